@@ -1,11 +1,12 @@
-//! The frontier engine: counts tours without visiting them.
+//! The frontier engine: counts Hamiltonian cycles and paths by dynamic programming over the frontier of a
+//! graph (a transfer matrix method). It never visits single tours.
 //!
-//! Squares are processed one by one. A *configuration* is a set of moves in
-//! which every processed square has both its edges, no two unprocessed squares
-//! are joined, and no cycle has closed. Two configurations have the same future
-//! if they agree on the *frontier*, the unprocessed squares that touch a
-//! processed one: which are *bare*, which *inner* (both edges), which *ends* of a
-//! partial path, and who is whose *mate* at the path's other end.
+//! Vertices are processed one by one. A *configuration* is a set of edges in which every processed vertex has
+//! degree two, no edge joins two unprocessed vertices, and no cycle is closed. The *frontier* is the set of
+//! unprocessed vertices with a processed neighbour. A frontier vertex is *bare* (degree 0), an *end* of a
+//! partial path (degree 1), or *inner* (degree 2); the two ends of a partial path are *mates*. Two
+//! configurations have the same completions if they agree on these degrees and mates, so they are one
+//! *state*:
 //!
 //! ```text
 //!  # # # #     # processed
@@ -14,60 +15,70 @@
 //!  b - a .     a, b ends, mates by letter;  . untouched
 //! ```
 //!
-//! A *layer* gives every such state a *weight*, the number of configurations; a
-//! *step* processes a square and maps a layer to the next. The last layer has one
-//! state, whose weight is the answer.
+//! A *layer* maps every state to its *weight*, the number of its configurations. A *step* processes one
+//! vertex and turns one layer into the next. The last layer has one state; its weight is the count.
 //!
-//! What makes it fast here:
+//! These techniques make the sweep fast:
 //!
-//! - **Blocks instead of keys** (`layer`, `state/matching`, `block/effects`). The states with the same degrees (the
-//!   same *signature*) form a vector with one place for each of the `(ends - 1)!!` matchings. A step
-//!   takes a vector to a vector by fixed index maps, so no state is ever hashed, compared or even
-//!   stored: a weight is 4 bytes, a transition about a nanosecond of CPU.
-//! - **Exact degree feasibility** (`state/feasibility`). Signatures that cannot be completed are known
-//!   beforehand from bit tables, 81 signatures to a machine operation.
-//! - **A good order** (`problem/order`), found for every board by annealing, and for boards that are counted often by
-//!   long searches (`problem/found`).
-//! - **Folding** (`state/fold`): mirror images have equally many completions.
-//! - **The apex** (`problem/cycles`): paths are cycles through one more vertex, which merges more states
-//!   than bookkeeping about their ends could.
-//! - **Narrow weights** (`block/weights`), widened where they must be; a wrapped number is impossible.
-//! - **No zeros** (`block/packed`): the first half of a sweep has many more places than states, and leaves them out.
-//! - **Room** (`layer/shelf`, `layer/store`): what does not fit into memory goes to a store, and comes back when its
-//!   turn comes; a sweep at rest (`layer/snapshot`) is in the store as a whole.
-//! - **Two ends** (`problem/far`, `run/ends`, `block/join`): a long sweep begins at both ends; where they meet, the
-//!   layers are joined, a sum over pairs of matchings that costs as much as a few steps.
-//! - **Cut classes** (`state/cut`): independent parts of a sweep, for several machines.
-//! - **Ranks** (`ranks`): one sweep on several machines, which exchange parts of layers.
+//! - **Dense blocks instead of hash keys** (`layer`, `matching`, `weights`). The states with equal degrees
+//!   (equal *signatures*) form a vector with one weight for each of the `(ends - 1)!!` perfect matchings of
+//!   the ends. A step maps vectors to vectors by fixed index maps, so states are neither hashed nor compared
+//!   nor stored: a weight takes 4 bytes, a transition about a nanosecond of CPU time.
+//! - **Exact degree feasibility** (`signature`). Bit tables list the signatures that can still be completed;
+//!   they are computed backwards before the sweep, 81 signatures per machine operation.
+//! - **A good vertex order** (`planning`). Every board is ordered by simulated annealing. Boards that are
+//!   counted often have a stored order from long searches.
+//! - **Folding** (`signature`). A state and its mirror image have equally many completions, so one of the two
+//!   is enough.
+//! - **The apex** (`planning`). Paths are cycles through one extra vertex that is joined to every square.
+//!   This merges more states than any explicit treatment of path ends.
+//! - **Narrow weights** (`weights`). Weights are as narrow as possible and widened on overflow; an overflow
+//!   is always detected.
+//! - **Sparse vectors** (`weights`). In the first half of a sweep most weights are zero and are not stored.
+//! - **Spilling and checkpoints** (`layer`). Chunks of layers that do not fit into memory are written to a
+//!   store on disk and loaded when they are needed. A suspended sweep is completely in the store, described
+//!   by a snapshot.
+//! - **Two-sided sweeps** (`planning`, `sweep`, `matching`). A long sweep is split into a left and a right
+//!   half. Where they meet, their layers are joined by a sum over pairs of matchings, which costs as much as
+//!   a few steps.
+//! - **Shards** (`signature`). A sweep can be split into independent parts for several machines.
+//! - **Ranks** (`ranks`). Several processes can run one sweep together and exchange chunks of its layers.
 //!
-//! Graphs whose frontier is too wide for tables of signatures are swept with a
-//! hash table (`run/hashed`), which is also the independent check of the rest.
+//! Frontiers that are too wide for tables of signatures are swept with a hash table of states (`sweep`),
+//! which is also the independent check of the block engine.
 //!
 //! ```text
-//! Field, Tours, Options -> Prepared { Cycles -> orders -> Plan -> Course } -> Estimate
-//!                             |
-//!                          Sweep { Advance { Stride: chunks -> chunk }: Shelf -> Shelf, Junction } -> Outcome
+//! SweepGraph, Tours, Options -> PreparedSweep { Cycles -> orders -> Plan -> SignatureSpace } -> Estimate
+//!                                 |
+//!                              BlockSweep { StepExecution { CompiledStep: chunks -> chunk }: LayerStore
+//!                                           -> LayerStore, JoinExecution } -> Outcome
 //! ```
 //!
-//! Rooms import downwards only: `problem` (what is swept, in which order), `state` (signatures, and what
-//! can become of them), `block` (weights of all matchings, and the loops over them), `layer` (chunks, their
-//! places, the step), `ranks` (several processes), `run` (one sweep from its options to its outcome), `trail` (layers
-//! that are kept, and single tours followed through them).
+//! Folders, from the lowest to the highest; imports mostly point to lower ones:
 //!
-//! Sources: Knuth, The Art of Computer Programming, 7.2.2.4; Zhao Hui Du 2011;
-//! G. Stertenbrink 2023; frontier-based search of Sekine, Imai, Kawahara and
-//! Minato. Blocks indexed by matchings, the search for orders and the exact
-//! feasibility were not found there.
+//! - `planning`: the graph, the vertex order, and the plan of steps and slots;
+//! - `signature`: degree vectors as bits and numbers, the choices of a step, feasibility, folding, shards;
+//! - `matching`: ranks of perfect matchings and the index maps that steps apply to them;
+//! - `weights`: vectors of weights, and the loops that add them;
+//! - `layer`: chunks of a layer, their storage, and the computation of one step;
+//! - `ranks`: several processes that share a sweep;
+//! - `estimate`: predictions of time, memory and disk;
+//! - `sweep`: one sweep from its options to its outcome;
+//! - `tour_index`: stored layers, and the ranking and unranking of single tours with them.
+//!
+//! Sources: Knuth, The Art of Computer Programming, 7.2.2.4; Zhao Hui Du 2011; G. Stertenbrink 2023;
+//! frontier-based search of Sekine, Imai, Kawahara and Minato. Blocks indexed by matchings, the search for
+//! orders and the exact feasibility were not found there.
 //!
 //! # Example
 //!
 //! ```
-//! use ktour::frontier::{Field, Options, Prepared, Silent, Storage, Tours};
+//! use ktour::frontier::{NoObserver, Options, PreparedSweep, Storage, SweepGraph, Tours};
 //!
-//! let field = Field::of(&"6x6".parse().unwrap());
-//! let mut prepared = Prepared::new(&field, Tours::Closed, &Options::default()).unwrap();
+//! let graph = SweepGraph::from_board(&"6x6".parse().unwrap());
+//! let mut prepared = PreparedSweep::new(&graph, Tours::Closed, &Options::default()).unwrap();
 //! assert!(prepared.estimate().unwrap().peak_bytes < 1 << 30);
-//! let outcome = prepared.sweep(Storage::default(), &mut Silent).unwrap();
+//! let outcome = prepared.sweep(Storage::default(), &mut NoObserver).unwrap();
 //! assert_eq!(outcome.count.to_string(), "9862");
 //! ```
 
@@ -87,14 +98,14 @@ pub use layer::totals::{Totals, Usage};
 pub use problem::cancel::Cancel;
 pub use problem::cycles::Tours;
 pub use problem::field::{Factors, Field};
-#[doc(hidden)] // Orders to choose from: for the search of better ones.
+#[doc(hidden)] // Candidate orders for the benchmark that searches for better ones.
 pub use problem::order::several as orders;
-#[doc(hidden)] // States one by one, of which transfer matrices are made.
+#[doc(hidden)] // Single steps, from which transfer matrices are derived.
 pub use problem::step::{Later, Step};
 pub use ranks::error::Error;
 pub use ranks::peers::{Peers, all_well, consult};
 pub use ranks::pulse::Pulse;
-#[doc(hidden)] // Ranks that are threads of one process: for tests.
+#[doc(hidden)] // Ranks as threads of one process, for tests.
 pub use ranks::team::Team;
 pub use run::count::{count, count_stored};
 pub use run::estimate::Estimate;

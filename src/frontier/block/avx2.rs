@@ -1,16 +1,17 @@
-//! Loops for x86-64 with AVX2: weights gathered eight or four at a time, found among zeros, and put back there.
+//! Kernels for x86-64 with AVX2: they gather weights eight or four at a time, compress vectors by dropping
+//! zeros, and expand them again.
 //!
-//! To leave out zeros, or put them back, eight at a time, a table tells for each set of eight lanes how they are
-//! permuted.
+//! To compress or expand eight weights at a time, tables give the lane permutation for each set of eight
+//! lanes.
 
 use std::arch::x86_64::*;
 
 use crate::frontier::block::weight::{Room, Weight};
 
-/// Finds nonzero weights, `$lanes` of them at a time.
+/// Finds nonzero weights, `$lanes` at a time.
 macro_rules! nonzero {
     ($name:ident, $type:ty, $lanes:literal, $equal:ident, |$zeros:ident| $mask:expr) => {
-        /// The weights that are not zero, a bit for each.
+        /// Returns a bitmap of the weights that are not zero.
         ///
         /// # Safety
         /// AVX2 must be present.
@@ -31,10 +32,11 @@ macro_rules! nonzero {
 nonzero!(nonzero, u32, 8, _mm256_cmpeq_epi32, |zeros| _mm256_movemask_ps(_mm256_castsi256_ps(zeros)));
 nonzero!(nonzero_u64, u64, 4, _mm256_cmpeq_epi64, |zeros| _mm256_movemask_pd(_mm256_castsi256_pd(zeros)));
 
-/// Adds `$lanes` gathered weights of `src` at a time to `dst`, what is left one at a time.
+/// Gathers `$lanes` weights of `src` at a time and adds them to `dst`; the remaining ones are added one at a
+/// time.
 macro_rules! gather {
     ($name:ident, $source:ty => $target:ty, $lanes:literal, $add:ident, |$src:ident, $from:ident| $load:expr) => {
-        /// `dst[x] += src[from[x]]`; returns the OR of the sums.
+        /// Adds `src[from[x]]` to every `dst[x]`; returns the OR of the sums.
         ///
         /// # Safety
         /// AVX2 must be present, and every entry of `from` below `src.len()`.
@@ -45,8 +47,8 @@ macro_rules! gather {
             let whole = dst.len() / $lanes * $lanes;
             let $src = src.as_ptr();
             let mut lanes: [$target; $lanes] = [0; $lanes];
-            // SAFETY: all places x..x + lanes are below `whole <= dst.len() <= from.len()`, and the
-            // caller promises that the gathered indices are below `src.len()`.
+            // SAFETY: all indices x..x + lanes are below `whole <= dst.len() <= from.len()`, and the caller
+            // promises that the gathered indices are below `src.len()`.
             unsafe {
                 let mut seen = _mm256_setzero_si256();
                 let mut x = 0;
@@ -72,28 +74,28 @@ macro_rules! gather {
     };
 }
 
-/// Four weights fetched one by one, which is faster than the instruction that gathers them.
+/// Loads four weights one by one, which is faster than the gather instruction.
 ///
 /// # Safety
-/// AVX2 must be present, four entries at `from`, and `src` have the entries that they name.
+/// AVX2 must be present, `from` point to four entries, and `src` have the entries with these indices.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn four<S: Weight>(src: *const S, from: *const u16) -> __m128i {
-    // SAFETY: the caller promises both.
+    // SAFETY: the caller promises four entries, and that `src` has the entries with these indices.
     let at = |x: usize| unsafe { (*src.add(usize::from(*from.add(x)))).widest() as i32 };
     let low = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(0)), at(1));
     let high = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(2)), at(3));
     _mm_unpacklo_epi64(low, high)
 }
 
-/// Two weights fetched one by one.
+/// Loads two weights one by one.
 ///
 /// # Safety
-/// AVX2 must be present, two entries at `from`, and `src` have the entries that they name.
+/// AVX2 must be present, `from` point to two entries, and `src` have the entries with these indices.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn two(src: *const u64, from: *const u16) -> __m128i {
-    // SAFETY: the caller promises both.
+    // SAFETY: the caller promises two entries, and that `src` has the entries with these indices.
     let at = |x: usize| unsafe { *src.add(usize::from(*from.add(x))) as i64 };
     _mm_insert_epi64::<1>(_mm_cvtsi64_si128(at(0)), at(1))
 }
@@ -111,7 +113,7 @@ gather!(gather_u64, u64 => u64, 4, _mm256_add_epi64, |src, from| {
     _mm256_set_m128i(two(src, from.add(2)), two(src, from))
 });
 
-/// For each set of eight lanes, the lanes of the set one after the other, a byte each.
+/// For each set of eight lanes: the lanes of the set one after the other, a byte each.
 const TOGETHER: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
@@ -129,7 +131,7 @@ const TOGETHER: [u64; 256] = {
     table
 };
 
-/// For each set of eight lanes, how many of it are before each lane, a byte each.
+/// For each set of eight lanes: the number of lanes of the set before each lane, a byte each.
 const APART: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
@@ -145,7 +147,7 @@ const APART: [u64; 256] = {
     table
 };
 
-/// Lanes permuted as a table says for a set.
+/// Permutes lanes by the entry of a table for a set of lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn permuted(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
@@ -153,7 +155,7 @@ fn permuted(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
     _mm256_permutevar8x32_epi32(lanes, order)
 }
 
-/// The lanes of a set.
+/// Returns a mask of the lanes of a set.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn lanes_of(set: u8) -> __m256i {
@@ -161,20 +163,21 @@ fn lanes_of(set: u8) -> __m256i {
     _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(set.into()), each), each)
 }
 
-/// The first `count` lanes.
+/// Returns a mask of the first `count` lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn first(count: usize) -> __m256i {
     _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
 }
 
-/// Writes the weights that are not zero one after the other; which they are, a bit for each.
+/// Writes the weights that are not zero one after the other; returns their bitmap.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 pub fn compress(weights: &[u32; 64], to: &mut Room) -> u64 {
     let (mut map, mut end) = (0, to.as_mut_ptr());
     for (number, block) in weights.as_chunks::<8>().0.iter().enumerate() {
-        // SAFETY: a block has 32 bytes; whole registers are written, the last of which begins at place 56 at most.
+        // SAFETY: a block has 32 bytes; whole registers are written, the last of which begins at index 56 at
+        // most.
         unsafe {
             let block = _mm256_loadu_si256(block.as_ptr().cast());
             let zeros = _mm256_cmpeq_epi32(block, _mm256_setzero_si256());
@@ -187,8 +190,9 @@ pub fn compress(weights: &[u32; 64], to: &mut Room) -> u64 {
     map
 }
 
-/// Puts `values` back to their places in a stretch of a map of `len` places from bit `start` on, and calls `each` with
-/// where eight of them begin, how many are left, and the weights.
+/// Expands `values` to the positions of their bits, for `len` bits of a map from bit `start` on. For every
+/// eight positions it evaluates `$each` with the index of the first, the number of positions left, and the
+/// eight weights.
 macro_rules! expand {
     ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $left:ident, $some:ident| $each:expr) => {
         let (mut $x, mut at) = (0, 0);
@@ -206,7 +210,7 @@ macro_rules! expand {
                 bits >>= 8;
                 let values = &$values[at..];
                 at += there.count_ones() as usize;
-                // SAFETY: eight values are there, or as many as are read.
+                // SAFETY: eight values are there, or only as many as are there are read.
                 let some = unsafe {
                     if values.len() >= 8 {
                         _mm256_loadu_si256(values.as_ptr().cast())
@@ -223,17 +227,18 @@ macro_rules! expand {
     };
 }
 
-/// Writes the weights of a stretch of places from bit `start` of a map on, zeros included.
+/// Writes the weights of `len` positions from bit `start` of a map on, zeros included.
 ///
 /// # Safety
-/// AVX2 must be present, and at `to` room for `len` weights.
+/// AVX2 must be present, and `to` have capacity for `len` weights.
 ///
 /// # Panics
-/// If there are not as many places. What is there of values that are lacking is not said.
+/// If the map has fewer positions. If there are fewer values than bits set, the result is unspecified, or the
+/// function panics.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: *mut u32) {
     expand!(map, start, len, values, |x, left, some| {
-        // SAFETY: there is room for eight, or for as many as are written.
+        // SAFETY: there is capacity for eight weights, or only as many as remain are written.
         unsafe {
             if left >= 8 {
                 _mm256_storeu_si256(to.add(x).cast(), some);
@@ -244,19 +249,21 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: 
     });
 }
 
-/// Adds the weights of a stretch from bit `start` of a map on to those of `dst`; returns the OR of the sums.
+/// Adds the weights of `dst.len()` positions from bit `start` of a map on to those of `dst`; returns the OR
+/// of all weights of `dst` then.
 ///
 /// # Safety
 /// AVX2 must be present.
 ///
 /// # Panics
-/// If there are not as many places. What is there of values that are lacking is not said.
+/// If the map has fewer positions. If there are fewer values than bits set, the result is unspecified, or the
+/// function panics.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: &[u32]) -> u32 {
     let len = dst.len();
     let mut seen = _mm256_setzero_si256();
     expand!(map, start, len, values, |x, left, some| {
-        // SAFETY: eight weights are there, or as many as are read and written.
+        // SAFETY: eight weights are there, or only as many as remain are read and written.
         unsafe {
             let place = dst.as_mut_ptr().add(x);
             if left >= 8 {
@@ -272,7 +279,7 @@ pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: &
         }
     });
     let mut lanes = [0; 8];
-    // SAFETY: there is room for a register.
+    // SAFETY: the array has the size of a register.
     unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen) };
     lanes.iter().fold(0, |all, lane| all | lane)
 }

@@ -1,36 +1,36 @@
-//! Loops for x86-64 with AVX-512: blocks of up to eight ends lie in registers, and are permuted there.
+//! Kernels for x86-64 with AVX-512: blocks of up to eight ends are held in registers and permuted there.
 //!
-//! A block of 15 weights is one register, one of 105 seven. To look up sixteen places in seven registers takes four
-//! permutations of two registers each and three choices among their results, about as long as five weights take to
-//! be fetched one by one.
+//! A block of 15 weights is one register, one of 105 weights seven. Looking up sixteen indices in seven
+//! registers takes four permutations, three of them of two registers each, and three blends of their results.
+//! That takes about as long as loading five weights one by one.
 
 use std::arch::x86_64::*;
 
 use crate::frontier::block::weight::Room;
 
-/// Weights in a register.
+/// 32-bit weights in a register.
 const LANES: usize = 16;
 
-/// Ends of the greatest blocks that registers hold.
+/// Greatest number of ends of a block that registers hold.
 pub const ENDS: usize = 8;
 
-/// Weights that registers hold.
+/// Greatest number of weights of a source that registers hold.
 pub const MOST: usize = 7 * LANES;
 
-/// The lanes of the last register, or all of them.
+/// Returns the mask of the first `left` lanes, or of all lanes.
 #[inline(always)]
 const fn lanes(left: usize) -> __mmask16 {
     if left < LANES { (1 << left) - 1 } else { u16::MAX }
 }
 
-/// Goes over the targets, sixteen at a time, and over all tables for each.
+/// Adds up the targets, sixteen at a time, over all tables for each.
 macro_rules! sums {
     ($dst:ident, $from:ident, |$at:ident| $pick:expr) => {{
         let (len, mut seen) = ($dst.len(), _mm512_setzero_si512());
         let mut x = 0;
         while x < len {
             let mask = lanes(len - x);
-            // SAFETY: the places x.. of the mask are below `len`, and every table has as many.
+            // SAFETY: the indices x.. of the mask are below `len`, and every table has as many entries.
             unsafe {
                 let place = $dst.as_mut_ptr().add(x).cast();
                 let mut sum = _mm512_maskz_loadu_epi32(mask, place);
@@ -52,11 +52,12 @@ macro_rules! sums {
     }};
 }
 
-/// `dst[x] += src[from[x]]` for one table of `dst.len()` entries after the other; returns the OR of the sums.
+/// Adds `src[from[x]]` to every `dst[x]`, for one table of `dst.len()` entries after the other; returns the
+/// OR of the sums.
 ///
 /// # Safety
-/// AVX-512 F, BW and VL must be present, `src` have [`MOST`] entries at most, every entry of `from` be below
-/// `src.len()`, and `from` be whole tables.
+/// AVX-512 F, BW and VL must be present, `src` have at most [`MAX_REGISTER_WEIGHTS`] entries, every entry of
+/// `from` be below `src.len()`, and `from` consist of whole tables.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
     assert!(src.len() <= MOST && from.len().is_multiple_of(dst.len()));
@@ -83,10 +84,11 @@ pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
     })
 }
 
-/// [`permute_u32`] from weights of 16 bits, of which twice as many lie in a register and are looked up at once.
+/// Computes [`permute_u32`] with a source of 16-bit weights: a register holds 32 of them, and looks up 32 at
+/// once.
 ///
 /// # Safety
-/// As there.
+/// As for [`permute_u32`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub unsafe fn permute_u16_to_u32(dst: &mut [u32], src: &[u16], from: &[u16]) -> u32 {
     assert!(src.len() <= MOST && from.len().is_multiple_of(dst.len()));
@@ -102,7 +104,7 @@ pub unsafe fn permute_u16_to_u32(dst: &mut [u32], src: &[u16], from: &[u16]) -> 
     while x < len {
         let mask = some(len - x);
         let (low, high) = (mask as u16, (mask >> LANES) as u16);
-        // SAFETY: the places x.. of the masks are below `len`, and every table has as many.
+        // SAFETY: the indices x.. of the masks are below `len`, and every table has as many entries.
         unsafe {
             let place: *mut i32 = dst.as_mut_ptr().add(x).cast();
             let mut sums = [
@@ -133,7 +135,7 @@ pub unsafe fn permute_u16_to_u32(dst: &mut [u32], src: &[u16], from: &[u16]) -> 
     _mm512_reduce_or_epi32(seen) as u32
 }
 
-/// The weights that are not zero, a bit for each.
+/// Returns a bitmap of the weights, at most 64, that are not zero.
 ///
 /// # Safety
 /// AVX-512 F must be present.
@@ -144,7 +146,7 @@ pub unsafe fn nonzero(weights: &[u32]) -> u64 {
     let mut x = 0;
     while x < weights.len() {
         let mask = lanes(weights.len() - x);
-        // SAFETY: the lanes of the mask are below the end.
+        // SAFETY: the lanes of the mask are below the length.
         let some = unsafe { _mm512_maskz_loadu_epi32(mask, weights.as_ptr().add(x).cast()) };
         map |= u64::from(_mm512_test_epi32_mask(some, some)) << x;
         x += LANES;
@@ -152,7 +154,7 @@ pub unsafe fn nonzero(weights: &[u32]) -> u64 {
     map
 }
 
-/// [`nonzero`] of weights of 64 bits.
+/// Returns a bitmap of the 64-bit weights, at most 64, that are not zero.
 ///
 /// # Safety
 /// AVX-512 F must be present.
@@ -161,17 +163,18 @@ pub unsafe fn nonzero_u64(weights: &[u64]) -> u64 {
     debug_assert!(weights.len() <= 4 * LANES);
     (0..).step_by(8).zip(weights.chunks(8)).fold(0, |map, (x, some)| {
         let mask = u8::MAX >> (8 - some.len());
-        // SAFETY: the lanes of the mask are below the end.
+        // SAFETY: the lanes of the mask are below the length.
         let some = unsafe { _mm512_maskz_loadu_epi64(mask, some.as_ptr().cast()) };
         map | u64::from(_mm512_test_epi64_mask(some, some)) << x
     })
 }
 
-/// Puts the `values` back to their places in a stretch of a map of `len` places from bit `start` on, and calls `each`
-/// with where sixteen of them begin, which of them are below `len`, and the weights.
+/// Expands `values` to the positions of their bits, for `len` bits of a map from bit `start` on. For every
+/// sixteen positions it evaluates `$each` with the index of the first, the mask of positions below `len`, and
+/// the sixteen weights.
 ///
 /// # Safety
-/// AVX-512 F must be present, the stretch be within the map, and have no more bits set than there are values.
+/// AVX-512 F must be present, the bits be within the map, and no more of them be set than there are values.
 macro_rules! expand {
     ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $mask:ident, $some:ident| $each:expr) => {
         let mut values: *const u32 = $values;
@@ -179,10 +182,10 @@ macro_rules! expand {
         while $x < $len {
             let (bit, $mask) = ($start + $x, lanes($len - $x));
             let (word, shift) = (bit / 64, bit % 64);
-            // SAFETY: the first place is within the map, and the next word is looked at only if a place is in it.
+            // SAFETY: the first bit is within the map.
             let mut bits = unsafe { *$map.get_unchecked(word) } >> shift;
             if shift > 48 && word + 1 < $map.len() {
-                // SAFETY: as was asked.
+                // SAFETY: `word + 1` was just compared with the length of the map.
                 bits |= unsafe { *$map.get_unchecked(word + 1) } << (64 - shift);
             }
             let there = bits as u16 & $mask;
@@ -199,11 +202,11 @@ macro_rules! expand {
     };
 }
 
-/// Writes the weights of a stretch of `len` places from bit `start` of a map on, zeros included.
+/// Writes the weights of `len` positions from bit `start` of a map on, zeros included.
 ///
 /// # Safety
-/// AVX-512 F must be present, the stretch be within the map, no fewer `values` than it has bits set, and at `to` room for
-/// `len` weights.
+/// AVX-512 F must be present, the bits be within the map, `values` point to at least as many values as bits
+/// are set, and `to` have capacity for `len` weights.
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, to: *mut u32) {
     expand!(map, start, len, values, |x, mask, some| {
@@ -212,7 +215,8 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, 
     });
 }
 
-/// Adds the weights of a stretch from bit `start` of a map on to those of `dst`; returns the OR of the sums.
+/// Adds the weights of `dst.len()` positions from bit `start` of a map on to those of `dst`; returns the OR
+/// of all weights of `dst` then.
 ///
 /// # Safety
 /// As for [`expand`], with the length of `dst`.
@@ -232,14 +236,14 @@ pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *
     _mm512_reduce_or_epi32(seen) as u32
 }
 
-/// Writes the weights that are not zero one after the other; which they are, a bit for each.
+/// Writes the weights that are not zero one after the other; returns their bitmap.
 #[target_feature(enable = "avx512f,popcnt")]
 #[inline]
 pub fn compress(weights: &[u32; 4 * LANES], to: &mut Room) -> u64 {
     let (mut map, mut end) = (0, to.as_mut_ptr());
     for (number, some) in weights.as_chunks::<LANES>().0.iter().enumerate() {
-        // SAFETY: sixteen weights are 64 bytes; whole registers are written, the last of which begins at place 48 at
-        // most.
+        // SAFETY: sixteen weights are 64 bytes; whole registers are written, the last of which begins at
+        // index 48 at most.
         unsafe {
             let some = _mm512_loadu_si512(some.as_ptr().cast());
             let there = _mm512_test_epi32_mask(some, some);

@@ -1,18 +1,18 @@
-//! What a step does to the matchings of a block, all at once.
+//! Maps of matchings: what a step does to all matchings of a block at once.
 //!
-//! A step maps blocks to blocks by index arithmetic alone (see [`matching`](crate::frontier::state::matching)):
+//! A step maps blocks to blocks by index arithmetic alone, since matchings are numbered without gaps (see
+//! [`rank`](crate::frontier::matching::rank)):
 //!
 //! ```text
-//! keep                 block unchanged
-//! move i -> j          an end goes from place i to place j among the others
+//! identity             block unchanged
+//! move i -> j          an end goes from position i to position j among the others
 //! contract i, j        two ends (not mates) are joined: their mates become mates
-//! create i, j          a new pair of mates appears at places i and j
+//! create i, j          a new pair of mates appears at positions i and j
 //! ```
 //!
-//! For `n <= TABLED` the index maps are tables of 16-bit numbers (some 500 kB
-//! in all, at home in the second cache). Greater `n` are taken apart by the mate
-//! of point 0 into contiguous sub-blocks of `n - 2` points, which needs no
-//! tables at all and costs the same per weight.
+//! For up to [`MAX_TABLE_POINTS`] points the index maps are tables of 16-bit numbers: some 500 kB in all,
+//! which fit the second cache. Greater blocks are split by the mate of point 0 into contiguous sub-blocks of
+//! `n - 2` points. That recursion needs no tables and costs the same per weight.
 
 use crate::frontier::block::kernel::{Grain, Kernel, add};
 use crate::frontier::block::source::Source;
@@ -20,25 +20,25 @@ use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::block::weight::Cell;
 use crate::frontier::state::matching::size;
 
-/// What a step does to the matchings of a block.
+/// A map from the matchings of a source block to those of a target block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Nothing.
+    /// Every matching to itself.
     Keep,
-    /// The end at place `i` of the source is at place `j` of the target.
+    /// The end at position `i` of the source moves to position `j` of the target.
     Move(Places),
-    /// The ends at places `i < j` of the source are joined; matchings in which they are mates (a cycle would
-    /// close) are left out, except for the last pair of all.
+    /// The ends at positions `i < j` of the source are joined. Matchings in which they are mates (a cycle
+    /// would close) are left out, except if they are the only two ends.
     Contract(Places),
-    /// A new pair of mates is at places `i < j` of the target.
+    /// A new pair of mates appears at positions `i < j` of the target.
     Create(Places),
 }
 
-/// `dst += src` with a change; returns the OR of the sums. Here and below sizes count weights, of as many
-/// entries as `strides` says.
+/// Adds `src`, mapped by `map`, to `dst`; returns the OR of the sums. Here and below sizes count weights;
+/// `strides` gives the entries of a weight.
 ///
 /// # Panics
-/// If a block is not of the size that the change says.
+/// If a block does not have the size that the map requires.
 #[inline]
 pub fn add_changed<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
@@ -55,7 +55,8 @@ pub fn add_changed<S: Source<T>, T: Kernel<T>>(
     }
 }
 
-/// [`Change::Move`]: both blocks have `SIZE[n]` entries.
+/// Adds `src` to `dst` by [`MatchingMap::Move`]; returns the OR of the sums. Both blocks have `SIZE[n]`
+/// weights.
 #[inline]
 pub fn add_moved<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
@@ -73,7 +74,7 @@ pub fn add_moved<S: Source<T>, T: Kernel<T>>(
     }
 }
 
-/// [`add_moved`] by the mate of point 0.
+/// Computes [`add_moved`] block by block, split by the mate of point 0.
 #[inline(never)]
 fn add_moved_apart<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
@@ -107,7 +108,8 @@ fn add_moved_apart<S: Source<T>, T: Kernel<T>>(
     seen
 }
 
-/// [`add_moved`] of point 0 to place `j`, by its mate and that of point 1, which becomes the first.
+/// Computes [`add_moved`] from point 0 to position `j`. It splits the block by the mates of points 0 and 1;
+/// point 1 becomes the first.
 fn add_first_moved<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
     dst: &mut [T],
@@ -118,14 +120,14 @@ fn add_first_moved<S: Source<T>, T: Kernel<T>>(
 ) -> T {
     let (len, run) = (size(n - 2), size(n - 4));
     let mut blocks: Vec<&mut [T]> = dst.chunks_exact_mut(len * strides.strides().to).collect();
-    // If they are mates, they still are.
+    // If points 0 and 1 are mates, they stay mates.
     let mut seen = src.part(strides, 0..len).add(blocks[j - 1], strides);
     let there = |p: usize| p - usize::from(p <= j);
     for a in 2..n {
         for b in (2..n).filter(|&b| b != a) {
             let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
             let (a, b) = (there(a), there(b));
-            // Point 0 and its mate are a new pair among those without point 1 and its own.
+            // Point 0 and its mate are a new pair among the points other than point 1 and its mate.
             let [i, j] = [a.min(j), a.max(j)].map(|p| p - 1 - usize::from(p > b));
             let places = Places::new(n - 2, i, j);
             seen = seen.or(add_created(
@@ -140,7 +142,7 @@ fn add_first_moved<S: Source<T>, T: Kernel<T>>(
     seen
 }
 
-/// A block with points 0 and 1 exchanged: only the two leading digits of an index change.
+/// Returns a block with points 0 and 1 exchanged: only the two leading digits of an index change.
 fn first_two_swapped<W: Cell>(src: &[W], stride: usize, n: usize) -> Vec<W> {
     let (len, run) = (size(n - 2) * stride, size(n - 4) * stride);
     let mut dst = src.to_vec();
@@ -154,7 +156,8 @@ fn first_two_swapped<W: Cell>(src: &[W], stride: usize, n: usize) -> Vec<W> {
     dst
 }
 
-/// [`Change::Contract`]: `src` has `SIZE[n]` entries, `dst` has `SIZE[n-2]`.
+/// Adds `src` to `dst` by [`MatchingMap::Contract`]; returns the OR of the sums. `src` has `SIZE[n]` weights,
+/// `dst` has `SIZE[n-2]`.
 #[inline]
 pub fn add_contracted<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
@@ -174,7 +177,7 @@ pub fn add_contracted<S: Source<T>, T: Kernel<T>>(
     }
 }
 
-/// [`add_contracted`] by the mate of point 0.
+/// Computes [`add_contracted`] block by block, split by the mate of point 0.
 #[inline(never)]
 fn add_contracted_apart<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
@@ -209,7 +212,8 @@ fn add_contracted_apart<S: Source<T>, T: Kernel<T>>(
     seen
 }
 
-/// [`Change::Create`]: `src` has `SIZE[n-2]` entries, `dst` has `SIZE[n]`.
+/// Adds `src` to `dst` by [`MatchingMap::Create`]; returns the OR of the sums. `src` has `SIZE[n-2]` weights,
+/// `dst` has `SIZE[n]`.
 #[inline]
 pub fn add_created<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
@@ -230,7 +234,7 @@ pub fn add_created<S: Source<T>, T: Kernel<T>>(
     }
 }
 
-/// [`add_created`] by the mate of point 0.
+/// Computes [`add_created`] block by block, split by the mate of point 0.
 #[inline(never)]
 fn add_created_apart<S: Source<T>, T: Kernel<T>>(
     tables: &Tables,
@@ -263,7 +267,7 @@ mod tests {
     use crate::frontier::block::source::Thick;
     use crate::frontier::state::matching::{index_of, matching_at};
 
-    /// The same maps on explicit matchings, as an oracle.
+    /// Moves a point of one explicit matching: an oracle for the maps of blocks.
     fn naive_move(mates: &[u8], i: usize, j: usize) -> Vec<u8> {
         let mut order: Vec<usize> = (0..mates.len()).filter(|&p| p != i).collect();
         order.insert(j, i);
@@ -314,14 +318,14 @@ mod tests {
         }
     }
 
-    /// What a source of every kind adds to a block that is there already.
+    /// Compares the sums of a dense and of a sparse source, each added to a block that is not zero.
     fn all_kinds<T: Thick + Kernel<T>>(tables: &Tables, dense: &[u32], change: Change, len: usize) {
         let packed = packed(&dense.to_vec().into());
         let (mut plain, mut thin) = (vec![T::of(3); len], vec![T::of(3); len]);
         let of_plain = add_changed(tables, &mut plain, dense, One, change);
         let of_thin = add_changed(tables, &mut thin, packed.held(0..dense.len()).part(), One, change);
         assert_eq!(plain, thin, "{change:?}");
-        // The sums on the way differ, but not how great they get.
+        // The intermediate sums differ, but their greatest bit length does not.
         assert_eq!(of_plain.bits().max(2), of_thin.bits().max(2), "{change:?}");
     }
 

@@ -1,4 +1,7 @@
-//! Where blocks lie once they are summed up: in slabs of their own width, without their zeros, or as residues.
+//! Sinks of finished blocks: slabs of the width of the sums, sparse vectors, or residues.
+//!
+//! A target block is summed in a buffer of its sink. The sink then stores it in its own form, or discards it
+//! if it is zero.
 
 use crate::frontier::block::modulus::{Lane, Residue};
 use crate::frontier::block::packing::Packing;
@@ -6,48 +9,48 @@ use crate::frontier::block::slabs::{Sizes, Slabs};
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::weights::Weights;
 
-/// Where blocks of sums `T` are made, one after the other.
+/// A vector of blocks under construction, each summed in type `T`.
 pub trait Heap<T> {
-    /// Room for the next block, all zero.
+    /// Returns a buffer of `len` zeros for the next block.
     fn open(&mut self, len: usize) -> &mut [T];
 
-    /// Keeps the block that was opened last; how many of its weights are not zero.
+    /// Stores the current block; returns how many of its weights are not zero.
     fn keep(&mut self) -> u64;
 
-    /// Leaves the block that was opened last out.
+    /// Discards the current block.
     fn leave_out(&mut self);
 
-    /// Weights so far.
+    /// Returns the number of weights so far.
     fn len(&self) -> usize;
 
-    /// All of them.
+    /// Returns all blocks as a vector.
     fn finish(self) -> Weights;
 
-    /// What residues are modulo.
+    /// Returns the residue ring, if the stored weights are residues.
     fn lane(&self) -> Option<Lane> {
         None
     }
 }
 
-/// The first `len` of a vector, all zero.
+/// Resets a vector to `len` zeros and returns it as a slice.
 pub fn zeros<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
     vector.clear();
     vector.resize(len, T::default());
     vector
 }
 
-/// Weights of the width of their sums, which are made where they stay.
+/// Sink of blocks with the width of their sums, summed in the place where they are stored.
 pub struct Thick<T> {
     weights: Slabs<T>,
-    /// Weights of the block that was opened last.
+    /// Number of weights of the current block.
     last: usize,
-    /// That block, if it would not end in the slab where it begins.
+    /// Buffer of the current block, used if it does not fit the slab in which it would begin.
     beside: Vec<T>,
     is_beside: bool,
 }
 
 impl<T> Thick<T> {
-    /// With this room.
+    /// Returns an empty sink with this capacity.
     #[must_use]
     pub fn with_capacity(room: Sizes) -> Self {
         Self {
@@ -75,7 +78,7 @@ impl<T: Lying> Heap<T> for Thick<T> {
             self.weights.extend_from_slice(&self.beside);
             return T::states(&self.beside);
         }
-        T::states(self.weights.last(self.last).expect("a block that is not beside is in one slab"))
+        T::states(self.weights.last(self.last).expect("a block outside the overflow buffer is in one slab"))
     }
 
     fn leave_out(&mut self) {
@@ -94,16 +97,16 @@ impl<T: Lying> Heap<T> for Thick<T> {
     }
 }
 
-/// Weights without their zeros.
+/// Sink of 32-bit blocks that stores no zeros.
 #[derive(Default)]
 pub struct Thin {
     packing: Packing,
-    /// The block at hand, in the first caches.
+    /// The current block; it stays in the first caches.
     block: Vec<u32>,
 }
 
 impl Thin {
-    /// With this room.
+    /// Returns an empty sink with this capacity.
     #[must_use]
     pub fn with_capacity(room: Sizes) -> Self {
         Self { packing: Packing::with_capacity(room), block: Vec::new() }
@@ -130,18 +133,18 @@ impl Heap<u32> for Thin {
     }
 }
 
-/// Blocks of sums `T` of which the residues go to a heap of `N`.
+/// Sink of blocks summed in `T` and stored as residues of type `N`.
 pub struct Residues<T, N> {
     lane: Lane,
-    /// Sums of the block at hand.
+    /// Sums of the current block.
     block: Vec<T>,
-    /// Its residues.
+    /// Residues of the current block.
     residues: Vec<N>,
     lying: Slabs<N>,
 }
 
 impl<T, N> Residues<T, N> {
-    /// None yet, modulo that of the lane, with this room.
+    /// Returns an empty sink of residues of a ring, with this capacity.
     #[must_use]
     pub fn with_capacity(lane: Lane, room: Sizes) -> Self {
         let lying = Slabs::with_capacity(room.places, room.longest);
@@ -177,17 +180,17 @@ impl<T: Residue, N: Lying> Heap<T> for Residues<T, N> {
     }
 }
 
-/// The same without zeros.
+/// Sink of blocks summed in `T` and stored as 32-bit residues without zeros.
 pub struct ThinResidues<T> {
     lane: Lane,
-    /// Sums of the block at hand, and its residues.
+    /// Sums of the current block, and its residues.
     block: Vec<T>,
     residues: Vec<u32>,
     packing: Packing,
 }
 
 impl<T> ThinResidues<T> {
-    /// None yet, modulo that of the lane, with this room.
+    /// Returns an empty sink of residues of a ring, with this capacity.
     #[must_use]
     pub fn with_capacity(lane: Lane, room: Sizes) -> Self {
         Self { lane, block: Vec::new(), residues: Vec::new(), packing: Packing::with_capacity(room) }
@@ -220,23 +223,24 @@ impl<T: Residue> Heap<T> for ThinResidues<T> {
     }
 }
 
-/// A type that weights of layers have.
+/// A number type in which layers store weights.
 pub trait Lying: Weight {
-    /// A vector of this width.
+    /// Wraps slabs of this type.
     fn pack(weights: Slabs<Self>) -> Weights;
 
-    /// How many are not zero.
+    /// Returns how many weights are not zero.
     fn states(weights: &[Self]) -> u64;
 }
 
-/// How many are not zero, counted in parts, so that the counters are no wider than the weights.
+/// Returns how many weights are not zero. It counts in pieces of 65,536 so that the counters are no wider
+/// than the weights.
 #[inline(always)]
 fn states_in<T: Weight>(weights: &[T]) -> u64 {
     let of = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();
     weights.chunks(1 << 16).map(|part| u64::from(of(part))).sum()
 }
 
-/// The vector of weights of a type.
+/// Implements [`StoredWeight`] for a type that has a variant of [`Weights`].
 macro_rules! lying {
     ($type:ty, $own:ident) => {
         impl Lying for $type {
@@ -253,7 +257,7 @@ macro_rules! lying {
 
                 #[cfg(target_arch = "x86_64")]
                 if crate::cpu::has_avx2() {
-                    // SAFETY: AVX2 was just found, and with it the instructions that count bits.
+                    // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
                     return unsafe { fast(weights) };
                 }
                 states_in(weights)

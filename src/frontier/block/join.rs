@@ -1,25 +1,25 @@
-//! Two blocks joined: how often their matchings close to one cycle.
+//! Joins of two blocks: the number of pairs of their matchings that close to one cycle.
 //!
-//! A near block `f` and a far block `g` have the same ends. A matching of the one and one of the other make cycles
-//! together; they make a tour if it is one. The sum over all such pairs,
+//! A left block `f` and a right block `g` have the same ends. The union of a matching of `f` and a matching
+//! of `g` consists of cycles; the pair makes a tour if the union is one cycle. The sum over all such pairs,
 //!
 //! ```text
 //! J(f, g) = sum of f(m) g(m')   over m, m' that close to one cycle
 //! ```
 //!
-//! needs no list of pairs. Take the mate `j` that `m'` gives to point 0: joining 0 and `j` in `m` leaves the same
-//! question with two ends less,
+//! needs no list of pairs. Let `j` be the mate of point 0 in `m'`. Joining 0 and `j` in `m` leaves a problem
+//! of the same form with two ends less,
 //!
 //! ```text
 //! J(f, g) = sum over j of  J( f with 0 and j contracted, g restricted to matchings with the pair 0-j )
 //! ```
 //!
-//! and that part of `g` is contiguous. Cost: about `n (n - 2) / 4` weights read for a weight of `f`, 21 for 10 ends.
-//! For 6 ends and fewer the matchings that close with each are listed.
+//! and that part of `g` is contiguous. Cost: about `n (n - 2) / 4` weights read for a weight of `f`, 21 for
+//! 10 ends. For 6 ends and fewer a table lists the matchings that close with each matching.
 //!
-//! One of the two is contracted, and grows by it: [`room`] says how many bits it may have so that 64 are enough.
-//! The other may have 64. Wider weights are cut into planes; those of the other block are joined with one that is
-//! contracted once.
+//! Contraction makes weights grow. [`max_contracted_bits`] gives the bits that the contracted block may have
+//! so that 64 bits are enough. The other block may have 64 bits. Wider weights are cut into planes of bits;
+//! one contraction of a plane of `f` serves all planes of `g`.
 
 use num_bigint::BigUint;
 
@@ -29,32 +29,32 @@ use crate::frontier::block::tables::{Places, Tables};
 use crate::frontier::block::weight::Weight;
 use crate::frontier::state::matching::{matching_at, size};
 
-/// Most ends that can be joined; blocks of more are beyond any memory.
+/// Greatest number of ends of blocks that can be joined; greater blocks are beyond any memory.
 pub const MOST_ENDS: usize = 20;
 
-/// Bits that a block of `n` ends may have to be contracted.
+/// Returns how many bits the weights of a block of `n` ends may have to be contracted within 64 bits.
 #[must_use]
 pub fn room(n: usize) -> u32 {
     u64::BITS - growth(n)
 }
 
-/// Bits by which weights grow when they are contracted, in `2 4 6 ... (n - 2)` ways.
+/// Returns the number of bits by which weights grow in a contraction to 2 ends, in `2 4 6 ... (n - 2)` ways.
 fn growth(n: usize) -> u32 {
     let ways: u64 = (2..n as u64).step_by(2).product();
     ways.next_power_of_two().ilog2()
 }
 
-/// A sum of products of two numbers of 64 bits each.
+/// A sum of products of two 64-bit numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
     /// The sum modulo 2^128.
     low: u128,
-    /// How often it went beyond.
+    /// Number of overflows of `low`.
     carries: u64,
 }
 
 impl Sum {
-    /// Adds another, or a product.
+    /// Adds another sum, or a product.
     #[inline(always)]
     pub fn add(&mut self, other: impl Into<Self>) {
         let other = other.into();
@@ -62,7 +62,7 @@ impl Sum {
         *self = Self { low, carries: self.carries + other.carries + u64::from(carries) };
     }
 
-    /// The number.
+    /// Returns the sum as one number.
     #[must_use]
     pub fn total(self) -> BigUint {
         BigUint::from(self.low) + (BigUint::from(self.carries) << 128)
@@ -76,19 +76,21 @@ impl From<u128> for Sum {
     }
 }
 
-/// Ends up to which there are lists of what closes to one cycle.
+/// Greatest number of ends for which tables list the matchings that close to one cycle.
 const LISTED: usize = 6;
 
-/// Joins blocks.
+/// Joins pairs of blocks.
 #[derive(Debug)]
 pub struct Joiner<'a> {
     tables: &'a Tables,
-    /// By ends, for every matching those that close with it, one round after the other.
+    /// By number of ends: for every matching the indices of the matchings that close with it, one round after
+    /// the other.
     closing: [Vec<u16>; LISTED + 1],
 }
 
 impl<'a> Joiner<'a> {
-    /// With index maps for as many ends as there are.
+    /// Builds the lists of closing matchings. `tables` must have index maps for all numbers of ends that
+    /// occur.
     #[must_use]
     pub fn new(tables: &'a Tables) -> Self {
         Self {
@@ -97,16 +99,16 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    /// `J(f, g)` of a block of `n` ends, which is contracted, with each of some planes of another, one after the other
-    /// in `g`; each is added to the sum at its place.
+    /// Computes `J(f, g)` of a block `f` of `n` ends, which is contracted, with each plane of another block,
+    /// and adds it to the plane's sum. `g` holds the planes one after the other, one for each of `sums`.
     ///
     /// # Panics
-    /// If there are more than [`MOST_ENDS`] ends, none, or a block has not `SIZE[n]` weights; if a weight of `f` has
-    /// more bits than there is [`room`] for.
+    /// If `n` is 0 or above [`MAX_JOIN_ENDS`], a block does not have `SIZE[n]` weights, or a weight of `f`
+    /// has more bits than [`max_contracted_bits`].
     pub fn join(&self, n: usize, f: &[u64], g: &[u64], sums: &mut [Sum]) {
         assert!((2..=MOST_ENDS).contains(&n) && f.len() == size(n) && g.len() == size(n) * sums.len());
         let bits = u64::BITS - f.iter().fold(0, |all, w| all | w).leading_zeros();
-        // Narrow blocks among wide ones have planes of zeros.
+        // A narrow block among wide ones has planes of zeros.
         if bits == 0 {
             return;
         }
@@ -115,17 +117,17 @@ impl<'a> Joiner<'a> {
             let narrow: Vec<u32> = f.iter().map(|&w| w as u32).collect();
             self.contract(n, &narrow, &Planes { all: g, len: f.len() }, 0, sums);
         } else {
-            assert!(bits <= u64::BITS, "there is room for what is contracted");
+            assert!(bits <= u64::BITS, "the contracted weights fit 64 bits");
             self.contract(n, f, &Planes { all: g, len: f.len() }, 0, sums);
         }
     }
 
-    /// Joins with as many weights of each plane, from place `at` on.
+    /// Joins `f` with the `f.len()` weights of each plane that begin at offset `at`.
     fn contract<W: Weight + Kernel<W>>(&self, n: usize, f: &[W], g: &Planes, at: usize, sums: &mut [Sum]) {
         if n <= LISTED {
             let mut closed = [W::default(); size(LISTED)];
             let closed = &mut closed[..f.len()];
-            // SAFETY: the lists for n ends are of indices below SIZE[n].
+            // SAFETY: the lists for n points are indices below SIZE[n].
             unsafe { W::accumulate(closed, f, One.strides(), Index::From(&self.closing[n])) };
             for (sum, plane) in sums.iter_mut().zip(g.parts(at, f.len())) {
                 closed.iter().zip(plane).for_each(|(c, &w)| sum.add(c.widest() * u128::from(w)));
@@ -148,20 +150,21 @@ impl<'a> Joiner<'a> {
     }
 }
 
-/// Planes of a block, `len` weights each.
+/// Planes of a block with `len` weights each, one after the other.
 struct Planes<'a> {
     all: &'a [u64],
     len: usize,
 }
 
 impl<'a> Planes<'a> {
-    /// The same part of each.
+    /// Returns weights `at..at + len` of each plane.
     fn parts(&self, at: usize, len: usize) -> impl Iterator<Item = &'a [u64]> {
         self.all.chunks_exact(self.len).map(move |plane| &plane[at..at + len])
     }
 }
 
-/// For every matching of `n` points the matchings that close to one cycle with it, one round after the other.
+/// Returns for every matching of `n` points the matchings that close to one cycle with it, one round after
+/// the other.
 fn closing(n: usize) -> Vec<u16> {
     let all: Vec<Vec<u8>> = (0..size(n)).map(|r| matching_at(n, r)).collect();
     let lists: Vec<Vec<u16>> = all
@@ -171,7 +174,7 @@ fn closing(n: usize) -> Vec<u16> {
     (0..lists[0].len()).flat_map(|round| lists.iter().map(move |list| list[round])).collect()
 }
 
-/// Whether two matchings of the same points make one cycle.
+/// Returns true if the union of two matchings of the same points is one cycle.
 fn is_one_cycle(one: &[u8], other: &[u8]) -> bool {
     let (mut at, mut length) = (0, 0);
     loop {
@@ -251,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "there is room for what is contracted")]
+    #[should_panic(expected = "64 bits")]
     fn what_would_outgrow_its_type_is_refused() {
         let tables = Tables::new(10);
         Joiner::new(&tables).join(6, &[1 << 61; 15], &[1; 15], &mut [Sum::default()]);

@@ -1,48 +1,50 @@
-//! The innermost loops: vectors of weights added through tables of indices.
+//! Kernels, the innermost loops: vectors of weights added through tables of indices.
 //!
-//! Every step of a sweep comes down to three loops over short vectors, which
-//! fit the first or second cache:
+//! Every step of a sweep comes down to three loops over short vectors, which fit the first or second cache:
 //!
 //! ```text
-//! same     dst[x]      += src[x]
-//! from     dst[x]      += src[from[x]]       one or more tables of dst.len() entries, one after the other
-//! to       dst[to[y]]  += src[y]
+//! identity   dst[x]      += src[x]
+//! gather     dst[x]      += src[from[x]]       one or more tables of dst.len() entries, one after the other
+//! scatter    dst[to[y]]  += src[y]
 //! ```
 //!
-//! Each returns the OR of the sums it stored (see `weight`). They are compiled once for each pair of
-//! types and called, not inlined: everything around them is free of what the processor can do. On x86-64
-//! with AVX2, found at run time, `u32` and `u64` vectors go eight and four at a time, with AVX-512 `u32` blocks of up
-//! to eight ends sixteen, and residues of two bytes twice as many; the portable loops give the same bytes. Weights of
-//! many limbs take several entries each (`limbs`): all else counts in weights, and [`Strides`] says how many entries
-//! that are.
+//! Each returns the OR of the sums that it stored (see [`weight`](crate::frontier::weights::weight)). The
+//! loops are compiled once for each pair of types and called, not inlined: the code around them does not
+//! depend on processor features. On x86-64 features are detected at run time. With AVX2, `u32` vectors are
+//! gathered eight at a time and `u64` vectors four at a time. With AVX-512, 32-bit blocks of up to eight ends
+//! are gathered sixteen at a time, and two-byte residues 32 at a time. The portable loops write the same
+//! bytes.
+//!
+//! Weights of many limbs take several entries each (see [`limbs`](crate::frontier::weights::limbs)). All
+//! other code counts in weights, and [`Strides`] gives the entries of a weight.
 
 use crate::frontier::block::tables::TABLED;
 use crate::frontier::block::weight::{Cell, Weight, Widen};
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::{avx2, avx512};
 
-/// Which entry of a source is added to which of a target.
+/// The pairs of source entry and target entry that are added.
 #[derive(Clone, Copy, Debug)]
 pub enum Index<'a> {
-    /// Every entry to the one at its own place.
+    /// Every source entry to the target entry at the same index.
     Same,
-    /// By target, the place in the source; in as many rounds as there are tables one after the other.
+    /// The source index of each target entry; several tables one after the other are added in as many rounds.
     From(&'a [u16]),
-    /// By source, the place in the target.
+    /// The target index of each source entry.
     To(&'a [u16]),
 }
 
-/// [`Strides`], known when the code is compiled where they can be.
+/// A layout of weights in entries; [`SingleEntry`] fixes the strides at compile time.
 pub trait Grain: Copy {
-    /// The entries.
+    /// Returns the entries of a weight in target and source.
     fn strides(self) -> Strides;
 
-    /// Those between two vectors like the target.
+    /// Returns the layout for adding two vectors that are both laid out as the target.
     #[must_use]
     fn within(self) -> Self;
 }
 
-/// A weight is an entry.
+/// Layout of weights of one entry.
 #[derive(Clone, Copy, Debug)]
 pub struct One;
 
@@ -68,29 +70,29 @@ impl Grain for Strides {
     }
 }
 
-/// Entries that a weight takes.
+/// Number of entries of a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strides {
-    /// In the target.
+    /// Entries of a weight in the target.
     pub to: usize,
-    /// In the source; not more.
+    /// Entries of a weight in the source; at most as many as in the target.
     pub from: usize,
 }
 
-/// A type that entries of a type `S` can be added to.
+/// An entry type to which entries of type `S` can be added.
 pub trait Kernel<S: Cell>: Cell {
-    /// Adds the weights of `src` to those of `dst`; returns the OR of the sums, or of as many as tell whether a
-    /// type is too narrow. Cost: about half a nanosecond a weight.
+    /// Adds the weights of `src` to those of `dst`. Returns the OR of the sums, or 0 for types that detect
+    /// overflow later. Cost: about half a nanosecond a weight.
     ///
     /// # Safety
-    /// Every entry of [`Index::From`] must be below the weights of `src`, every one of [`Index::To`] below those
-    /// of `dst`.
+    /// Every entry of an [`IndexMap::Gather`] must be below the number of weights of `src`, every entry of an
+    /// [`IndexMap::Scatter`] below that of `dst`.
     ///
     /// # Panics
-    /// If lengths that have to be the same differ.
+    /// If the lengths do not match the index map.
     unsafe fn accumulate(dst: &mut [Self], src: &[S], strides: Strides, index: Index) -> Self;
 
-    /// Greatest number of ends whose blocks are read through a table rather than taken apart.
+    /// Returns the greatest number of points whose blocks are mapped by a table; greater blocks are split.
     #[inline(always)]
     #[must_use]
     fn tabled() -> usize {
@@ -98,7 +100,7 @@ pub trait Kernel<S: Cell>: Cell {
     }
 }
 
-/// Adds every weight of `src` to the one at its place in `dst`; returns the OR of the sums.
+/// Adds every weight of `src` to the one at the same index of `dst`; returns the OR of the sums.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -107,23 +109,23 @@ pub fn add<S: Cell, T: Kernel<S>>(dst: &mut [T], src: &[S], strides: impl Grain)
     unsafe { T::accumulate(dst, src, strides.strides(), Index::Same) }
 }
 
-/// [`Kernel::accumulate`] for any processor.
+/// Implements [`Kernel::accumulate`] for any processor.
 ///
 /// # Safety
-/// As there.
+/// As for [`Kernel::accumulate`].
 ///
 /// # Panics
-/// As there.
+/// As for [`Kernel::accumulate`].
 #[inline(never)]
 pub unsafe fn accumulate_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], index: Index) -> T {
-    // SAFETY: the same promise.
+    // SAFETY: the caller promises entries below the lengths.
     unsafe { accumulate_with(dst, src, index, |dst, from| gather(dst, src, from)) }
 }
 
-/// [`Kernel::accumulate`] with a loop for one round of [`Index::From`].
+/// Implements [`Kernel::accumulate`] with `gather` as the loop for one table of an [`IndexMap::Gather`].
 ///
 /// # Safety
-/// As there.
+/// As for [`Kernel::accumulate`].
 #[inline(always)]
 unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
     dst: &mut [T],
@@ -141,7 +143,7 @@ unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
             }
         }
         Index::From(from) => {
-            assert!(from.len().is_multiple_of(dst.len()), "whole tables");
+            assert!(from.len().is_multiple_of(dst.len()), "the index map consists of whole tables");
             for round in from.chunks_exact(dst.len()) {
                 seen = seen.or(gather(dst, round));
             }
@@ -160,7 +162,7 @@ unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
     seen
 }
 
-/// `dst[x] += src[from[x]]`; returns the OR of the sums.
+/// Adds `src[from[x]]` to every `dst[x]`; returns the OR of the sums.
 ///
 /// # Safety
 /// Every entry of `from` must be below `src.len()`.
@@ -177,20 +179,20 @@ unsafe fn gather<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], from: &[u16])
     seen
 }
 
-/// A kernel for any processor.
+/// Implements a kernel for any processor.
 macro_rules! portable {
     ($source:ty => $target:ty) => {
         impl Kernel<$source> for $target {
             #[inline(always)]
             unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: Index) -> Self {
-                // SAFETY: the same promise.
+                // SAFETY: the caller promises entries below the lengths.
                 unsafe { accumulate_portable(dst, src, index) }
             }
         }
     };
 }
 
-/// A kernel that is compiled for AVX2 as well.
+/// Implements a kernel that is also compiled for AVX2.
 macro_rules! with_avx2 {
     ($source:ty => $target:ty, $gather:path) => {
         #[cfg(target_arch = "x86_64")]
@@ -200,15 +202,15 @@ macro_rules! with_avx2 {
                 #[target_feature(enable = "avx2")]
                 #[inline(never)]
                 unsafe fn fast(dst: &mut [$target], src: &[$source], index: Index) -> $target {
-                    // SAFETY: the same promise.
+                    // SAFETY: the caller promises entries below the lengths.
                     unsafe { accumulate_with(dst, src, index, |dst, from| $gather(dst, src, from)) }
                 }
 
                 if crate::cpu::has_avx2() {
-                    // SAFETY: AVX2 was just found; the caller keeps the other promise.
+                    // SAFETY: AVX2 was just detected; the caller promises entries below the lengths.
                     return unsafe { fast(dst, src, index) };
                 }
-                // SAFETY: the same promise.
+                // SAFETY: the caller promises entries below the lengths.
                 unsafe { accumulate_portable(dst, src, index) }
             }
         }
@@ -218,7 +220,8 @@ macro_rules! with_avx2 {
     };
 }
 
-/// A kernel that is compiled for AVX2 as well, and with AVX-512 has short sources in registers.
+/// Implements a kernel that is also compiled for AVX2, and that with AVX-512 permutes short sources in
+/// registers.
 macro_rules! with_avx512 {
     ($source:ty => $target:ty, $gather:path, $permute:path) => {
         #[cfg(target_arch = "x86_64")]
@@ -228,18 +231,19 @@ macro_rules! with_avx512 {
                 #[target_feature(enable = "avx2")]
                 #[inline(never)]
                 unsafe fn fast(dst: &mut [$target], src: &[$source], index: Index) -> $target {
-                    // SAFETY: the same promise.
+                    // SAFETY: the caller promises entries below the lengths.
                     unsafe { accumulate_with(dst, src, index, |dst, from| $gather(dst, src, from)) }
                 }
 
                 match index {
                     Index::From(from) if crate::cpu::has_avx512() && src.len() <= avx512::MOST => {
-                        // SAFETY: AVX-512 was just found; the caller keeps the other promise.
+                        // SAFETY: AVX-512 was just detected, and the source fits the registers; the caller
+                        // promises entries below the lengths.
                         unsafe { $permute(dst, src, from) }
                     }
-                    // SAFETY: AVX2 was just found; the caller keeps the other promise.
+                    // SAFETY: AVX2 was just detected; the caller promises entries below the lengths.
                     _ if crate::cpu::has_avx2() => unsafe { fast(dst, src, index) },
-                    // SAFETY: the same promise.
+                    // SAFETY: the caller promises entries below the lengths.
                     _ => unsafe { accumulate_portable(dst, src, index) },
                 }
             }
@@ -270,10 +274,10 @@ mod tests {
     use super::*;
     use crate::frontier::block::weight::Weight;
 
-    /// What weights are made of.
+    /// Numbers from which weights of all widths are made.
     type Numbers = Vec<u128>;
 
-    /// Two vectors, and up to three tables of places in the second, one after the other.
+    /// Generates two vectors, and up to three tables of indices into the second, one after the other.
     fn arguments() -> impl Strategy<Value = (Numbers, Numbers, Vec<u16>)> {
         (1usize..200, 1usize..200, 1usize..4).prop_flat_map(|(dst, src, rounds)| {
             let numbers = |len| prop::collection::vec(any::<u128>(), len);
@@ -285,7 +289,7 @@ mod tests {
         numbers.iter().map(|&number| W::of(number)).collect()
     }
 
-    /// The kernel that this processor gets, and the portable one, against the definition.
+    /// Compares this processor's kernel and the portable one to the definition.
     fn agree<S: Weight, T: Kernel<S> + Widen<S>>(dst: &[u128], src: &[u128], table: &[u16]) {
         let (dst, src): (Vec<T>, Vec<S>) = (of(dst), of(src));
         let pairs = |index: Index| -> Vec<(usize, usize)> {
@@ -304,9 +308,9 @@ mod tests {
                 seen = seen.or(plain[x]);
             }
             let (mut fast, mut portable) = (dst.to_vec(), dst.to_vec());
-            // SAFETY: the strategy makes entries below the lengths.
+            // SAFETY: the strategy generates entries below the lengths.
             let of_fast = unsafe { T::accumulate(&mut fast, &src, One.strides(), index) };
-            // SAFETY: as above.
+            // SAFETY: the strategy generates entries below the lengths.
             let of_portable = unsafe { accumulate_portable(&mut portable, &src, index) };
             assert_eq!((&fast, of_fast), (&plain, seen));
             assert_eq!((&portable, of_portable), (&plain, seen));

@@ -1,17 +1,19 @@
-//! Weights of any number of limbs, for boards of which most have never been counted.
+//! Blocks of weights with any number of limbs, for boards most of which have never been counted.
 //!
-//! A limb has 32 bits and is added up in 64, so no sum has a carry before all terms are in. Then every weight of
-//! the block is put in order once:
+//! A limb has 32 bits and is summed in 64 bits, so no sum carries before all terms are added. Then carries
+//! are propagated once through every weight of the block:
 //!
 //! ```text
 //! terms -> sums of limbs, 64 bits each -> carries, lowest limb first -> limbs of 32 bits
 //! ```
 //!
-//! Limbs of a weight lie side by side, in groups of four, which one instruction adds. How many they are is known at
-//! run time only, but for the narrowest, whose loops have no end to look for. What is taken away makes sums below zero:
-//! carries keep their sign, and the limbs are those of the residue modulo the width.
+//! Limbs of a weight are contiguous, in groups of four that one instruction adds. Their number is known at
+//! run time; for the narrowest weights there are loops with a length fixed at compile time. Subtracted terms
+//! make sums negative: carries keep their sign, and the limbs are those of the residue modulo two to the
+//! power of the width.
 //!
-//! Cost: a cycle or two for four limbs of a term, and as much for each limb of a sum (see `settle`).
+//! Cost: a cycle or two for four limbs of a term, and one to four cycles for each limb of a finished sum (see
+//! [`carry`](crate::frontier::weights::carry)).
 
 use crate::frontier::block::effects::add_changed;
 use crate::frontier::block::kernel::{Index, Kernel, Strides};
@@ -23,28 +25,28 @@ use crate::frontier::block::weight::Cell;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::{LANES, Width};
 
-/// Limbs that are added at once.
+/// Limbs that one instruction adds.
 const GROUP: usize = LANES as usize;
 
 macro_rules! kernel {
     ($source:ty) => {
         impl Kernel<$source> for LimbSum {
-            /// The sum is not asked whether it is too wide before its carries are known: nothing is returned.
+            /// Adds limbs, and returns 0: overflow is detected only when carries are propagated.
             unsafe fn accumulate(dst: &mut [Self], src: &[$source], strides: Strides, index: Index) -> Self {
                 #[cfg(target_arch = "x86_64")]
                 #[target_feature(enable = "avx2")]
                 unsafe fn fast(dst: &mut [LimbSum], src: &[$source], strides: Strides, index: Index) {
-                    // SAFETY: the same promise.
+                    // SAFETY: the caller promises entries below the lengths.
                     unsafe { accumulate_limbs(dst, src, strides, index) }
                 }
 
                 #[cfg(target_arch = "x86_64")]
                 if crate::cpu::has_avx2() {
-                    // SAFETY: AVX2 was just found; the caller keeps the other promise.
+                    // SAFETY: AVX2 was just detected; the caller promises entries below the lengths.
                     unsafe { fast(dst, src, strides, index) };
                     return Self::default();
                 }
-                // SAFETY: the same promise.
+                // SAFETY: the caller promises entries below the lengths.
                 unsafe { accumulate_limbs(dst, src, strides, index) };
                 Self::default()
             }
@@ -55,10 +57,10 @@ macro_rules! kernel {
 kernel!(u32);
 kernel!(LimbSum);
 
-/// [`Kernel::accumulate`].
+/// Implements [`Kernel::accumulate`].
 ///
 /// # Safety
-/// As there.
+/// As for [`Kernel::accumulate`].
 #[inline(always)]
 unsafe fn accumulate_limbs<S: Cell + Into<u64>>(
     dst: &mut [LimbSum],
@@ -66,7 +68,7 @@ unsafe fn accumulate_limbs<S: Cell + Into<u64>>(
     strides: Strides,
     index: Index,
 ) {
-    // SAFETY: the same promise.
+    // SAFETY: the caller promises entries below the lengths.
     unsafe {
         match strides.from / GROUP {
             1 => accumulate_groups::<S, 1>(dst, src, strides, index),
@@ -78,11 +80,11 @@ unsafe fn accumulate_limbs<S: Cell + Into<u64>>(
     }
 }
 
-/// The same for weights of `N` groups, or of any number of them if that is 0: loops whose length is known when the
-/// code is compiled are none.
+/// Implements [`Kernel::accumulate`] for sources of `N` groups, or of any number of groups if `N` is 0. With
+/// a length known at compile time there is no inner loop.
 ///
 /// # Safety
-/// As there.
+/// As for [`Kernel::accumulate`].
 #[inline(always)]
 unsafe fn accumulate_groups<S: Cell + Into<u64>, const N: usize>(
     dst: &mut [LimbSum],
@@ -91,9 +93,12 @@ unsafe fn accumulate_groups<S: Cell + Into<u64>, const N: usize>(
     index: Index,
 ) {
     let from = if N == 0 { from } else { N * GROUP };
-    assert!(from > 0 && from <= to && to.is_multiple_of(GROUP) && from.is_multiple_of(GROUP), "whole groups");
+    assert!(
+        from > 0 && from <= to && to.is_multiple_of(GROUP) && from.is_multiple_of(GROUP),
+        "weights are whole groups of limbs"
+    );
     let (targets, sources) = (dst.len() / to, src.len() / from);
-    // SAFETY: below, both weights are within their vectors.
+    // SAFETY: in all calls below, both weights are within their vectors.
     let mut add = |x: usize, y: usize| unsafe {
         debug_assert!(x < targets && y < sources);
         let d = dst.get_unchecked_mut(x * to..x * to + from);
@@ -110,25 +115,25 @@ unsafe fn accumulate_groups<S: Cell + Into<u64>, const N: usize>(
             (0..targets).for_each(|x| add(x, x));
         }
         Index::From(table) => {
-            assert!(table.len().is_multiple_of(targets), "whole tables");
-            // The caller promises entries below the sources.
+            assert!(table.len().is_multiple_of(targets), "the index map consists of whole tables");
+            // The caller promises entries below the number of sources.
             for round in table.chunks_exact(targets) {
                 round.iter().enumerate().for_each(|(x, &y)| add(x, y.into()));
             }
         }
         Index::To(table) => {
             assert_eq!(sources, table.len());
-            // The caller promises entries below the targets.
+            // The caller promises entries below the number of targets.
             table.iter().enumerate().for_each(|(y, &x)| add(x.into(), y));
         }
     }
 }
 
-/// Blocks of weights of so many limbs.
+/// Builder of blocks whose weights have a fixed number of limbs.
 pub struct LimbBlocks {
     each: usize,
     limbs: Vec<u32>,
-    /// The block that is being added up, its mirror image, and a source on its way there.
+    /// Buffers: sums of the current block, sums of its mirror image, and a source multiplied by its factor.
     sums: Vec<LimbSum>,
     image: Vec<LimbSum>,
     source: Vec<u32>,
@@ -136,7 +141,7 @@ pub struct LimbBlocks {
 }
 
 impl LimbBlocks {
-    /// Of `each` limbs, with room for `room` weights.
+    /// Returns an empty builder of weights of `limbs_per_weight` limbs, with room for `capacity` weights.
     #[must_use]
     pub fn new(each: usize, room: usize) -> Self {
         let limbs = Vec::with_capacity(room * each);
@@ -186,13 +191,14 @@ impl Blocks for LimbBlocks {
     }
 }
 
-/// Makes it as many zeros.
+/// Resets a vector to `len` zeros.
 fn zeros(sums: &mut Vec<LimbSum>, len: usize) {
     sums.clear();
     sums.resize(len, LimbSum::default());
 }
 
-/// Adds all terms to a block that is zero; whether none was too great for `each` limbs.
+/// Adds all terms to a block of zeros; returns false if a term times its factor was too great for `each`
+/// limbs. Terms with a negative factor must come first.
 fn add_terms(
     tables: &Tables,
     sums: &mut [LimbSum],
@@ -218,14 +224,15 @@ fn add_terms(
         };
         add_changed(tables, sums, source, Strides { to: each, from }, term.change);
     }
-    // What is to be taken away is added up first, and then made negative as a whole.
+    // Negative terms are summed first, then the sum is negated as a whole.
     if taken > 0 && taken == terms.len() {
         negate(sums);
     }
     fits
 }
 
-/// The source block times a factor, as at most `most` limbs; how many they are, and whether nothing was lost.
+/// Writes the source block times a factor to `to`, as at most `most` limbs a weight; returns the number of
+/// limbs a weight, and false if a product was cut off.
 #[inline(never)]
 fn multiplied(term: &Term, factor: u32, most: usize, to: &mut Vec<u32>) -> (usize, bool) {
     let own = match term.source {
@@ -258,7 +265,7 @@ mod tests {
     use crate::frontier::block::kernel::One;
     use crate::frontier::block::tables::Places;
 
-    /// A vector of weights of any width, and the numbers.
+    /// Returns a vector of the numbers, in the narrowest width that holds them.
     fn source(numbers: &[BigUint]) -> Weights {
         let bits = numbers.iter().map(BigUint::bits).max().unwrap_or(0);
         let each = match Width::holding(bits as u32) {
@@ -283,14 +290,15 @@ mod tests {
         prop_oneof![any::<u32>().prop_map(BigUint::from), any::<u32>().prop_map(|_| BigUint::ZERO), great]
     }
 
-    /// Three weights a block, as those of four ends.
+    /// Generates three weights, as a block of four ends has, and a factor.
     fn block() -> impl Strategy<Value = (Vec<BigUint>, i32)> {
         let factor = prop_oneof![Just(1), Just(-1), -9..9i32, any::<i32>()]
             .prop_filter("not zero", |&f| f != 0 && f != i32::MIN);
         (prop::collection::vec(number(), 3), factor)
     }
 
-    /// Blocks of more ends than there are tables for are taken apart by places, of so many limbs each.
+    /// A block of more ends than there are tables for is split by weights; each part has all limbs of its
+    /// weights.
     #[test]
     fn great_blocks_are_mapped_as_those_of_one_entry() {
         let (tables, size) = (Tables::new(10), |n: usize| (1..n).step_by(2).product::<usize>());
@@ -356,7 +364,8 @@ mod tests {
             let is_exact = naive.iter().all(|n| *n >= BigInt::ZERO && *n < modulus);
             let only_adds = here.iter().chain(&there).all(|(_, factor)| *factor > 0);
             if only_adds {
-                // Never less than the bits there are, and more only if they do not fit.
+                // Never less than the bit length of the greatest weight, and more only if a weight does not
+                // fit.
                 let bits = naive.iter().map(BigInt::bits).max().unwrap() as u32;
                 prop_assert_eq!(sum.bits, if is_exact { bits } else { 32 * each as u32 });
             }

@@ -1,19 +1,23 @@
-//! Blocks: vectors of weights indexed by matchings, and the maps between them.
+//! Vectors of weights: number types, storage with and without zeros, and the loops that add them.
 //!
-//! All states with the same signature are one block, one weight for each matching of its ends. What a step
-//! does to a state depends on its signature alone, so it does the same to a whole block: it keeps it, moves
-//! an end, joins two ends or makes two. Each is a fixed map of indices, and a target block is the sum of
-//! source blocks carried over by such maps.
+//! All states with the same signature are one *block*: a vector with one weight for each perfect matching of
+//! the signature's ends. A step acts alike on all states of a signature, so it acts on a whole block: it
+//! keeps the matchings, moves an end, joins two ends or creates two. Each of these is a fixed map of indices,
+//! see [`matching`](crate::frontier::matching). A target block is the sum of source blocks carried over by
+//! such maps:
 //!
 //! ```text
-//! terms { source block, change, factor } -> change as a table of indices -> kernel -> block of their sum
+//! terms { source block, matching map, factor } -> map as a table of indices -> kernel -> block of their sum
 //! ```
 //!
-//! A *weight* is a number of a fixed *width*, `Weights` a vector of any one width, exact or residues of a *modulus*.
-//! What is compiled once for each type ends here: a layer says what is to be summed, and gets blocks. Up to 128 bits
-//! a weight is a type of the machine's; beyond, as many *limbs* as it takes. They lie in *slabs*, or *packed*, without
-//! their zeros, where many are; either way they are the *source* that a target block takes them from. The kernels are
-//! the only place for machine instructions; `avx2`, `avx512` and the portable loops give the same bytes.
+//! A *weight* is a number of a fixed *width*. [`Weights`](vector::Weights) is a vector of weights of one
+//! width: exact numbers, or residues of a modulus. Up to 128 bits a weight is a machine integer, beyond that
+//! a number of 32-bit limbs. Exact narrow weights are stored in slabs, or as a sparse vector without zeros
+//! where many are zero. A target block reads its source blocks from either.
+//!
+//! Code that is compiled once for each number type ends in this room: a layer lists terms, and receives
+//! blocks. Machine instructions occur in the kernels only. The loops for AVX2, for AVX-512 and for any
+//! processor write the same bytes.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;

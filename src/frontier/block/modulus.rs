@@ -1,12 +1,13 @@
-//! What weights may be counted modulo, so that they never grow.
+//! Moduli of counts, so that weights have a fixed width.
 //!
 //! ```text
-//! weights of a layer         residues, 2 bytes up to a modulus of 2^16, 4 beyond
+//! weights of a layer         residues: 2 bytes up to a modulus of 2^16, 4 beyond
 //! sums of a target block     exact, twice as wide: some thousands of residues fit
 //! finished block             sums -> residues, once a weight
 //! ```
 //!
-//! A number is known from its residues modulo numbers without a common factor whose product is greater.
+//! By the Chinese remainder theorem a number is determined by its residues modulo coprime numbers with a
+//! greater product.
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -14,7 +15,7 @@ use num_traits::ToPrimitive;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::width::Width;
 
-/// What is counted modulo.
+/// A modulus of counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modulus {
     /// Two to the power of the bits of a width: weights have this width, and wrap.
@@ -24,7 +25,7 @@ pub enum Modulus {
 }
 
 impl Modulus {
-    /// The width of the weights of layers.
+    /// Returns the width of the weights of layers.
     #[must_use]
     pub const fn width(self) -> Width {
         match self {
@@ -33,7 +34,7 @@ impl Modulus {
         }
     }
 
-    /// A number that no two moduli share, nor exact counts, whose number is 0.
+    /// Returns a number that differs for any two moduli, and from 0, the number of exact counts.
     #[must_use]
     pub const fn mark(self) -> u64 {
         match self {
@@ -42,7 +43,7 @@ impl Modulus {
         }
     }
 
-    /// Whether half of a sum is known by its residue.
+    /// Returns true if the modulus is odd, so that the residue of a sum gives the residue of its half.
     #[must_use]
     pub const fn is_odd(self) -> bool {
         matches!(self, Self::Lane(lane) if lane.modulus % 2 == 1)
@@ -71,50 +72,52 @@ impl Lane {
     /// Greatest modulus whose residues take two bytes.
     pub const NARROW: u32 = 1 << 16;
 
-    /// Residues modulo a number; `None` if it is less than 2.
+    /// Returns the residue ring of a modulus, or `None` if the modulus is less than 2.
     #[must_use]
     pub const fn new(modulus: u32) -> Option<Self> {
         if modulus < 2 { None } else { Some(Self { modulus }) }
     }
 
-    /// The modulus.
+    /// Returns the modulus.
     #[must_use]
     pub const fn modulus(self) -> u32 {
         self.modulus
     }
 
-    /// The width of the weights of layers.
+    /// Returns the width of the weights of layers.
     #[must_use]
     pub const fn width(self) -> Width {
         if self.modulus <= Self::NARROW { Width::W16 } else { Width::W32 }
     }
 
-    /// The width in which a block is summed up first.
+    /// Returns the width in which a block is summed before reduction.
     #[must_use]
     pub const fn sums(self) -> Width {
         if self.modulus <= Self::NARROW { Width::W32 } else { Width::W64 }
     }
 
-    /// The residue of a number.
+    /// Returns the residue of a number.
     #[must_use]
     pub fn of(self, number: &BigUint) -> BigUint {
         number % self.modulus
     }
 
-    /// The residue of the `times`-th part of a number of this residue.
+    /// Returns the residue of the quotient `number / divisor`, given the residue of `number`.
     ///
     /// # Panics
-    /// If `times` and the modulus have a common factor.
+    /// If `divisor` and the modulus have a common factor.
     #[must_use]
     pub fn part(self, number: &BigUint, times: u32) -> BigUint {
-        let inverse = BigUint::from(times).modinv(&self.modulus.into()).expect("there is no common factor");
+        let inverse = BigUint::from(times)
+            .modinv(&self.modulus.into())
+            .expect("divisor and modulus have no common factor");
         self.of(&(self.of(number) * inverse))
     }
 
-    /// The residue of a number below zero of this absolute value.
+    /// Returns the residue of `-number`.
     #[must_use]
     pub fn negative(self, number: &BigUint) -> BigUint {
-        let residue = self.of(number).to_u32().expect("it is below the modulus");
+        let residue = self.of(number).to_u32().expect("a residue is below the modulus");
         BigUint::from(if residue == 0 { 0 } else { self.modulus - residue })
     }
 
@@ -128,7 +131,7 @@ impl Lane {
 
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_avx2() {
-            // SAFETY: AVX2 was just found, and with it the other instructions.
+            // SAFETY: AVX2 was just detected, and with it the other instructions.
             return unsafe { fast(self, sums, to) };
         }
         self.reduce_portable(sums, to);
@@ -140,7 +143,7 @@ impl Lane {
         to.extend(sums.iter().map(|&sum| N::of(sum.residue(self.modulus, inverse).into())));
     }
 
-    /// Replaces sums by residues of their negatives.
+    /// Replaces sums by the residues of their negatives.
     pub fn negate<T: Residue>(self, sums: &mut [T]) {
         let inverse = T::inverse(self.modulus);
         for sum in sums {
@@ -150,12 +153,12 @@ impl Lane {
     }
 }
 
-/// A type that residues are taken of, without a division.
+/// A sum type that is reduced modulo a number without a division where possible.
 pub trait Residue: Weight {
-    /// Two to the power of the type's bits, divided by a modulus and rounded down.
+    /// Returns two to the power of the type's bits, divided by the modulus and rounded down.
     fn inverse(modulus: u32) -> Self;
 
-    /// The residue modulo the modulus that `inverse` was made for.
+    /// Returns the residue modulo the modulus for which `inverse` was computed.
     fn residue(self, modulus: u32, inverse: Self) -> u32;
 }
 
@@ -167,7 +170,8 @@ impl Residue for u32 {
 
     #[inline(always)]
     fn residue(self, modulus: u32, inverse: Self) -> u32 {
-        // The quotient is the right one or one less. Where the rest is less than the modulus the difference wraps.
+        // The quotient is exact or one too small. Where the remainder is less than the modulus the second
+        // difference wraps.
         let quotient = ((u64::from(self) * u64::from(inverse)) >> 32) as u32;
         let rest = self.wrapping_sub(quotient.wrapping_mul(modulus));
         rest.min(rest.wrapping_sub(modulus))

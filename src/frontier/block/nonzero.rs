@@ -1,20 +1,20 @@
-//! Which of some weights are not zero.
+//! Nonzero weights of a group of up to 64 are found with vector instructions where there are any.
 
 use crate::frontier::block::part::GROUP;
 use crate::frontier::block::weight::Weight;
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::{avx2, avx512};
 
-/// A weight that is found among zeros.
+/// A weight type whose nonzero values are found in groups.
 pub trait Nonzero: Weight {
-    /// Which of up to 64 weights are not zero, a bit for each.
+    /// Returns a bitmap of the nonzero weights among up to 64.
     #[must_use]
     fn nonzero(group: &[Self]) -> u64 {
         map(group.iter().map(|&w| w != Self::default()))
     }
 }
 
-/// The bits of up to 64 answers, the first one lowest.
+/// Returns up to 64 booleans as a bitmap, the first one as the lowest bit.
 #[inline]
 pub fn map(answers: impl IntoIterator<Item = bool>) -> u64 {
     (0..).zip(answers).fold(0, |map, (x, is_there)| map | u64::from(is_there) << x)
@@ -30,11 +30,11 @@ macro_rules! nonzero {
             fn nonzero(group: &[Self]) -> u64 {
                 assert!(group.len() <= GROUP);
                 if crate::cpu::has_avx512() {
-                    // SAFETY: AVX-512 was just found.
+                    // SAFETY: AVX-512 was just detected.
                     return unsafe { $fastest(group) };
                 }
                 match <&[Self; GROUP]>::try_from(group) {
-                    // SAFETY: AVX2 was just found.
+                    // SAFETY: AVX2 was just detected.
                     Ok(group) if crate::cpu::has_avx2() => unsafe { $fast(group) },
                     _ => map(group.iter().map(|&w| w != 0)),
                 }

@@ -1,16 +1,17 @@
-//! Weights many of which are zero: a bit for every place, and the others one after the other.
+//! Sparse vectors: weights many of which are zero, as a bitmap and the nonzero weights.
 //!
-//! Far from its end a sweep has more places than states: what is at a place would need paths that are longer than
-//! the vertices done so far, or others than there are. To add zeros costs as much as to add numbers, so chunks of
-//! mostly zeros leave them out:
+//! In the first half of a sweep a layer has more positions than states: a matching may need paths longer than
+//! the vertices processed so far allow, or another number of them. Adding zeros costs as much as adding
+//! numbers, so chunks of mostly zeros leave them out:
 //!
 //! ```text
-//! map       a word of 64 bits for 64 places, a bit set for each weight that is there
-//! ranks     how many are there before the word
-//! values    the weights that are there
+//! bitmap    a word of 64 bits for 64 positions, a bit set for each weight that is stored
+//! ranks     the number of weights stored before each word
+//! values    the stored weights
 //! ```
 //!
-//! A dozen bytes for 64 places, and four for each state. A [`Part`] of it is a stretch of places.
+//! Memory: 12 bytes for 64 positions, and 4 bytes for each stored weight. A
+//! [`SparseSlice`](crate::frontier::weights::sparse_slice::SparseSlice) is a range of positions.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,7 +20,7 @@ use crate::frontier::block::part::{GROUP, Held, To, rank};
 use crate::frontier::block::slabs::Slabs;
 use crate::frontier::block::width::Width;
 
-/// Weights of 32 bits, without their zeros.
+/// A vector of 32-bit weights, stored without zeros.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Packed {
     pub(in crate::frontier::block) len: usize,
@@ -28,11 +29,12 @@ pub struct Packed {
     pub(in crate::frontier::block) values: Slabs<u32>,
 }
 
-/// Whether it is better to leave out the zeros of `len` weights with so many `states`: above half of the places it
-/// is slower to go over them one by one, and where they can be put back fast, it saves little above four fifths.
+/// Returns true if `len` weights, `states` of which are not zero, should be stored sparse. Above one half of
+/// nonzero weights it is slower to visit them one by one. Where the processor expands fast, the limit is four
+/// fifths: beyond it sparse storage saves little.
 #[must_use]
 pub fn is_sparse(width: Width, len: usize, states: u64) -> bool {
-    // A weight that is there takes as much as two of these places.
+    // A sparse weight takes as much memory as two 16-bit positions.
     if width == Width::W16 {
         return 3 * states < len as u64;
     }
@@ -45,10 +47,10 @@ pub fn is_sparse(width: Width, len: usize, states: u64) -> bool {
 }
 
 impl Packed {
-    /// With room for `len` places, of which `states` have a weight.
+    /// Returns an empty vector with capacity for `len` positions and `states` stored weights.
     ///
     /// # Errors
-    /// There is no memory.
+    /// If there is not enough memory.
     pub fn with_capacity(len: usize, states: usize) -> Result<Self, std::collections::TryReserveError> {
         let mut new = Self::default();
         new.map.try_reserve_exact(len.div_ceil(GROUP))?;
@@ -57,22 +59,24 @@ impl Packed {
         Ok(new)
     }
 
-    /// Bytes that `len` places take of which `states` have a weight.
+    /// Returns the bytes that `len` positions with `states` stored weights take.
     #[must_use]
     pub const fn size(len: usize, states: usize) -> u64 {
         (len.div_ceil(GROUP) * (size_of::<u64>() + size_of::<u32>()) + states * size_of::<u32>()) as u64
     }
 
-    /// Appends up to 64 places; every one before was of 64.
+    /// Appends up to 64 positions: `map` has a bit for each stored weight, and `weight_at` returns the weight
+    /// at a position. All groups before this one must have 64 positions.
     ///
     /// # Panics
-    /// If there are more weights than can be counted.
+    /// If the vector has more than 2^32 - 1 stored weights.
     #[inline(always)]
     pub fn push(&mut self, map: u64, len: usize, at: impl Fn(usize) -> u32) {
         debug_assert!(
             self.len.is_multiple_of(GROUP) && len <= GROUP && map & !(u64::MAX >> (GROUP - len)) == 0
         );
-        self.ranks.push(u32::try_from(self.values.len()).expect("a chunk has less than 2^32 states"));
+        self.ranks
+            .push(u32::try_from(self.values.len()).expect("a chunk has fewer than 2^32 nonzero weights"));
         self.map.push(map);
         self.len += len;
         let mut rest = map;
@@ -82,35 +86,35 @@ impl Packed {
         }
     }
 
-    /// Places.
+    /// Returns the number of positions.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Weights that are there.
+    /// Returns the number of stored weights.
     #[must_use]
     pub fn states(&self) -> usize {
         self.values.len()
     }
 
-    /// Groups of 64 places, the last of which may be shorter.
+    /// Returns the number of groups of 64 positions; the last group may be shorter.
     #[must_use]
     pub const fn groups(&self) -> usize {
         self.map.len()
     }
 
-    /// Bytes held, unused room included.
+    /// Returns the bytes allocated, unused capacity included.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (size_of::<u64>() * self.map.capacity() + size_of::<u32>() * self.ranks.capacity()) as u64
             + self.values.bytes()
     }
 
-    /// The weight at a place.
+    /// Returns the weight at a position.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If the position is beyond the last.
     #[must_use]
     pub fn get(&self, place: usize) -> u32 {
         assert!(place < self.len);
@@ -118,10 +122,10 @@ impl Packed {
         if is_there { self.values[self.rank(place)] } else { 0 }
     }
 
-    /// Takes a weight out, so that zero is left.
+    /// Returns the weight at a position and replaces it by zero.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If the position is beyond the last.
     pub fn take(&mut self, place: usize) -> u32 {
         assert!(place < self.len);
         let is_there = self.map[place / GROUP] >> (place % GROUP) & 1 == 1;
@@ -129,22 +133,23 @@ impl Packed {
         if is_there { std::mem::take(&mut self.values[rank]) } else { 0 }
     }
 
-    /// Weights that are there before a place.
+    /// Returns the number of weights stored before a position.
     #[inline(always)]
     fn rank(&self, place: usize) -> usize {
         rank(&self.map, &self.ranks, place).unwrap_or_else(|| self.values.len())
     }
 
-    /// A stretch of places, with its weights in one piece.
+    /// Returns a range of positions with its weights contiguous.
     ///
     /// # Panics
-    /// If it ends beyond the last.
+    /// If the range ends beyond the last position.
     #[inline(always)]
     #[must_use]
     pub fn held(&self, places: Range<usize>) -> Held<'_> {
         assert!(places.start <= places.end && places.end <= self.len);
         let first = self.rank(places.start);
-        // Where it is in one slab whatever there is of it, nobody needs to know how much.
+        // If one slab holds as many weights as there are positions, the end of the range need not be
+        // computed.
         let values = match self.values.within(first, places.len()) {
             Some(values) => Cow::Borrowed(values),
             None => self.values.slice(first..self.rank(places.end)),
@@ -152,7 +157,7 @@ impl Packed {
         Held { map: &self.map, ranks: &self.ranks, values, start: places.start, len: places.len() }
     }
 
-    /// The weights of the places of a group, zeros included, and how many places these are.
+    /// Returns the weights of a group, zeros included, and its number of positions.
     #[must_use]
     pub fn group(&self, group: usize) -> ([u32; GROUP], usize) {
         let mut all = [0; GROUP];
@@ -161,14 +166,15 @@ impl Packed {
         (all, len)
     }
 
-    /// The word of a group, and the weights that are there; one that was taken out is zero.
+    /// Returns the bitmap word of a group and its stored weights. A weight that [`Self::take`] removed is
+    /// zero.
     #[must_use]
     pub fn stored(&self, group: usize) -> (u64, Cow<'_, [u32]>) {
         let end = self.ranks.get(group + 1).map_or(self.values.len(), |&rank| rank as usize);
         (self.map[group], self.values.slice(self.ranks[group] as usize..end))
     }
 
-    /// All of them, zeros included.
+    /// Iterates over all weights, zeros included.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.map.len()).flat_map(|group| {
             let (all, len) = self.group(group);
@@ -184,7 +190,7 @@ pub mod tests {
     use super::*;
     use crate::frontier::block::packing::packed;
 
-    /// Weights of which every fourth is there.
+    /// Generates weights one in four of which is not zero.
     pub fn sparse() -> impl Strategy<Value = Vec<u32>> {
         let weight = prop_oneof![3 => Just(0), 1 => 1..u32::MAX / 2];
         prop::collection::vec(weight, 1..300)

@@ -1,4 +1,5 @@
-//! Packed weights in the making: blocks are appended to a map and to the weights that are there.
+//! A sparse vector is built block by block: positions are appended to the bitmap, and nonzero weights to the
+//! values.
 
 #[cfg(target_arch = "x86_64")]
 use std::mem::MaybeUninit;
@@ -12,7 +13,7 @@ use crate::frontier::block::weight::{ROOM, Room};
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::{avx2, avx512};
 
-/// Weights without their zeros.
+/// Returns the weights as a sparse vector.
 #[must_use]
 pub fn packed(weights: &Slabs<u32>) -> Packed {
     let states = weights.iter().filter(|&&w| w != 0).count();
@@ -24,7 +25,7 @@ pub fn packed(weights: &Slabs<u32>) -> Packed {
     packing.finish()
 }
 
-/// Packed weights in the making, block by block.
+/// Builder of a sparse vector.
 #[derive(Debug, Default)]
 pub struct Packing {
     len: usize,
@@ -33,28 +34,28 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// With this room.
+    /// Returns an empty builder with this capacity.
     #[must_use]
     pub fn with_capacity(room: Sizes) -> Self {
         let map = Vec::with_capacity(room.places.div_ceil(GROUP) + 1);
         Self { len: 0, map, values: Slabs::with_capacity(room.expected() + GROUP, room.longest_expected()) }
     }
 
-    /// Places so far.
+    /// Returns the number of positions so far.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Appends weights; how many of them are not zero.
+    /// Appends weights; returns how many of them are not zero.
     #[inline]
     pub fn append(&mut self, weights: &[u32]) -> u64 {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_avx512() {
-            // SAFETY: AVX-512 was just found, and with it the instructions that count bits.
+            // SAFETY: AVX-512 was just detected, and with it the instructions that count bits.
             return unsafe { self.append_fastest(weights) };
         } else if crate::cpu::has_avx2() {
-            // SAFETY: AVX2 was just found, and with it the instructions that count bits.
+            // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
             return unsafe { self.append_fast(weights) };
         }
         self.append_portable(weights)
@@ -88,7 +89,8 @@ impl Packing {
         states
     }
 
-    /// Appends the first `len` places of a group; the others are zero. How many of them are not.
+    /// Appends the first `len` positions of a group, whose other positions are zero; returns how many weights
+    /// are not zero.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn compressed(
@@ -100,7 +102,8 @@ impl Packing {
         let there = match self.values.room(ROOM) {
             Some(slab) => {
                 let start = slab.len();
-                let room = slab.spare_capacity_mut().first_chunk_mut().expect("there is room for as many");
+                let room =
+                    slab.spare_capacity_mut().first_chunk_mut().expect("the slab has capacity for a group");
                 let there = compress(group, room);
                 // SAFETY: as many weights were written.
                 unsafe { slab.set_len(start + there.count_ones() as usize) };
@@ -128,7 +131,7 @@ impl Packing {
         (self.values.len() - before) as u64
     }
 
-    /// Appends up to 64 places, some of which are not zero.
+    /// Appends up to 64 weights; `there` has a bit for each one that is not zero.
     #[inline(always)]
     fn group(&mut self, group: &[u32], there: u64) {
         self.mark(group.len(), there);
@@ -139,14 +142,15 @@ impl Packing {
         }
     }
 
-    /// Appends up to 64 places to the map, some of which are not zero.
+    /// Appends `len` positions, at most 64, to the bitmap; `there` has a bit for each weight that is not
+    /// zero.
     #[inline(always)]
     fn mark(&mut self, len: usize, there: u64) {
         let bit = self.len % GROUP;
         if bit == 0 {
             self.map.push(there);
         } else {
-            *self.map.last_mut().expect("a word was begun") |= there << bit;
+            *self.map.last_mut().expect("the last bitmap word is partly filled") |= there << bit;
             if bit + len > GROUP {
                 self.map.push(there >> (GROUP - bit));
             }
@@ -154,13 +158,13 @@ impl Packing {
         self.len += len;
     }
 
-    /// What was appended, in no more room than it needs.
+    /// Returns the vector, without unused capacity.
     ///
     /// # Panics
-    /// If there are more weights than can be counted.
+    /// If there are 2^32 stored weights or more.
     #[must_use]
     pub fn finish(mut self) -> Packed {
-        assert!(u32::try_from(self.values.len()).is_ok(), "a chunk has less than 2^32 states");
+        assert!(u32::try_from(self.values.len()).is_ok(), "a chunk has fewer than 2^32 nonzero weights");
         let mut rank = 0;
         let ranks = self.map.iter().map(|map| {
             rank += map.count_ones();

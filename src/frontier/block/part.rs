@@ -1,7 +1,8 @@
-//! A stretch of packed weights, and how it is added to a block.
+//! A slice of a sparse vector, and the loops that add it to a block.
 //!
-//! Weight by weight, so that what is left out costs nothing but the look at its word; or, where a processor puts zeros
-//! back fast and not too many are left out, as a block with its zeros.
+//! The loops visit only the weights that are stored; weights left out cost no more than a look at their
+//! bitmap word. Where the processor expands fast and enough weights are stored, the slice is expanded to a
+//! block with zeros first.
 
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
@@ -11,28 +12,28 @@ use crate::frontier::block::weight::Widen;
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::{avx2, avx512};
 
-/// Places in a word of the map.
+/// Positions in a word of the bitmap.
 pub const GROUP: usize = u64::BITS as usize;
 
-/// Marks a weight that is left out, where others have the place they go to.
+/// Marks a source weight without a target in a [`ScatterMap::Partial`].
 pub const NOWHERE: u16 = u16::MAX;
 
-/// A stretch of places.
+/// A range of positions of a [`SparseVec`](crate::frontier::weights::sparse_vec::SparseVec).
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
-    /// Of all places, a bit each.
+    /// One bit for each position of the whole vector.
     pub(in crate::frontier::block) map: &'a [u64],
-    /// Of every word of the map.
+    /// For every word of the whole bitmap, the number of bits set before it.
     pub(in crate::frontier::block) ranks: &'a [u32],
-    /// Those of its weights that are there, from the first on, and maybe others behind them.
+    /// The stored weights of the range, from its first one; more weights may follow.
     pub(in crate::frontier::block) values: &'a [u32],
-    /// Its first place.
+    /// First position of the range.
     pub(in crate::frontier::block) start: usize,
-    /// Its places.
+    /// Number of positions of the range.
     pub(in crate::frontier::block) len: usize,
 }
 
-/// A stretch of places whose weights are in one piece, or were brought into one.
+/// A range of a sparse vector with its weights contiguous: borrowed, or copied into one piece.
 #[derive(Debug)]
 pub struct Held<'a> {
     pub(in crate::frontier::block) map: &'a [u64],
@@ -43,7 +44,7 @@ pub struct Held<'a> {
 }
 
 impl Held<'_> {
-    /// The stretch.
+    /// Returns the range as a slice.
     #[inline(always)]
     #[must_use]
     pub fn part(&self) -> Part<'_> {
@@ -52,7 +53,7 @@ impl Held<'_> {
     }
 }
 
-/// Weights that are there before a place of a map, unless it is behind its last word.
+/// Returns the number of bits set before position `place`, or `None` if `place` is behind the last word.
 #[inline(always)]
 pub fn rank(map: &[u64], ranks: &[u32], place: usize) -> Option<usize> {
     let (word, bit) = (place / GROUP, place % GROUP);
@@ -60,60 +61,61 @@ pub fn rank(map: &[u64], ranks: &[u32], place: usize) -> Option<usize> {
     Some((ranks[word] + before.count_ones()) as usize)
 }
 
-/// Where the weights of a part go.
+/// The target positions of the weights of a slice.
 #[derive(Clone, Copy, Debug)]
 pub enum To<'a> {
-    /// To their own places.
+    /// Every weight to its own position.
     Same,
-    /// By place, to these.
+    /// The target of each position.
     Places(&'a [u16]),
-    /// By place, to these, or to none where they say [`NOWHERE`] or anything beyond the last.
+    /// The target of each position; [`NO_TARGET`], or any number beyond the last target, means that the
+    /// weight is skipped.
     Some(&'a [u16]),
 }
 
-/// Of so many places one at least must have a weight for it to be faster to put all zeros back than to go over those
-/// that are there one by one: with AVX2, and with AVX-512, measured on whole sweeps.
+/// A slice is expanded if at least one in this many positions has a weight: the number for AVX2, and the
+/// number for AVX-512. Measured on whole sweeps.
 #[cfg(target_arch = "x86_64")]
 const FEWEST: (usize, usize) = (3, 4);
 
 impl Part<'_> {
-    /// Places.
+    /// Returns the number of positions.
     #[inline(always)]
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// A stretch of it.
+    /// Returns the slice of a subrange of positions.
     ///
     /// # Panics
-    /// If it ends beyond the last.
+    /// If the subrange ends beyond the last position.
     #[inline(always)]
     #[must_use]
     pub fn part(self, places: Range<usize>) -> Self {
         assert!(places.start <= places.end && places.end <= self.len);
         let rank = |place: usize| rank(self.map, self.ranks, self.start + place);
         let first = rank(0).unwrap_or(0);
-        // Behind the last word there is nothing.
+        // Behind the last word there are no weights.
         let before = rank(places.start).map_or(self.values.len(), |rank| rank - first);
         Self { values: &self.values[before..], start: self.start + places.start, len: places.len(), ..self }
     }
 
-    /// Weights that are there.
+    /// Returns the number of stored weights.
     #[inline(always)]
     #[must_use]
     pub fn states(self) -> usize {
         let rank = |place: usize| rank(self.map, self.ranks, place);
         let first = rank(self.start).unwrap_or(0);
-        // Behind the last word there is nothing.
+        // Behind the last word there are no weights.
         rank(self.start + self.len).map_or(self.values.len(), |rank| rank - first)
     }
 
-    /// All weights, zeros included, in `room`, if this processor does that so fast that it is better than to go over
-    /// those that are there one by one.
+    /// Expands all weights, zeros included, into `room`. Returns `None` if visiting the stored weights one by
+    /// one is faster on this processor.
     ///
     /// # Panics
-    /// If there is less room.
+    /// If `room` is shorter than the slice.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     #[must_use]
@@ -127,8 +129,8 @@ impl Part<'_> {
         }
         let room = &mut room[..self.len];
         let (values, to) = (self.values, room.as_mut_ptr().cast());
-        // SAFETY: the instructions were just found; the part is within the map and has as many values as bits there
-        // at least, and every place of the room is written.
+        // SAFETY: the instructions were just detected; the slice is within the bitmap and has at least as
+        // many values as bits set there, and every position of `room` is written.
         unsafe {
             if is_wide {
                 avx512::expand(self.map, self.start, self.len, values.as_ptr(), to);
@@ -139,23 +141,25 @@ impl Part<'_> {
         }
     }
 
-    /// All weights, zeros included, in `room`, where that pays: nowhere.
+    /// Returns `None`: expanding all weights into a buffer is not faster on this processor.
     #[cfg(not(target_arch = "x86_64"))]
     #[must_use]
     pub fn expanded(self, _: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
         None
     }
 
-    /// [`Self::add_to`] their own places, for narrow targets.
+    /// Adds every weight to the one at the same position of `dst`, as [`Self::add_to`] does, for 32-bit
+    /// targets. Returns the OR of the sums; weights of `dst` that do not change may be included.
     ///
     /// # Panics
-    /// As there.
+    /// If the lengths differ.
     #[inline]
     pub fn add_to_same(self, dst: &mut [u32]) -> u32 {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_avx2() {
             assert_eq!(self.len, dst.len());
-            // SAFETY: the instructions were just found; the part is within the map and has as many values as bits there.
+            // SAFETY: the instructions were just detected; the slice is within the bitmap and has as many
+            // values as bits set there.
             return unsafe {
                 if crate::cpu::has_avx512() {
                     avx512::add_expanded(dst, self.map, self.start, self.values.as_ptr())
@@ -167,11 +171,12 @@ impl Part<'_> {
         self.add_to(dst, To::Same)
     }
 
-    /// Adds every weight to the one at its place in `dst`; returns the OR of the sums. Cost: about a nanosecond a
-    /// weight that is there.
+    /// Adds every weight to the one at its target position in `dst`; returns the OR of the sums. Cost: about
+    /// a nanosecond a stored weight.
     ///
     /// # Panics
-    /// If a weight goes beyond the last of `dst`, or there are not as many places as they are told.
+    /// If a target of [`ScatterMap::Total`] is beyond the last weight of `dst`, or the number of targets is
+    /// not the number of positions.
     #[inline]
     pub fn add_to<T: Widen<u32>>(self, dst: &mut [T], to: To) -> T {
         match to {
@@ -180,7 +185,7 @@ impl Part<'_> {
         }
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_avx2() {
-            // SAFETY: AVX2 was just found, and with it the instructions that count bits.
+            // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
             return unsafe { add_fast(self, dst, to) };
         }
         add_portable(self, dst, to)
@@ -207,7 +212,7 @@ fn add_portable<T: Widen<u32>>(part: Part, dst: &mut [T], to: To) -> T {
             seen.or(*d)
         }),
         To::Some(to) => each(part, T::default(), |seen, x, w| {
-            // What goes nowhere is beyond the last.
+            // Weights without a target have an index beyond the last.
             let Some(d) = dst.get_mut(usize::from(to[x])) else { return seen };
             *d = d.plus(T::widen(w));
             seen.or(*d)
@@ -215,7 +220,7 @@ fn add_portable<T: Widen<u32>>(part: Part, dst: &mut [T], to: To) -> T {
     }
 }
 
-/// Goes over the weights that are there, and their places.
+/// Folds the stored weights with their positions, in order.
 #[inline(always)]
 fn each<T>(part: Part, first: T, mut add: impl FnMut(T, usize, u32) -> T) -> T {
     let Part { map, values, start, len, .. } = part;

@@ -1,4 +1,8 @@
-//! Arbitrary permutations of the ends, for folding.
+//! Arbitrary permutations of the points of a block, as a mirror symmetry needs them to merge a block with its
+//! image.
+//!
+//! Tables of up to [`MAX_TABLE_POINTS`] points are built on first use and cached in each thread. Greater
+//! blocks are split by the mate of point 0.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,17 +15,18 @@ use crate::frontier::state::matching::{MOST, index_of, size};
 use crate::frontier::state::mixer::Mixer;
 
 thread_local! {
-    /// Index maps by permutation, made when first asked for.
+    /// Index maps by permutation, built on first use.
     static MAPS: RefCell<Maps> = RefCell::default();
 }
 
-/// Entries of maps that a thread keeps at most: 8 MB. Where both ends of a sweep meet there are many permutations.
+/// Greatest number of map entries that a thread caches (8 MB). Where the two halves of a sweep are joined,
+/// many different permutations occur.
 const MOST_ENTRIES: usize = 1 << 22;
 
 #[derive(Default)]
 struct Maps {
     of: HashMap<u64, Vec<u16>, BuildHasherDefault<Mixer>>,
-    /// How many entries they have.
+    /// Number of entries of all tables.
     entries: usize,
 }
 
@@ -38,11 +43,13 @@ impl Maps {
     }
 }
 
-/// Greatest number of ends whose maps are kept for the parts of greater blocks: there are many permutations.
+/// Greatest number of points whose maps are cached for the parts of greater blocks: these have many
+/// permutations.
 const KEPT: usize = 8;
 
-/// `dst += src` with the end at place `p` of the target taken from place `from[p]` of the source.
-/// Both have `SIZE[n]` weights, `n = from.len()`. Returns the OR of the sums.
+/// Adds `src` with permuted points to `dst`; returns the OR of the sums. The point at position `p` of the
+/// target is the one at position `from[p]` of the source. Both blocks have `SIZE[n]` weights, `n =
+/// from.len()`.
 pub fn add_permuted<W: Kernel<W>>(
     tables: &Tables,
     dst: &mut [W],
@@ -53,7 +60,7 @@ pub fn add_permuted<W: Kernel<W>>(
     add_permuted_by(tables, dst, src, strides, from, TABLED)
 }
 
-/// [`add_permuted`] with maps of up to `most` ends.
+/// Computes [`add_permuted`] with tables of up to `most` points.
 fn add_permuted_by<W: Kernel<W>>(
     tables: &Tables,
     dst: &mut [W],
@@ -70,16 +77,19 @@ fn add_permuted_by<W: Kernel<W>>(
         return add_permuted_apart(tables, dst, src, strides, from);
     }
     assert!(src.len() == size(n) * strides.strides().from && dst.len() == size(n) * strides.strides().to);
-    // SAFETY: entries of a permutation table for n ends are indices below SIZE[n].
+    // SAFETY: entries of a permutation table for n points are indices below SIZE[n].
     permuted(from, |map| unsafe { W::accumulate(dst, src, strides.strides(), Index::From(map)) })
 }
 
-/// Hands on, for every matching of up to [`TABLED`] ends, the index of that from which a permutation takes it.
+/// Calls `use_table` with the table of a permutation of up to [`MAX_TABLE_POINTS`] points: for every target
+/// matching, the index of the source matching. The thread's cache is borrowed during the call, so `use_table`
+/// must not use permutations itself.
 pub fn permuted<R>(from: &[u8], hand_on: impl FnOnce(&[u16]) -> R) -> R {
     MAPS.with_borrow_mut(|maps| hand_on(maps.get(from)))
 }
 
-/// [`add_permuted`] by the mate of target point 0, which is made the first of the source.
+/// Computes [`add_permuted`] block by block: the mate of target point 0 is first moved to point 0 of the
+/// source.
 fn add_permuted_apart<W: Kernel<W>>(
     tables: &Tables,
     dst: &mut [W],
@@ -115,12 +125,12 @@ fn add_permuted_apart<W: Kernel<W>>(
     seen
 }
 
-/// By target index, the source index: the pairs of a matching are taken one after the other, as [`matching`] numbers
-/// them, and brought to the source.
+/// Returns the source index of every target index. It chooses the pairs of a target matching in the order in
+/// which [`rank`] numbers matchings, and sets the corresponding pairs of the source.
 ///
-/// [`matching`]: crate::frontier::state::matching
+/// [`rank`]: crate::frontier::matching::rank
 fn permutation_table(from: &[u8]) -> Vec<u16> {
-    /// Goes on with the pair of the first of the target points that are `free`.
+    /// Chooses each possible mate of the first target point that is `free`, and recurses.
     fn pair(from: &[u8], free: u32, source: &mut [u8; TABLED], table: &mut Vec<u16>) {
         if free == 0 {
             table.push(index_of(&source[..from.len()]) as u16);

@@ -1,13 +1,14 @@
-//! Sums of limbs made limbs.
+//! Carries: sums of limbs become limbs.
 //!
-//! What a sum is beyond 32 bits goes to the next limb. Almost always that and the limb there are no more than a limb,
-//! so that none waits for another, and four are made at a time:
+//! The part of a sum beyond its low 32 bits is added to the next limb. Almost always that part and the low
+//! part of the next limb fit one limb, so limbs do not wait for one another and four are computed at a time:
 //!
 //! ```text
 //! limb[k] = low(sum[k]) + high(sum[k - 1])
 //! ```
 //!
-//! Only where one of them is no limb, or below zero, carries go from the lowest to the highest.
+//! Only if such a result exceeds 32 bits or is negative, carries run from the lowest limb of the weight to
+//! the highest.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
@@ -16,11 +17,12 @@ use crate::frontier::block::weight::Cell;
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::width::LANES;
 
-/// Limbs that are made at once.
+/// Limbs that are computed at once.
 #[cfg(target_arch = "x86_64")]
 const GROUP: usize = LANES as usize;
 
-/// A sum of limbs, below zero if its top bit is set. A block is the sum of less than 2^20 limbs for each entry.
+/// A sum of limbs in two's complement: negative if its top bit is set. A block is the sum of fewer than 2^20
+/// limbs for each entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct LimbSum(pub u64);
@@ -38,33 +40,33 @@ impl From<LimbSum> for u64 {
     }
 }
 
-/// What is known of sums once they are limbs.
+/// Summary of a block after its carries are propagated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settled {
-    /// Bits of the greatest weight.
+    /// Bit length of the greatest weight.
     pub bits: u32,
-    /// Weights that are not zero.
+    /// Number of weights that are not zero.
     pub states: u64,
-    /// Whether no sum was too great, or below zero.
+    /// True if no weight was too great for its limbs, or negative.
     pub is_whole: bool,
 }
 
-/// Makes sums limbs; blocks may be of one weight, so what it needs is asked for once.
+/// Propagates carries. It owns its buffer, since blocks may have one weight only.
 #[derive(Clone, Debug, Default)]
 pub struct Settler {
-    /// All weights of a block together, each limb in 64 bits.
+    /// The OR of all weights of a block, each limb in 64 bits.
     #[cfg(target_arch = "x86_64")]
     together: Vec<u64>,
 }
 
 impl Settler {
-    /// Appends sums as limbs, `each` for a weight, modulo what they hold. Cost: two to four cycles a limb, with AVX2 one
-    /// or two.
+    /// Appends sums as limbs, `each` for a weight, modulo two to the power of their bits. Cost: two to four
+    /// cycles a limb, with AVX2 one or two.
     pub fn settle(&mut self, sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_avx2() {
             let together = &mut self.together;
-            // SAFETY: AVX2 was just found.
+            // SAFETY: AVX2 was just detected.
             return unsafe {
                 match each / GROUP {
                     2 => fast::<2>(sums, each, limbs, together),
@@ -78,7 +80,7 @@ impl Settler {
     }
 }
 
-/// [`Settler::settle`] for any processor.
+/// Implements [`CarryPropagator::propagate`] for any processor.
 fn portable(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
     let start = limbs.len();
     limbs.resize(start + sums.len(), 0);
@@ -92,7 +94,7 @@ fn portable(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
     settled
 }
 
-/// Makes the sums of a weight limbs, the lowest first, and returns what is left over.
+/// Propagates the carries of a weight, the lowest limb first, and returns the carry out of the highest limb.
 #[inline(always)]
 fn carried(sums: &[LimbSum], to: &mut [u32]) -> i64 {
     sums.iter().zip(to).fold(0, |below, (sum, to)| {
@@ -102,14 +104,15 @@ fn carried(sums: &[LimbSum], to: &mut [u32]) -> i64 {
     })
 }
 
-/// Bits of a weight.
+/// Returns the bit length of a weight.
 #[inline(always)]
 fn bits(limbs: &[u32]) -> u32 {
     let top = limbs.iter().rposition(|&limb| limb != 0);
     top.map_or(0, |top| u32::BITS * (top as u32 + 1) - limbs[top].leading_zeros())
 }
 
-/// [`Settler::settle`] of weights of `N` groups, or of any number of them if that is 0.
+/// Implements [`CarryPropagator::propagate`] for weights of `N` groups, or of any number of groups if `N` is
+/// 0.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn fast<const N: usize>(
@@ -119,10 +122,10 @@ fn fast<const N: usize>(
     together: &mut Vec<u64>,
 ) -> Settled {
     let each = if N == 0 { each } else { N * GROUP };
-    assert!(each > 0 && each.is_multiple_of(GROUP), "whole groups");
+    assert!(each > 0 && each.is_multiple_of(GROUP), "a weight is a whole number of groups of limbs");
     let start = limbs.len();
     limbs.reserve(sums.len());
-    // The greatest weight has as many bits as all of them together.
+    // The greatest weight has as many bits as the OR of all weights.
     together.clear();
     together.resize(each, 0);
     let all = together.as_chunks_mut::<GROUP>().0;
@@ -130,9 +133,9 @@ fn fast<const N: usize>(
     let low = _mm256_set1_epi64x(i64::from(u32::MAX));
     let evens = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
     for (place, weight) in (start..).step_by(each).zip(sums.chunks_exact(each)) {
-        // SAFETY: there is room for all limbs of all weights.
+        // SAFETY: there is capacity for all limbs of all weights.
         let to = unsafe { limbs.as_mut_ptr().add(place) };
-        // What goes to the next limb, the fourth first.
+        // Carries to the next group, the one out of its fourth limb first.
         let mut below = _mm256_setzero_si256();
         let mut any = _mm256_setzero_si256();
         for ((number, sums), all) in weight.as_chunks::<GROUP>().0.iter().enumerate().zip(&mut *all) {
@@ -164,7 +167,7 @@ fn fast<const N: usize>(
         left |= rest;
         states += u64::from(is_there);
     }
-    // SAFETY: all of them were written.
+    // SAFETY: all limbs of all weights were written.
     unsafe { limbs.set_len(start + sums.len() / each * each) };
     if is_odd {
         together.fill(0);
@@ -184,7 +187,8 @@ mod tests {
     use super::*;
     use crate::cpu::{Cpu, on};
 
-    /// Sums of all kinds: none, limbs, those of a few terms, below zero, and such as make every limb above carry.
+    /// Generates sums of all kinds: zeros, limbs, sums of a few terms, negative sums, and sums that make
+    /// every higher limb carry.
     fn sum() -> impl Strategy<Value = u64> {
         let limb = u64::from(u32::MAX);
         prop_oneof![
@@ -197,7 +201,7 @@ mod tests {
     }
 
     proptest! {
-        /// Four at a time or one after the other, and as numbers of 128 bits where they are no more.
+        /// Compares the loops with vector instructions to the portable ones, and low limbs to 128-bit sums.
         #[test]
         fn limbs_are_the_same_however_they_are_made(
             groups in 1..7usize,
@@ -229,7 +233,7 @@ mod tests {
                 (settled.bits, settled.states, settled.is_whole, limbs)
             };
             assert_eq!(settled([0; 8]), (0, 0, true, vec![0; 8]));
-            // 2^32 - 1 and 1 at the next: nothing is left of the first if one is added to it.
+            // 2^32 - 1, and 1 four limbs above: the lowest limb has no carry.
             let limb = u64::from(u32::MAX);
             assert_eq!(
                 settled([limb, 0, 0, 0, 1, 0, 0, 0]),

@@ -1,61 +1,63 @@
-//! Weights in slabs.
+//! A vector in slabs of bounded length.
 //!
-//! Chunks of a layer come and go and are of all sizes. As one vector each they leave holes that the next does not fit:
-//! half as much memory again as all of them have together; the greatest are even given back to the system and asked for
-//! again. Slabs of at most 16 MiB fit more easily where some were before, and none is too long for the heap.
+//! Chunks of a layer are allocated and freed in all sizes. If each were one vector, the heap would have holes
+//! that the next chunk does not fit: in all half as much memory as the chunks. The greatest vectors would
+//! even be returned to the system and requested again. Slabs of at most 16 MiB fit more easily into freed
+//! memory, and none is too long for the heap.
 //!
 //! ```text
-//! place     0 ..        each ..     2 each ..
+//! index     0 ..      len ..    2 len ..
 //! slabs     [        ] [        ] [    ]          all but the last are full
 //! ```
 //!
-//! A stretch that begins in one slab and ends in another is copied where it is wanted in one piece, so slabs are
-//! several times as long as stretches.
+//! A range that begins in one slab and ends in another is copied where it must be contiguous. Slabs are
+//! therefore several times as long as the ranges that are read.
 
 use std::borrow::Cow;
 use std::collections::TryReserveError;
 use std::ops::{Index, IndexMut, Range};
 
-/// How much room blocks take.
+/// Expected size of a vector of blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// Weights at most.
+    /// Greatest number of weights.
     pub places: usize,
-    /// Of the longest block.
+    /// Number of weights of the longest block.
     pub longest: usize,
-    /// How many are not zero, about, if the others are to be left out.
+    /// Approximate number of nonzero weights, if zeros are not to be stored.
     pub states: Option<usize>,
 }
 
 impl Sizes {
-    /// Weights that are there, about.
+    /// Returns the approximate number of stored weights.
     #[must_use]
     pub fn expected(self) -> usize {
         self.states.unwrap_or(self.places)
     }
 
-    /// Those of the longest block.
+    /// Returns the approximate number of stored weights of the longest block.
     #[must_use]
     pub fn longest_expected(self) -> usize {
         (self.longest as f64 * self.expected() as f64 / self.places.max(1) as f64) as usize
     }
 }
 
-/// Entries of the shortest slabs, but in tests, which have many slabs on small boards; and bytes of the longest.
+/// Entries of the shortest slabs; fewer in tests, so that small boards have many slabs. Then the bytes of the
+/// longest slabs.
 const SHORTEST: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
 const LONGEST: usize = 1 << 24;
 
-/// Entries that there is room for where none are expected any more.
+/// Initial capacity, in entries, of a slab beyond the expected number of entries.
 const FEWEST: usize = 64;
 
-/// A vector in slabs.
+/// A vector in slabs of equal length, a power of two.
 #[derive(Clone, Debug)]
 pub struct Slabs<T> {
-    /// All but the last are full.
+    /// The slabs; all but the last are full.
     slabs: Vec<Vec<T>>,
-    /// Of the entries of a slab, the logarithm.
+    /// Binary logarithm of the number of entries of a slab.
     shift: u32,
-    /// How many entries may come yet, as far as is known.
+    /// Number of entries that are expected beyond the present slabs.
     expected: usize,
 }
 
@@ -72,9 +74,10 @@ impl<T> Default for Slabs<T> {
 }
 
 impl<T> Slabs<T> {
-    /// For about so many entries, and stretches of up to `longest`; more are no error. A slab has a power of two of
-    /// entries, 1024 or more: eight of the longest stretches or a quarter of all, but no more than 16 MiB. Where that
-    /// is too short for stretches there is one slab for all that are expected.
+    /// Returns an empty vector for about `expected` entries that is read in ranges of up to `longest`; more
+    /// entries or longer ranges are no error. A slab has a power of two of entries, at least 2^18: eight of
+    /// the longest ranges or a quarter of all entries, but no more than 16 MiB. If that is too short for
+    /// eight ranges, one slab holds all expected entries.
     #[must_use]
     pub fn with_capacity(expected: usize, longest: usize) -> Self {
         let most = LONGEST / size_of::<T>();
@@ -88,41 +91,41 @@ impl<T> Slabs<T> {
         Self { slabs: Vec::with_capacity(expected.div_ceil(each)), shift: each.trailing_zeros(), expected }
     }
 
-    /// Entries of a slab.
+    /// Returns the number of entries of a slab.
     #[inline(always)]
     const fn each(&self) -> usize {
         1 << self.shift
     }
 
-    /// Entries.
+    /// Returns the number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.slabs.last().map_or(0, |last| ((self.slabs.len() - 1) << self.shift) + last.len())
     }
 
-    /// Bytes held, unused room included.
+    /// Returns the bytes allocated, unused capacity included.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.slabs.iter().map(|slab| (slab.capacity() * size_of::<T>()) as u64).sum()
     }
 
-    /// The slabs, one after the other.
+    /// Iterates over the slabs.
     pub fn pieces(&self) -> impl Iterator<Item = &[T]> {
         self.slabs.iter().map(Vec::as_slice)
     }
 
-    /// The entries, one after the other.
+    /// Iterates over the entries.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.slabs.iter().flatten()
     }
 
-    /// Where an entry is.
+    /// Returns the slab of an entry, and its index there.
     #[inline(always)]
     const fn at(&self, place: usize) -> (usize, usize) {
         (place >> self.shift, place & (self.each() - 1))
     }
 
-    /// The last slab, if there is room for `more` entries in it.
+    /// Returns the last slab if `more` entries fit into it, after adding a slab if the last one is full.
     #[inline]
     pub fn room(&mut self, more: usize) -> Option<&mut Vec<T>> {
         let each = self.each();
@@ -130,7 +133,7 @@ impl<T> Slabs<T> {
             self.grow();
         }
         let last = self.slabs.last_mut().filter(|last| each - last.len() >= more)?;
-        // Less was expected: half as much again.
+        // Less was expected: grow by a half.
         if last.capacity() - last.len() < more {
             last.reserve_exact(more.max(last.len() / 2).min(each - last.len()));
         }
@@ -148,27 +151,27 @@ impl<T> Slabs<T> {
     /// Appends an entry.
     #[inline]
     pub fn push(&mut self, entry: T) {
-        self.room(1).expect("a slab has room for one at least").push(entry);
+        self.room(1).expect("a slab has capacity for an entry").push(entry);
     }
 
-    /// The last `len` entries, if they are in one slab.
+    /// Returns the last `len` entries if they are in one slab.
     #[must_use]
     pub fn last(&self, len: usize) -> Option<&[T]> {
         let last = self.slabs.last()?;
         last.get(last.len().checked_sub(len)?..)
     }
 
-    /// Leaves out the last `len` entries.
+    /// Removes the last `len` entries.
     ///
     /// # Panics
     /// If they are not in one slab.
     pub fn cut(&mut self, len: usize) {
-        let last = self.slabs.last_mut().expect("there are entries");
-        let left = last.len().checked_sub(len).expect("they are in one slab");
+        let last = self.slabs.last_mut().expect("the vector is not empty");
+        let left = last.len().checked_sub(len).expect("the last entries are in one slab");
         last.truncate(left);
     }
 
-    /// Gives back what is not used.
+    /// Frees unused capacity.
     pub fn shrink_to_fit(&mut self) {
         self.slabs.pop_if(|last| last.is_empty());
         if let Some(last) = self.slabs.last_mut() {
@@ -176,12 +179,13 @@ impl<T> Slabs<T> {
         }
     }
 
-    /// For exactly so many entries, all room at once.
+    /// Returns an empty vector for exactly `len` entries, after checking that as much memory can be
+    /// allocated.
     ///
     /// # Errors
-    /// There is no memory.
+    /// If there is not enough memory.
     pub fn reserved(len: usize) -> Result<Self, TryReserveError> {
-        // What is asked for in pieces is known to be there as a whole first, not touched.
+        // Slabs are allocated one by one: a single untouched allocation tests the total first.
         let mut all = Vec::<T>::new();
         all.try_reserve_exact(len)?;
         drop(std::hint::black_box(all));
@@ -190,14 +194,14 @@ impl<T> Slabs<T> {
 }
 
 impl<T: Copy> Slabs<T> {
-    /// The same of every entry, in slabs as long.
+    /// Returns a vector with every entry converted, in slabs of the same length.
     #[must_use]
     pub fn map<U>(&self, of: impl Fn(T) -> U) -> Slabs<U> {
         let slabs = self.slabs.iter().map(|slab| slab.iter().map(|&entry| of(entry)).collect()).collect();
         Slabs { slabs, shift: self.shift, expected: 0 }
     }
 
-    /// The `len` entries from a place on, if they are in one slab.
+    /// Returns `len` entries from index `start` on, if they are in one slab.
     #[inline(always)]
     #[must_use]
     pub fn within(&self, place: usize, len: usize) -> Option<&[T]> {
@@ -205,7 +209,7 @@ impl<T: Copy> Slabs<T> {
         self.slabs.get(slab)?.get(from..from + len)
     }
 
-    /// A stretch in one piece.
+    /// Returns a range of entries, copied if it crosses slabs.
     ///
     /// # Panics
     /// If it ends beyond the last entry.
@@ -237,7 +241,7 @@ impl<T: Copy> Slabs<T> {
         while !entries.is_empty() {
             let (_, used) = self.at(self.len());
             let (some, rest) = entries.split_at(entries.len().min(self.each() - used));
-            self.room(some.len()).expect("they fit in what is left of a slab").extend_from_slice(some);
+            self.room(some.len()).expect("the entries fit the rest of the slab").extend_from_slice(some);
             entries = rest;
         }
     }
@@ -322,7 +326,7 @@ mod tests {
         let mut slabs = Slabs::with_capacity(EACH + 10, 9);
         (0..EACH as u128 + 10).for_each(|entry| slabs.push(entry));
         assert_eq!(slabs.bytes(), 16 * (EACH as u64 + 10));
-        assert!(slabs.room(7).is_some(), "more is no error");
+        assert!(slabs.room(7).is_some(), "more entries than expected are no error");
         assert_eq!(slabs.bytes(), 16 * (EACH as u64 + 17));
         assert!(slabs.room(EACH).is_none());
     }

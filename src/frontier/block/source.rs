@@ -1,7 +1,7 @@
-//! What blocks are made of: vectors that hold every weight, or packed ones that leave out zeros.
+//! Source blocks of a sum: dense slices that hold every weight, or sparse slices without zeros.
 //!
-//! Vectors are read by target, through tables of source indices, several at a time; packed weights by source,
-//! through tables of target indices.
+//! A dense block is read by target, through tables of source indices, several weights at a time. A sparse
+//! block is read by source, through tables of target indices.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -12,31 +12,31 @@ use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::block::weight::{Cell, Widen};
 use crate::frontier::state::matching::size;
 
-/// A stretch of weights that can be added to a target block of `T`. Lengths and ranges count weights, of as many
-/// entries each as the strides say; every sum's OR is returned.
+/// A range of weights that can be added to a target block of `T`. Lengths and ranges count weights; the
+/// strides give the entries of a weight. Every `add` returns the OR of the sums.
 pub trait Source<T: Cell>: Copy {
-    /// Greatest number of ends of blocks that are not to be taken apart, where that can be done.
+    /// Returns the greatest number of points whose blocks are mapped by tables; greater blocks are split.
     fn tabled(self) -> usize {
         TABLED
     }
 
-    /// Weights.
+    /// Returns the number of weights.
     fn weights(self, strides: impl Grain) -> usize;
 
-    /// A stretch of it.
+    /// Returns a subrange.
     #[must_use]
     fn part(self, strides: impl Grain, weights: Range<usize>) -> Self;
 
-    /// Adds every weight at its own place.
+    /// Adds every weight to the target weight at the same position.
     fn add(self, dst: &mut [T], strides: impl Grain) -> T;
 
-    /// With an end moved, of as many ends as there are tables for.
+    /// Adds the block with an end moved. There must be tables for its number of points.
     fn add_moved(self, tables: &Tables, dst: &mut [T], strides: impl Grain, places: Places) -> T;
 
-    /// With two ends joined, of as many ends as there are tables for.
+    /// Adds the block with two ends joined. There must be tables for its number of points.
     fn add_contracted(self, tables: &Tables, dst: &mut [T], strides: impl Grain, places: Places) -> T;
 
-    /// With a new pair, of as many ends as there are tables for.
+    /// Adds the block with a new pair of mates. There must be tables for its number of points.
     fn add_created(self, tables: &Tables, dst: &mut [T], strides: impl Grain, places: Places) -> T;
 }
 
@@ -69,7 +69,7 @@ impl<S: Cell, T: Kernel<S>> Source<T> for &[S] {
             dst.len() == from.len() * strides.strides().to
                 && self.len() == from.len() * strides.strides().from
         );
-        // SAFETY: entries of a move table for n ends are indices below SIZE[n].
+        // SAFETY: entries of a move table for n points are indices below SIZE[n].
         unsafe { T::accumulate(dst, self, strides.strides(), Index::From(from)) }
     }
 
@@ -79,7 +79,7 @@ impl<S: Cell, T: Kernel<S>> Source<T> for &[S] {
         assert!(
             self.len() == size(n) * strides.strides().from && dst.len() == size(n - 2) * strides.strides().to
         );
-        // SAFETY: entries of a contraction table for n ends are indices below SIZE[n].
+        // SAFETY: entries of a contraction table for n points are indices below SIZE[n].
         unsafe { T::accumulate(dst, self, strides.strides(), Index::From(tables.contracting(places))) }
     }
 
@@ -89,14 +89,14 @@ impl<S: Cell, T: Kernel<S>> Source<T> for &[S] {
         assert!(
             dst.len() == size(n) * strides.strides().to && self.len() == size(n - 2) * strides.strides().from
         );
-        // SAFETY: entries of a creation table for n ends are indices below SIZE[n].
+        // SAFETY: entries of a creation table for n points are indices below SIZE[n].
         unsafe { T::accumulate(dst, self, strides.strides(), Index::To(tables.creating(places))) }
     }
 }
 
-/// A target of packed weights.
+/// An entry type of target blocks that sparse slices are added to.
 pub trait Thick: Widen<u32> + Kernel<u32> {
-    /// Adds every weight at its own place.
+    /// Adds every weight to the target weight at the same position; returns the OR of the sums.
     #[inline(always)]
     fn add_part(dst: &mut [Self], part: Part) -> Self {
         part.add_to(dst, To::Same)
@@ -113,7 +113,7 @@ impl Thick for u32 {
 impl Thick for u64 {}
 impl Thick for u128 {}
 
-/// Room for the greatest block that there are tables for, zeros included.
+/// Buffer for the greatest block that has tables, zeros included.
 type Room = [MaybeUninit<u32>; size(TABLED)];
 
 const EMPTY: Room = [MaybeUninit::uninit(); size(TABLED)];
@@ -144,7 +144,7 @@ impl<T: Thick> Source<T> for Part<'_> {
         if let Some(all) = self.expanded(&mut { EMPTY }) {
             return all.add_moved(tables, dst, One, places);
         }
-        // What an end's way back reads is what its way there writes.
+        // The targets of a move are the sources of the inverse move.
         let (n, i, j) = places.numbers();
         self.add_to(dst, To::Places(tables.moving(Places::new(n, j, i))))
     }

@@ -1,15 +1,15 @@
-//! A target block as a sum of source blocks.
+//! Sums of source blocks, one target block after the other.
 //!
-//! Everything that leads to a signature is a list of [`Term`]s: a source block, what happens to its
-//! matchings, how often it counts. [`Blocks`] grows by one block for each signature:
+//! A signature's predecessors are a list of [`Term`]s: source block, matching map, factor. A [`BlockBuilder`]
+//! appends one block for each signature:
 //!
 //! ```text
-//! terms, and those of the mirror image mirrored -> block at the end of slabs of one width
+//! terms, and mirrored terms of the mirror image -> block at the end of slabs of one width
 //! ```
 //!
-//! Sources are as wide as the target's sums or narrower. Wide targets are rare, so they have kernels for sources
-//! of their own width only, and narrower ones are widened first. What is wider than any type is added up by
-//! [`limbs`](crate::frontier::block::limbs).
+//! Sources are as wide as the target's sums or narrower. Wide targets are rare: they have kernels for sources
+//! of their own width only, and narrower sources are widened first. Weights wider than 128 bits are summed by
+//! [`LimbBlockBuilder`](crate::frontier::weights::limbs::LimbBlockBuilder).
 
 use crate::frontier::block::effects::add_changed;
 use crate::frontier::block::heap::{Heap, Lying, Residues, Thick, Thin, ThinResidues, zeros};
@@ -24,11 +24,12 @@ use crate::frontier::block::weight::Widen;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 
-/// Blocks summed up in a width, with this room; without their zeros if it tells their states, and they are narrow. Of a
-/// `lane` their residues are kept.
+/// Returns a builder of blocks summed in `width`, with capacity `capacity`. If `capacity` gives the expected
+/// number of nonzero weights and they are narrow, the blocks are stored without zeros. With a residue `ring`
+/// the blocks are stored as residues.
 ///
 /// # Panics
-/// If a lane's sums are to be narrower than they may be.
+/// If the width is too narrow for sums, or for sums of residues of `ring`.
 #[must_use]
 pub fn blocks(width: Width, lane: Option<Lane>, room: Sizes) -> Box<dyn Blocks> {
     let is_thin = room.states.is_some();
@@ -40,11 +41,11 @@ pub fn blocks(width: Width, lane: Option<Lane>, room: Sizes) -> Box<dyn Blocks> 
             (Width::W64, Width::W16) => growing::<u64, _>(Residues::<_, u16>::with_capacity(lane, room)),
             (Width::W64, _) => growing::<u64, _>(Residues::<_, u32>::with_capacity(lane, room)),
             (Width::W128, Width::W32) => growing::<u128, _>(Residues::<_, u32>::with_capacity(lane, room)),
-            _ => panic!("no residues of {lane:?} are made of sums of {width:?}"),
+            _ => panic!("{width:?} is not a sum width for residues of {lane:?}"),
         };
     }
     match width {
-        Width::W16 => panic!("16 bits are too few for sums"),
+        Width::W16 => panic!("16 bits are too narrow for sums"),
         Width::W32 if is_thin => growing::<u32, _>(Thin::with_capacity(room)),
         Width::W32 => growing::<u32, _>(Thick::with_capacity(room)),
         Width::W64 => growing::<u64, _>(Thick::with_capacity(room)),
@@ -59,7 +60,7 @@ fn growing<T: Summing, H: Heap<T> + 'static>(heap: H) -> Box<dyn Blocks> {
 
 struct Growing<T, H> {
     heap: H,
-    /// Blocks on their way into another.
+    /// Buffers for blocks that are mirrored, or multiplied by a factor.
     mirrored: Vec<T>,
     multiple: Vec<T>,
 }
@@ -94,7 +95,8 @@ impl<T: Summing, H: Heap<T>> Blocks for Growing<T, H> {
     }
 }
 
-/// Adds all terms to a block that is zero; returns the OR of the sums.
+/// Adds all terms to a block of zeros; returns the OR of the sums. Terms with a negative factor must come
+/// first.
 fn add_terms<T: Summing>(
     tables: &Tables,
     block: &mut [T],
@@ -114,14 +116,14 @@ fn add_terms<T: Summing>(
             add_multiple(tables, block, term, multiple)
         });
     }
-    // What is to be taken away is added up first, and then made negative as a whole.
+    // Negative terms are summed first, then the sum is negated as a whole.
     if taken > 0 && taken == terms.len() {
         negate(block, lane);
     }
     seen
 }
 
-/// Puts negatives in the place of weights.
+/// Replaces weights by their negatives: residues if there is a ring, else modulo the type's width.
 fn negate<T: Residue>(block: &mut [T], lane: Option<Lane>) {
     match lane {
         Some(lane) => lane.negate(block),
@@ -129,7 +131,7 @@ fn negate<T: Residue>(block: &mut [T], lane: Option<Lane>) {
     }
 }
 
-/// Adds a term as often as it counts, by doubling: nothing greater than the product is ever stored.
+/// Adds a term times its factor, by doubling: no number greater than the product is ever stored.
 #[inline(never)]
 fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multiple: &mut Vec<T>) -> T {
     let multiple = zeros(multiple, block.len());
@@ -150,16 +152,17 @@ fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multi
     seen
 }
 
-/// A type that blocks of any width up to its own are summed in.
+/// A number type in which blocks are summed, from sources of its own width or narrower ones.
 trait Summing: Lying + Residue + Kernel<Self> {
-    /// Adds a term once; returns the OR of the sums.
+    /// Adds a term, without its factor; returns the OR of the sums.
     ///
     /// # Panics
     /// If the source is wider.
     fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self;
 }
 
-/// The widths that a type has kernels for, and those that are widened first.
+/// Implements [`SumWeight`]: the first list has the widths with kernels, the second the widths that are
+/// widened first.
 macro_rules! summing {
     ($type:ty, [$($kernel:ident),*], [$($widened:ident),*]) => {
         impl Summing for $type {
@@ -197,7 +200,7 @@ mod tests {
         Term { source, place: 1, len: 3, change: Change::Keep, factor }
     }
 
-    /// A vector of one block of 3, and its first three weights after `push`.
+    /// Returns a vector of one block of 3 weights, and what `push_sum` returned.
     fn summed(width: Width, terms: &[Term], mirrored: Mirrored) -> (Weights, Sum) {
         let mut blocks = blocks(width, None, Sizes { places: 3, longest: 3, states: None });
         let sum = blocks.push(&Tables::new(4), 3, terms, mirrored);
@@ -268,7 +271,7 @@ mod tests {
     fn ends_move_on_the_way() {
         let source = Weights::W64(vec![0, 5, 6, 7].into());
         let change = Change::Move(Places::new(4, 0, 1));
-        // An end that goes past another: 0-2 1-3 and 0-3 1-2 are exchanged, 0-1 2-3 stays.
+        // An end that moves past another: 0-2 1-3 and 0-3 1-2 are exchanged, 0-1 2-3 stays.
         let (block, _) = summed(Width::W64, &[Term { change, ..term(&source, 1) }], Mirrored::default());
         assert_eq!(block, Weights::W64(vec![5, 7, 6].into()));
     }

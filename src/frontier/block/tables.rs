@@ -1,40 +1,41 @@
 //! Index maps of moves, contractions and creations as tables of 16-bit numbers.
 //!
 //! ```text
-//! moving(n, i, j)[x]        the source index that goes to target index x
-//! contracting(n, i, j)[p][x]  the source index in which the end at i was the mate of target point p
-//! creating(n, i, j)[y]      the target index that source index y goes to
-//! contracted(n, i, j)[y]    the target index that source index y goes to, if it does
+//! move_sources(n, i, j)[x]         the source index that goes to target index x
+//! contract_sources(n, i, j)[p][x]  the source index in which the end at i was the mate of target point p
+//! create_targets(n, i, j)[y]       the target index that source index y goes to
+//! contract_targets(n, i, j)[y]     the target index that source index y goes to, if there is one
 //! ```
 //!
-//! Up to 10 ends they take some 500 kB together and 3 ms to make.
+//! All tables for up to 10 points take some 500 kB, and 3 ms to build.
 
 use crate::frontier::block::part::NOWHERE;
 use crate::frontier::state::matching::{index_of, matching_at, size};
 
-/// Greatest number of ends whose index maps are tables.
+/// Greatest number of points whose index maps are tables.
 pub const TABLED: usize = 10;
 
-/// Two places among the ends of a block, counted from 0 in the order of their slots.
+/// Two positions among the points of a block. Points are the ends of the signature, counted from 0 in the
+/// order of their slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places {
-    /// Ends of the source or the target, whichever has more.
+    /// Number of points of the source or of the target, whichever has more.
     pub n: u8,
-    /// One place; the lower one, if both are of the same block.
+    /// First position; the lower one, if both positions are of the same block.
     pub i: u8,
-    /// The other.
+    /// Second position.
     pub j: u8,
 }
 
 impl Places {
-    /// Places `i` and `j` among `n` ends.
+    /// Returns positions `i` and `j` among `n` points.
     #[inline(always)]
     #[must_use]
     pub const fn new(n: usize, i: usize, j: usize) -> Self {
         Self { n: n as u8, i: i as u8, j: j as u8 }
     }
 
-    /// The numbers `n`, `i` and `j` as indices.
+    /// Returns `n`, `i` and `j` as indices.
     #[inline(always)]
     #[must_use]
     pub fn numbers(self) -> (usize, usize, usize) {
@@ -42,21 +43,22 @@ impl Places {
     }
 }
 
-/// Index maps of all moves, contractions and creations of up to [`TABLED`] ends.
+/// Index maps of all moves, contractions and creations of up to [`MAX_TABLE_POINTS`] points.
 #[derive(Debug)]
 pub struct Tables {
-    /// Per `n`, for `(i, j)` at `i * n + j`: `SIZE[n]` source indices.
+    /// For each `n`, for `(i, j)` at `i * n + j`: `SIZE[n]` source indices.
     moves: Vec<Vec<u16>>,
-    /// Per source `n`, for `(i, j)` at `i * n + j`: `n - 2` planes of `SIZE[n-2]` source indices.
+    /// For each source `n`, for `(i, j)` at `i * n + j`: `n - 2` planes of `SIZE[n-2]` source indices.
     contracts: Vec<Vec<u16>>,
-    /// Per target `n`, for `(i, j)` at `i * n + j`: `SIZE[n-2]` target indices.
+    /// For each target `n`, for `(i, j)` at `i * n + j`: `SIZE[n-2]` target indices.
     creates: Vec<Vec<u16>>,
-    /// Per source `n`, for `(i, j)` at `i * n + j`: `SIZE[n]` target indices.
+    /// For each source `n`, for `(i, j)` at `i * n + j`: `SIZE[n]` target indices.
     contracted: Vec<Vec<u16>>,
 }
 
 impl Tables {
-    /// Tables for up to `most` ends, at most [`TABLED`]. Cost some 3 ms for 10.
+    /// Builds tables for up to `most` points, but no more than [`MAX_TABLE_POINTS`]. Cost: some 3 ms for 10
+    /// points.
     #[must_use]
     pub fn new(most: usize) -> Self {
         let most = most.min(TABLED);
@@ -77,7 +79,7 @@ impl Tables {
         tables
     }
 
-    /// Source indices of a move from place `i` to place `j`, by target index.
+    /// Returns the source indices of a move from position `i` to position `j`, by target index.
     #[inline(always)]
     #[must_use]
     pub fn moving(&self, places: Places) -> &[u16] {
@@ -85,7 +87,8 @@ impl Tables {
         &self.moves[n][(i * n + j) * size(n)..][..size(n)]
     }
 
-    /// Source indices of a contraction of places `i < j` of `n`, by target index, one plane after the other.
+    /// Returns the source indices of a contraction of positions `i < j` of `n`, by target index, one plane
+    /// after the other.
     #[inline(always)]
     #[must_use]
     pub fn contracting(&self, places: Places) -> &[u16] {
@@ -94,7 +97,8 @@ impl Tables {
         &self.contracts[n][(i * n + j) * len..][..len]
     }
 
-    /// Target indices of a contraction of places `i < j` of `n`, by source index; [`NOWHERE`] where they are mates.
+    /// Returns the target indices of a contraction of positions `i < j` of `n`, by source index;
+    /// [`NO_TARGET`] for matchings in which `i` and `j` are mates.
     #[inline(always)]
     #[must_use]
     pub fn contracted(&self, places: Places) -> &[u16] {
@@ -102,7 +106,7 @@ impl Tables {
         &self.contracted[n][(i * n + j) * size(n)..][..size(n)]
     }
 
-    /// Target indices of a new pair at places `i < j` of `n`, by source index.
+    /// Returns the target indices of a new pair at positions `i < j` of `n`, by source index.
     #[inline(always)]
     #[must_use]
     pub fn creating(&self, places: Places) -> &[u16] {
@@ -115,7 +119,7 @@ fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
     let mut table = Vec::with_capacity(n * n * all.len());
     for i in 0..n {
         for j in 0..n {
-            // Target place -> source place.
+            // Maps a target position to its source position.
             let place = |p: usize| {
                 if p == j {
                     i
@@ -148,7 +152,7 @@ fn contract_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
                 let q = p + usize::from(p >= i);
                 q + usize::from(q >= j)
             };
-            // Plane p: the end at i was the mate of target point p, the one at j of p's mate.
+            // In plane p the end at i was the mate of target point p, and the end at j the mate of p's mate.
             for p in 0..n - 2 {
                 for target in fewer {
                     let mut source = [0u8; TABLED];
@@ -166,7 +170,7 @@ fn contract_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
     table
 }
 
-/// The tables of contractions turned round.
+/// Returns the inverse of the contraction tables: target indices by source index.
 fn contracted_tables(n: usize, contracts: &[u16]) -> Vec<u16> {
     let mut table = vec![NOWHERE; n * n * size(n)];
     let (planes, targets) = (n - 2, size(n - 2));

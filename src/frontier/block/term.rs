@@ -1,54 +1,54 @@
-//! What leads to a target block, and what comes of it.
+//! Terms, the sums of their blocks and the builder of blocks are one interface for all widths.
 
 use crate::frontier::block::effects::Change;
 use crate::frontier::block::tables::Tables;
 use crate::frontier::block::weights::Weights;
 
-/// What one source block brings to a target block.
+/// A source block with its map to a target block and its factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Term<'a> {
-    /// A vector with the source block.
+    /// The vector that contains the source block.
     pub source: &'a Weights,
-    /// Where the block begins.
+    /// Index of the block's first weight.
     pub place: usize,
-    /// Its weights.
+    /// Number of weights of the block.
     pub len: usize,
-    /// What happens to its matchings.
+    /// The map of its matchings.
     pub change: Change,
-    /// How often it counts; below zero, it is taken away.
+    /// The factor of the block; negative if it is subtracted.
     pub factor: i32,
 }
 
-/// The sum of a list of terms, or nothing of them.
+/// Summary of a block that a builder summed; the default value if the block is zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// Bits of the greatest sum that was stored on the way; 0 if the block would be zero, and is left out. If the
-    /// width is too narrow, all the bits of the width.
+    /// Bit length of the greatest sum that was stored on the way; 0 if the block is zero and was left out. If
+    /// the width is too narrow, all bits of the width.
     pub bits: u32,
-    /// Weights that are not zero.
+    /// Number of weights that are not zero.
     pub states: u64,
-    /// Whether the mirror image brought something.
+    /// True if the terms of the mirror image contributed.
     pub is_folded: bool,
 }
 
-/// What is added up mirrored.
+/// Terms whose sum is added with permuted points.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mirrored<'a> {
     /// The terms of the mirror image.
     pub terms: &'a [Term<'a>],
-    /// For each place of an end, the place of its image.
+    /// For each position of an end, the position of its image.
     pub places: &'a [u8],
 }
 
-/// A growing vector of blocks of one width.
+/// A vector of blocks of one width under construction.
 pub trait Blocks {
-    /// Appends the block of `len` weights that the terms sum up to, unless it is zero. Terms that are taken away
-    /// come before the others.
+    /// Appends the block of `len` weights that is the sum of the terms, unless it is zero. Terms with
+    /// negative factors must come before the others.
     fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum;
 
-    /// Weights so far.
+    /// Returns the number of weights so far.
     fn len(&self) -> usize;
 
-    /// The vector.
+    /// Returns the vector.
     fn finish(self: Box<Self>) -> Weights;
 }

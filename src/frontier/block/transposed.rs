@@ -1,28 +1,31 @@
-//! The changes of a step turned round: what the matchings before it have from those after it.
+//! Transposes of the matching maps: values of target matchings are added to the source matchings that they
+//! come from.
 //!
-//! [`effects`](crate::frontier::block::effects) adds every matching before a change to the one that it becomes. Here
-//! every matching before it gets what stands at the one that it becomes, so that numbers of completions come back from a
-//! layer to the one before. As matrices the two are each other's transposes:
+//! [`map`](crate::frontier::matching::map) adds the weight of every source matching to the target matching
+//! that it becomes. The functions of this module add to every source matching the value at the target
+//! matching that it becomes. A backward sweep uses them to carry numbers of completions from a layer to the
+//! layer before. As matrices, each function is the transpose of its counterpart:
 //!
 //! ```text
-//! keep                 block unchanged
-//! move i -> j          an end goes back from place j to place i
-//! contract i, j        every matching in which they are not mates has what is at that without them
+//! identity             block unchanged
+//! move i -> j          an end goes back from position j to position i
+//! contract i, j        every matching in which i and j are not mates gets the value of the contracted one
 //! create i, j          the part of the block in which i and j are mates
 //! ```
 //!
-//! Tables and kernels are those of effects, and greater blocks are taken apart as there.
+//! Tables, kernels and the recursion for greater blocks are those of the forward maps.
 
 use crate::frontier::block::effects::{Change, add_moved};
 use crate::frontier::block::kernel::{Grain, Index, Kernel, One, add};
 use crate::frontier::block::tables::{Places, TABLED, Tables};
 use crate::frontier::state::matching::size;
 
-/// Adds to every weight of `dst`, a block before a change, that of `src` at the matching that the change makes of its
-/// own. Sums wrap. Cost: about a nanosecond a weight.
+/// Adds `src`, carried back by the transpose of `map`, to `dst`. Every matching of `dst`, the block before
+/// the map, gets the value of `src` at the matching that the map makes of it. Sums wrap. Cost: about a
+/// nanosecond a weight.
 ///
 /// # Panics
-/// If a block is not of the size that the change says.
+/// If a block does not have the size that the map requires.
 pub fn add_back<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], change: Change) {
     match change {
         Change::Keep => {
@@ -39,7 +42,7 @@ fn add_moved_back<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], place
     add_moved(tables, dst, src, One, Places::new(n, j, i));
 }
 
-/// [`Change::Contract`] turned round: `src` has `SIZE[n-2]` weights, `dst` has `SIZE[n]`.
+/// Adds by the transpose of [`MatchingMap::Contract`]: `src` has `SIZE[n-2]` weights, `dst` has `SIZE[n]`.
 fn add_parted<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
     let (n, i, j) = places.numbers();
     debug_assert!(i < j && j < n);
@@ -48,7 +51,7 @@ fn add_parted<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: P
     } else if n <= TABLED {
         assert_eq!((src.len(), dst.len()), (size(n - 2), size(n)));
         for plane in tables.contracting(places).chunks_exact(src.len()) {
-            // SAFETY: entries of a contraction table for n ends are indices below SIZE[n].
+            // SAFETY: entries of a contraction table for n points are indices below SIZE[n].
             unsafe { T::accumulate(dst, src, One.strides(), Index::To(plane)) };
         }
     } else {
@@ -56,7 +59,7 @@ fn add_parted<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: P
     }
 }
 
-/// [`add_parted`] by the mate of point 0.
+/// Computes [`add_contract_transposed`] block by block, split by the mate of point 0.
 #[inline(never)]
 fn add_parted_apart<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
     let (n, i, j) = places.numbers();
@@ -79,7 +82,7 @@ fn add_parted_apart<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], pla
     }
 }
 
-/// [`Change::Create`] turned round: `src` has `SIZE[n]` weights, `dst` has `SIZE[n-2]`.
+/// Adds by the transpose of [`MatchingMap::Create`]: `src` has `SIZE[n]` weights, `dst` has `SIZE[n-2]`.
 fn add_chosen<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
     let (n, i, j) = places.numbers();
     debug_assert!(i < j && j < n);
@@ -88,14 +91,14 @@ fn add_chosen<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: P
         add(dst, &src[(j - 1) * len..j * len], One);
     } else if n <= TABLED {
         assert_eq!((src.len(), dst.len()), (size(n), size(n - 2)));
-        // SAFETY: entries of a creation table for n ends are indices below SIZE[n].
+        // SAFETY: entries of a creation table for n points are indices below SIZE[n].
         unsafe { T::accumulate(dst, src, One.strides(), Index::From(tables.creating(places))) };
     } else {
         add_chosen_apart(tables, dst, src, places);
     }
 }
 
-/// [`add_chosen`] by the mate of point 0.
+/// Computes [`add_create_transposed`] block by block, split by the mate of point 0.
 #[inline(never)]
 fn add_chosen_apart<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
     let (n, i, j) = places.numbers();
@@ -124,7 +127,7 @@ mod tests {
         a.iter().zip(b).fold(0, |sum, (&a, &b)| sum.wrapping_add(a.wrapping_mul(b)))
     }
 
-    /// <A x, y> is <x, A' y> for all x and y: here for one of each that leave nothing to chance.
+    /// Checks `<A x, y> = <x, A' y>` for one pair of pseudo-random vectors.
     fn check(tables: &Tables, change: Change, before: usize, after: usize) {
         let (x, y) = (numbers(size(before), 1), numbers(size(after), 7));
         let (mut there, mut back) = (vec![0u64; y.len()], vec![5u64; x.len()]);

@@ -1,58 +1,57 @@
-//! Weights: how many configurations a state stands for, exactly.
+//! Weights: the exact number of configurations that a state stands for, as a machine integer.
 //!
-//! A weight of up to 128 bits is kept *below half of its type's range*. Then the sum of two
-//! weights never wraps, and a sum that reaches the upper half is seen in its
-//! top bit. Kernels therefore collect the bitwise OR of every sum they store;
-//! a set top bit in it means "this type was too narrow", and the chunk at hand
-//! is computed again with the next one:
+//! An exact weight of up to 128 bits stays *below half of its type's range*. Then the sum of two weights
+//! never wraps, and a sum that reaches the upper half has its top bit set. Kernels therefore collect the
+//! bitwise OR of every sum that they store. A set top bit in the OR means that the type was too narrow; the
+//! chunk is then computed again with the next wider type:
 //!
 //! ```text
-//! u32 -> u64 -> u128 -> limbs, as many as it takes (see `limbs`)
+//! u32 -> u64 -> u128 -> limbs, as many as needed (see `limbs`)
 //! ```
 //!
-//! So a wrapped number is impossible, and the narrow types cost one OR an
-//! addition. The same OR tells how many bits a chunk's greatest weight has.
+//! So a wrong number cannot occur, and the check costs one OR an addition. The OR also gives the bit length
+//! of a chunk's greatest weight.
 //!
 //! Counting modulo two to the power of a width uses the same types and lets them wrap.
 
-/// Entries of [`Room`].
+/// Entries of a [`CompressBuffer`].
 #[cfg(target_arch = "x86_64")]
 pub const ROOM: usize = 64;
 
-/// Room for 64 narrow weights.
+/// Buffer for 64 weights of 32 bits.
 #[cfg(target_arch = "x86_64")]
 pub type Room = [std::mem::MaybeUninit<u32>; ROOM];
 
-/// What vectors that kernels add up are made of.
+/// An entry of the vectors that kernels add.
 pub trait Cell: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
-    /// Bitwise OR, to collect the top bits of many sums.
+    /// Returns the bitwise OR; the OR of many sums shows whether one of them has its top bit set.
     #[must_use]
     fn or(self, other: Self) -> Self;
 }
 
-/// A non-negative integer of fixed width that counts configurations; exact ones leave the top bit clear.
+/// A non-negative integer of fixed width that counts configurations; exact weights leave the top bit clear.
 pub trait Weight: Cell {
-    /// Sum of two weights, modulo two to the power of their bits.
+    /// Returns the sum of two weights, modulo two to the power of the type's bits.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 
-    /// The negative modulo two to the power of its bits.
+    /// Returns the negative, modulo two to the power of the type's bits.
     #[must_use]
     fn negated(self) -> Self;
 
-    /// Position of the highest set bit plus one, 0 for zero.
+    /// Returns the position of the highest set bit plus one, 0 for zero.
     fn bits(self) -> u32;
 
-    /// The same number in the widest type.
+    /// Returns the number in the widest type.
     fn widest(self) -> u128;
 
-    /// The number modulo two to the power of the type's bits.
+    /// Returns the number modulo two to the power of the type's bits.
     fn of(number: u128) -> Self;
 }
 
-/// A weight that can be made of a narrower (or equal) one without loss.
+/// A weight type that represents every number of a type at most as wide.
 pub trait Widen<S: Weight>: Weight {
-    /// The same number in this type.
+    /// Returns the number in this type.
     #[inline(always)]
     fn widen(narrow: S) -> Self {
         Self::of(narrow.widest())

@@ -1,8 +1,7 @@
-//! The weights of a chunk: numbers of the narrowest type that holds them all.
+//! The weights of a chunk: numbers of the narrowest width that holds them all.
 //!
-//! Every chunk has a width of its own, so a few great weights do not make all
-//! others wide, and a chunk whose sums outgrow their type is the only one that is
-//! computed again:
+//! Every chunk has its own width, so a few great weights do not make all others wide. If a sum outgrows its
+//! type, only its chunk is computed again:
 //!
 //! ```text
 //! target width = narrowest with a bit to spare for the greatest weight of the sources,
@@ -20,7 +19,7 @@ use crate::frontier::block::slabs::Slabs;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::width::Width;
 
-/// Weights of one type.
+/// A vector of weights of one width.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
     /// 16 bits each.
@@ -31,9 +30,9 @@ pub enum Weights {
     W64(Slabs<u64>),
     /// 128 bits each.
     W128(Slabs<u128>),
-    /// 32 bits each, zeros left out.
+    /// 32 bits each, stored without zeros.
     Packed(Packed),
-    /// So many limbs of 32 bits each, lowest first, one weight after the other.
+    /// The number of 32-bit limbs of a weight, and the limbs: lowest first, one weight after the other.
     Limbs(usize, Vec<u32>),
 }
 
@@ -44,13 +43,13 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// A single weight: one configuration.
+    /// Returns a vector of one weight, the number 1: a single configuration.
     #[must_use]
     pub fn one(width: Width) -> Self {
         Self::W32(vec![1].into()).converted(width)
     }
 
-    /// How many.
+    /// Returns the number of weights.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -63,7 +62,7 @@ impl Weights {
         }
     }
 
-    /// Bytes held, unused room included.
+    /// Returns the bytes allocated, unused capacity included.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match self {
@@ -76,7 +75,7 @@ impl Weights {
         }
     }
 
-    /// The width.
+    /// Returns the width.
     #[must_use]
     pub const fn width(&self) -> Width {
         match self {
@@ -88,7 +87,7 @@ impl Weights {
         }
     }
 
-    /// Some bits of a stretch of weights: those from bit `from` on, `bits` at most 64.
+    /// Replaces `to` by some bits of the weights `places`: `bits` bits, at most 64, from bit `from` on.
     pub fn plane(&self, places: Range<usize>, from: u32, bits: u32, to: &mut Vec<u64>) {
         let mask = u64::MAX >> (u64::BITS - bits);
         to.clear();
@@ -117,7 +116,7 @@ impl Weights {
         }
     }
 
-    /// Takes a weight out, so that zero is left.
+    /// Returns a weight and replaces it by zero.
     pub fn take(&mut self, place: usize) -> BigUint {
         match self {
             Self::W16(v) => std::mem::take(&mut v[place]).into(),
@@ -134,7 +133,7 @@ impl Weights {
         }
     }
 
-    /// The same narrow numbers without their zeros.
+    /// Returns the same numbers, which must have at most 32 bits, without zeros.
     #[must_use]
     pub fn packed(&self) -> Self {
         match self {
@@ -144,7 +143,7 @@ impl Weights {
         }
     }
 
-    /// The same numbers in another type that holds them.
+    /// Returns the same numbers in another width, which must hold them.
     #[must_use]
     pub fn converted(&self, width: Width) -> Self {
         match width {
@@ -185,7 +184,7 @@ impl Weights {
         }
     }
 
-    /// Appends a weight as `each` limbs.
+    /// Appends a weight as `limb_count` limbs; higher limbs are cut off.
     pub fn append_limbs(&self, place: usize, each: usize, to: &mut Vec<u32>) {
         let end = to.len() + each;
         match self {

@@ -1,11 +1,12 @@
-//! How wide weights are.
+//! A [`Width`] names the number of bits of the weights of a vector.
 
 use serde::{Deserialize, Serialize};
 
-/// Limbs come in groups of so many: as many as a machine instruction adds at once.
+/// Number of limbs in a group: limbs that one AVX2 instruction adds, as 64-bit sums. The number of limbs of a
+/// weight is a multiple of it.
 pub const LANES: u32 = 4;
 
-/// The widths that weights can have, from narrow to wide.
+/// The widths of weights, from narrow to wide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Width {
     /// 16 bits, for residues only.
@@ -17,12 +18,12 @@ pub enum Width {
     W64,
     /// 128 bits.
     W128,
-    /// So many limbs of 32 bits: a multiple of four, eight at least.
+    /// This many limbs of 32 bits: a multiple of four, at least eight.
     Limbs(u32),
 }
 
 impl Width {
-    /// Bits of a weight.
+    /// Returns the bits of a weight.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -34,20 +35,20 @@ impl Width {
         }
     }
 
-    /// Bytes of a weight.
+    /// Returns the bytes of a weight.
     #[must_use]
     pub const fn bytes(self) -> u64 {
         self.bits() as u64 / 8
     }
 
-    /// The narrowest width for exact weights of up to `bits` bits.
+    /// Returns the narrowest width for exact weights of up to `bits` bits, with the top bit clear.
     #[must_use]
     pub fn holding(bits: u32) -> Self {
         let narrow = [Self::W32, Self::W64, Self::W128].into_iter().find(|width| bits < width.bits());
         narrow.unwrap_or(Self::Limbs(LANES * (bits / (32 * LANES) + 1)))
     }
 
-    /// The next wider one.
+    /// Returns the next wider width.
     #[must_use]
     pub fn wider(self) -> Self {
         Self::holding(self.bits())

@@ -1,8 +1,8 @@
-//! How many bytes are held, of as many as may be.
+//! A [`MemoryBudget`] counts the bytes that are reserved, and enforces a limit.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An account of the bytes that chunks hold.
+/// Counter of the bytes reserved for chunks.
 #[derive(Debug, Default)]
 pub struct Account {
     held: AtomicU64,
@@ -10,7 +10,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// Whether `bytes` more stay within `limit`; if so they are held from now on.
+    /// Reserves `bytes` and returns true, or returns false if that would exceed `limit`.
     #[must_use]
     pub fn take(&self, bytes: u64, limit: u64) -> bool {
         let more = |held: u64| held.checked_add(bytes).filter(|&sum| sum <= limit);
@@ -21,19 +21,19 @@ impl Account {
         before.is_ok()
     }
 
-    /// Frees bytes.
+    /// Releases bytes that were reserved.
     pub fn give(&self, bytes: u64) {
         let held = self.held.fetch_sub(bytes, Ordering::Relaxed);
-        debug_assert!(held >= bytes, "more is given back than was taken");
+        debug_assert!(held >= bytes, "more bytes are released than were reserved");
     }
 
-    /// Bytes held now.
+    /// Returns the bytes reserved now.
     #[must_use]
     pub fn held(&self) -> u64 {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Greatest number of bytes that were held at once.
+    /// Returns the greatest number of bytes that were reserved at once.
     #[must_use]
     pub fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
@@ -50,6 +50,6 @@ mod tests {
         assert!(account.take(60, 100) && !account.take(41, 100) && account.take(40, 100));
         account.give(70);
         assert_eq!((account.held(), account.peak()), (30, 100));
-        assert!(!account.take(u64::MAX, u64::MAX), "more than can be counted");
+        assert!(!account.take(u64::MAX, u64::MAX), "the sum overflows");
     }
 }

@@ -1,52 +1,52 @@
-//! The blocks of one chunk of words, one after the other.
+//! The blocks of one chunk, one after the other.
 //!
-//! States with the same signature are one block, a vector of weights indexed by
-//! the index of the matching (see [`matching`](crate::frontier::state::matching)); no key is
-//! stored. Blocks lie in the order of their signatures:
+//! States with the same signature are one block: a vector of weights indexed by the rank of the matching (see
+//! [`rank`](crate::frontier::matching::rank)); no keys are stored. Blocks are in the order of their
+//! signatures:
 //!
 //! ```text
 //! weights   block block block block ...        SIZE[ends] weights each
 //! ```
 //!
-//! So a state costs the 4 bytes of its weight, more only where weights are great. Matchings that no configuration
-//! has are places as well: in the first third of a sweep one in ten or fewer is used, half-way through one in two to
-//! three, towards its end nearly all are. Chunks of mostly zeros are
-//! [`packed`](crate::frontier::block::packed).
+//! So a state costs the 4 bytes of its weight, more only where weights are great. Matchings without
+//! configurations have weights too, namely zero. In the first third of a sweep one weight in ten or fewer is
+//! not zero, half-way through one in two or three, towards the end nearly all. Chunks of mostly zeros are
+//! stored as a [`SparseVec`](crate::frontier::weights::sparse_vec::SparseVec).
 
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
 use crate::frontier::layer::entry::Entry;
 use crate::frontier::state::words::Words;
 
-/// The blocks of one chunk of words.
+/// The blocks of one chunk.
 #[derive(Debug, Default)]
 pub struct Chunk {
-    /// One entry a word; empty if no signature is present.
+    /// One entry for each word; empty if no signature is present.
     pub entries: Vec<Entry>,
-    /// The blocks.
+    /// The weights of all blocks.
     pub weights: Weights,
-    /// Bits of the greatest weight at most.
+    /// Upper bound of the bit length of the greatest weight.
     pub bits: u32,
 }
 
 impl Chunk {
-    /// The only chunk of the layer before the first step: nothing processed, one configuration.
+    /// Returns the only chunk of the layer before the first step: no vertex processed, one configuration.
     #[must_use]
     pub fn first(words: &Words, weights: Weights) -> Self {
         let mut entries = vec![Entry::default(); words.chunk_len()];
         entries[0] = Entry::new(1, 0);
-        // Residues may be as great as their width.
+        // Residues may use all bits of their width.
         let bits = if weights.width() == Width::W32 { 1 } else { weights.width().bits() };
         Self { entries, weights, bits }
     }
 
-    /// Bytes held.
+    /// Returns the bytes allocated.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (self.entries.capacity() * size_of::<Entry>()) as u64 + self.weights.bytes()
     }
 
-    /// Place of the first weight of a signature, if it is present.
+    /// Returns the index of the first weight of a signature's block, if the signature is present.
     #[must_use]
     pub fn find(&self, low: usize, bit: u32, outer: usize) -> Option<usize> {
         let entry = self.entries.get(low)?;

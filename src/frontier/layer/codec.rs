@@ -1,64 +1,66 @@
-//! Chunks as bytes.
+//! The byte format of chunks, and their encoding.
 //!
-//! A chunk that does not fit into memory, or that a checkpoint has to keep, is
-//! written to a [`Store`](crate::frontier::layer::store::Store). Weights are small for most of a sweep and many are
-//! zero, so they are written in groups of 64, each with as few bytes a weight
-//! as its greatest needs, and without its zeros where that is shorter:
+//! A chunk that is evicted, or that a checkpoint needs, is written to a
+//! [`Store`](crate::frontier::layer::store::Store). Weights are small for most of a sweep and many are zero.
+//! They are therefore written in groups of 64: each weight with as few bytes as the greatest of its group
+//! needs, and without zeros where that is shorter:
 //!
 //! ```text
-//! chunk    "KTC1" | width, bits, words, weights, limbs or states if it says so | words: number, entry | groups | XXH3-64 of all
+//! chunk    "KTC1" | width, bits, words, weights, limbs or nonzero weights if the width has them
+//!          | words: number, entry | groups | XXH3-64 of all
 //! group    tag b          64 x b bytes
 //!          tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
 //! ```
 //!
-//! Of weights of many limbs, limbs are what groups are made of. Two widths of 256 and 512 bits are still read:
-//! layers were once written with them.
+//! Weights of many limbs are written as groups of limbs. Layers were once written with two widths of 256 and
+//! 512 bits; these can still be read.
 //!
-//! Cost: linear in the weights either way; vector instructions find those that are not zero where there are any.
+//! Cost: linear in the number of weights; vector instructions find the nonzero ones where available.
 
 use std::io::{self, Read};
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// What a chunk begins with.
+/// First bytes of a chunk.
 pub const MAGIC: &[u8; 4] = b"KTC1";
 
-/// The widths as they are written.
+/// Tags of the widths.
 pub const W32: u8 = 0;
 pub const W64: u8 = 1;
 pub const W128: u8 = 2;
-/// Weights of 256 and of 512 bits, not written any more.
+/// Tags of weights of 256 and of 512 bits, which are read but not written.
 pub const W256: u8 = 3;
 pub const W512: u8 = 4;
-/// Weights of a number of limbs.
+/// Tag of weights of a number of limbs.
 pub const LIMBS: u8 = 5;
-/// Weights of 32 bits, kept without their zeros.
+/// Tag of 32-bit weights without zeros in memory.
 pub const PACKED: u8 = 6;
-/// Residues of 16 bits.
+/// Tag of 16-bit residues.
 pub const W16: u8 = 7;
 
 /// Weights in a group.
 pub const GROUP: usize = 64;
 
-/// Marks a group without its zeros.
+/// Flag in the tag of a group that is written without zeros.
 pub const SPARSE: u8 = 128;
 
-/// Bytes gathered before they are passed on.
+/// Bytes that are buffered before they are hashed and written.
 pub const BUFFER: usize = 256 << 10;
 
-/// More than one group or entry takes, and room to write eight bytes where fewer count.
+/// Spare bytes of a buffer: more than a group or an entry takes, and space to write eight bytes where fewer
+/// are used.
 pub const SLACK: usize = GROUP * 64 + 64;
 
-/// The digest at the end of a written chunk.
+/// Returns the digest at the end of a written chunk, or `None` if there are fewer than eight bytes.
 #[must_use]
 pub fn digest_of(bytes: &[u8]) -> Option<u64> {
     bytes.last_chunk().map(|digest| u64::from_le_bytes(*digest))
 }
 
-/// Reads an item to its end and compares its digest.
+/// Reads an item to its end and verifies its digest.
 ///
 /// # Errors
-/// What the reader says; [`io::ErrorKind::InvalidData`] if the digest is another.
+/// The reader's error, or [`io::ErrorKind::InvalidData`] if the digest differs.
 pub fn check<R: Read + ?Sized>(from: &mut R, digest: u64) -> io::Result<()> {
     let (mut hash, mut buffer, mut held) = (Xxh3Default::new(), vec![0; BUFFER], 0);
     loop {
@@ -78,10 +80,10 @@ pub fn check<R: Read + ?Sized>(from: &mut R, digest: u64) -> io::Result<()> {
     if is_whole { Ok(()) } else { Err(damaged()) }
 }
 
-/// The error of bytes that are not what was written.
+/// Returns the error for bytes that differ from the bytes written.
 #[must_use]
 pub fn damaged() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "it is damaged, or another")
+    io::Error::new(io::ErrorKind::InvalidData, "it is damaged, or another chunk")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Reading a chunk from bytes, see [`codec`](crate::frontier::layer::codec).
+//! Decoding of chunks from bytes, see [`chunk_format`](crate::frontier::layer::chunk_format).
 
 use std::io::{self, Read};
 
@@ -14,11 +14,11 @@ use crate::frontier::layer::codec::{
 };
 use crate::frontier::layer::entry::Entry;
 
-/// Reads the chunk of `words` words that was written with this digest. What is damaged is told by the digest at
-/// its end, until when its weights take `most` bytes of memory at most.
+/// Reads the chunk of `words` words that was written with this digest. Damage is detected by the digest at
+/// the end of the bytes; until then the weights take at most `max_bytes` bytes of memory.
 ///
 /// # Errors
-/// What the reader says; [`io::ErrorKind::InvalidData`] if the bytes are not what was written.
+/// The reader's error, or [`io::ErrorKind::InvalidData`] if the bytes differ from the bytes written.
 pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, most: u64, digest: u64) -> io::Result<Chunk> {
     let mut input =
         In { from, buffer: vec![0; BUFFER + 2 * SLACK], at: 0, end: 0, hash: Xxh3Default::new(), hashed: 0 };
@@ -82,7 +82,8 @@ pub fn read<R: Read + ?Sized>(from: &mut R, words: usize, most: u64, digest: u64
     input.finish(digest)?;
     let narrowest = Width::holding(bits);
     let weights = if is_old { weights.converted(narrowest) } else { weights };
-    // The targets of a sweep are as wide as the bits of their sources, so that no source may be wider.
+    // Targets of a sweep are as wide as the bits of their sources require, so no source may be wider than its
+    // bits require.
     if weights.width() > narrowest {
         return Err(damaged());
     }
@@ -99,7 +100,7 @@ struct In<'a, R: ?Sized> {
 }
 
 impl<R: Read + ?Sized> In<'_, R> {
-    /// Makes sure that `bytes` bytes lie ready, if there are that many; `false` if not.
+    /// Fills the buffer until it has `bytes` unread bytes; returns false if the input ends before.
     fn fill(&mut self, bytes: usize) -> io::Result<bool> {
         if self.end - self.at >= bytes {
             return Ok(true);
@@ -128,10 +129,10 @@ impl<R: Read + ?Sized> In<'_, R> {
     }
 
     fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
-        Ok(self.take(N)?.try_into().expect("as many as were asked for"))
+        Ok(self.take(N)?.try_into().expect("take returns the requested number of bytes"))
     }
 
-    /// `len` numbers of at most `most` bytes.
+    /// Reads `len` numbers of at most `most` bytes.
     fn slabs<T>(&mut self, len: usize, most: usize, number: impl Fn([u64; 8]) -> T) -> io::Result<Slabs<T>> {
         let mut all = Slabs::reserved(len).map_err(|_| damaged())?;
         let mut left = len;
@@ -143,7 +144,7 @@ impl<R: Read + ?Sized> In<'_, R> {
         Ok(all)
     }
 
-    /// A vector of `len` numbers of at most `most` bytes; `push` adds one to it, as `each` entries.
+    /// Reads `len` numbers of at most `most` bytes; `push` appends each as `each` entries.
     fn groups<T>(
         &mut self,
         len: usize,
@@ -163,7 +164,7 @@ impl<R: Read + ?Sized> In<'_, R> {
         Ok(all)
     }
 
-    /// `len` weights of which `states` are not zero.
+    /// Reads `len` weights, `states` of which are not zero, as a sparse vector.
     fn packed(&mut self, len: usize, states: usize) -> io::Result<Packed> {
         let mut all = Packed::with_capacity(len, states).map_err(|_| damaged())?;
         let mut left = len;
@@ -281,7 +282,7 @@ mod tests {
             let mut thin = chunk(Width::W32, len, |x| mixed(x) & 0x7fff_ffff);
             thin.weights = thin.weights.packed();
             back(&thin);
-            // A weight that was taken out leaves room that what comes back does not have.
+            // A weight that was taken out is a stored zero, which the chunk read back does not have.
             let mut left = thin.weights.converted(Width::W32);
             thin.weights.take(len / 2);
             left.take(len / 2);
@@ -296,7 +297,7 @@ mod tests {
         assert!(small.len() < 26_000, "{}", small.len());
     }
 
-    /// An item of two weights of so many bytes and bits, in a width that is read only.
+    /// Checks that an item of two weights is read, in a width that is not written any more.
     fn is_read(tag: u8, bytes: u8, bits: u32) {
         let mut item = [MAGIC.as_slice(), &[tag]].concat();
         item.extend(bits.to_le_bytes());
@@ -317,7 +318,8 @@ mod tests {
         }
     }
 
-    // Not from a table of tuples: valgrind takes their padding, compared along with the bits, for an error.
+    // These are two calls instead of a table of tuples: valgrind reports the padding of tuples, which is
+    // compared along with the bits, as uninitialised.
     #[test]
     fn widths_that_are_not_written_any_more_are_read() {
         is_read(W256, 25, 200);
@@ -339,11 +341,11 @@ mod tests {
             assert!(is_refused(&whole[..at]), "cut to {at}");
         }
         assert!(is_refused(&[whole, vec![0]].concat()));
-        // Whole, but another.
+        // An intact chunk, but another.
         assert!(is_refused(&back(&chunk(Width::W64, 300, |x| x as u128 * 54_321))));
     }
 
-    /// The item with other numbers at its head, and the digest of that.
+    /// Returns the item with other numbers in its header, and its new digest.
     fn forged(item: &[u8], width: u8, bits: u32, len: u64) -> (Vec<u8>, u64) {
         let mut bytes = item[..item.len() - 8].to_vec();
         bytes[4] = width;

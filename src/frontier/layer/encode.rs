@@ -1,4 +1,4 @@
-//! Writing a chunk as bytes, see [`codec`](crate::frontier::layer::codec).
+//! The encoder hashes all bytes that it writes.
 
 use std::io::{self, Write};
 
@@ -10,10 +10,10 @@ use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::codec::{BUFFER, GROUP, LIMBS, MAGIC, PACKED, SLACK, W16, W32, W64, W128};
 use crate::frontier::layer::group;
 
-/// Writes a chunk; returns the number of bytes, and their digest.
+/// Writes a chunk; returns the number of bytes written and their digest.
 ///
 /// # Errors
-/// What the writer says.
+/// The writer's error.
 pub fn write<W>(chunk: &Chunk, to: &mut W) -> io::Result<(u64, u64)>
 where
     W: Write + ?Sized,

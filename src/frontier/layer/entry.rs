@@ -1,22 +1,20 @@
-//! A word of signatures that are present, and where their blocks lie.
-//!
-//! A word and the place of its first block share 128 bits, and the place of any
-//! other block follows by counting bits:
+//! A [`WordEntry`] has the present signatures of a word, and locates their blocks. The set of signatures and
+//! the offset of the first block share 128 bits; the offset of any other block follows by counting bits:
 //!
 //! ```text
-//! entry     | place (47 bits) | signatures present (81 bits) |
+//! entry     | offset (47 bits) | signatures present (81 bits) |
 //! ```
 
 use crate::frontier::state::matching::{SIZE, size};
 use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_BITS, WORD_MASK};
 use crate::frontier::state::words::Words;
 
-/// A word of present signatures with the place of its first block in its chunk.
+/// The present signatures of a word, and the offset of their first block in the chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry(u128);
 
 impl Entry {
-    /// Packs a set of signatures and a place.
+    /// Packs a set of signatures and an offset below 2^47.
     #[inline(always)]
     #[must_use]
     pub fn new(present: u128, place: usize) -> Self {
@@ -24,26 +22,26 @@ impl Entry {
         Self(present | (place as u128) << WORD_BITS)
     }
 
-    /// As plain bits.
+    /// Returns the packed bits.
     #[must_use]
     pub const fn to_bits(self) -> u128 {
         self.0
     }
 
-    /// From [`Entry::to_bits`].
+    /// Returns the entry with these packed bits, as from [`WordEntry::to_bits`].
     #[must_use]
     pub const fn from_bits(bits: u128) -> Self {
         Self(bits)
     }
 
-    /// The signatures that are present.
+    /// Returns the set of present signatures, a bit for each.
     #[inline(always)]
     #[must_use]
     pub fn present(self) -> u128 {
         self.0 & WORD_MASK
     }
 
-    /// Place of the block of the signature `bit`, for a word with `outer` ends in the outer slots.
+    /// Returns the offset of the block of signature `bit`, for a word with `outer` ends in the outer slots.
     #[inline(always)]
     #[must_use]
     pub fn place(self, bit: u32, outer: usize) -> usize {
@@ -52,7 +50,8 @@ impl Entry {
     }
 }
 
-/// Number of weights in the blocks of a set of signatures of a word with `outer` outer ends.
+/// Returns the number of weights in the blocks of a set of signatures, for a word with `outer` ends in the
+/// outer slots.
 #[inline(always)]
 #[must_use]
 pub fn weights_of(present: u128, outer: usize) -> u64 {
@@ -61,7 +60,7 @@ pub fn weights_of(present: u128, outer: usize) -> u64 {
         u64::from((present & BITS_WITH_ENDS[inner]).count_ones()) * SIZE[outer + inner]
     }
 
-    // The ends are an even number.
+    // The number of ends of a signature is even.
     if outer.is_multiple_of(2) {
         of(present, outer, 0) + of(present, outer, 2) + of(present, outer, 4)
     } else {
@@ -69,7 +68,7 @@ pub fn weights_of(present: u128, outer: usize) -> u64 {
     }
 }
 
-/// Weights of the longest block of a chunk with these entries.
+/// Returns the number of weights of the longest block of a chunk with these entries.
 #[must_use]
 pub fn longest_of(words: &Words, high: usize, entries: &[Entry]) -> usize {
     let ends = |(low, entry): (usize, &Entry)| {

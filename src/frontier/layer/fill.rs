@@ -1,7 +1,7 @@
-//! The blocks of a target chunk: each the sum of what leads to its signature.
+//! The computation of a target chunk: each of its blocks is the sum of the terms that lead to its signature.
 //!
 //! ```text
-//! word -> moves into it that start from something present -> by signature, terms -> block of their sum
+//! word -> moves into it from present signatures -> by signature, terms -> block with their sum
 //! ```
 
 use crate::frontier::block::effects::Change;
@@ -17,22 +17,22 @@ use crate::frontier::state::signature::ENDS_IN;
 use crate::frontier::state::tally::Tally;
 use crate::frontier::state::words::At;
 
-/// A target chunk that is to be filled.
+/// The inputs for the blocks of one target chunk.
 #[derive(Clone, Copy)]
 pub struct Fill<'a> {
     /// The step.
     pub stride: &'a Stride<'a>,
-    /// What the chunk reads.
+    /// The chunks of the layer before that the target chunk reads.
     pub sources: &'a Sources,
-    /// Its number.
+    /// Index of the target chunk.
     pub high: usize,
-    /// Bits that a sum may have.
+    /// Greatest number of bits of a sum.
     pub most_bits: u32,
 }
 
-/// A source word and its role for the target word at hand.
+/// A move into the current target word, with its source word.
 struct Active<'a> {
-    /// Bits of the target word that have a source here.
+    /// The signatures of the target word that have a source by this move, a bit for each.
     bits: u128,
     entry: Entry,
     outer: usize,
@@ -43,18 +43,19 @@ struct Active<'a> {
 }
 
 impl<'a> Fill<'a> {
-    /// Appends the blocks of the signatures that [`Stride::outline`] has entered to `blocks`, and enters where they
-    /// lie. Stops and returns `false` when a sum has more than [`Self::most_bits`] bits.
+    /// Appends the blocks of the signatures that [`CompiledStep::plan_chunk`] entered to `blocks`, and enters
+    /// their offsets. Stops and returns false when a sum has more than [`Self::max_sum_bits`] bits; the
+    /// entries are then incomplete.
     pub fn run(&self, entries: &mut [Entry], blocks: &mut dyn Blocks, tally: &mut Tally) -> bool {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_avx2() {
-            // SAFETY: AVX2 was just found, and with it the instructions that count bits.
+            // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
             return unsafe { self.run_counting(entries, blocks, tally) };
         }
         self.run_portable(entries, blocks, tally)
     }
 
-    /// [`Self::run`] with the instructions that count bits.
+    /// Computes the chunk with the instructions that count bits.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn run_counting(&self, entries: &mut [Entry], blocks: &mut dyn Blocks, tally: &mut Tally) -> bool {
@@ -116,7 +117,7 @@ impl<'a> Fill<'a> {
         true
     }
 
-    /// Lists the moves into a word that start from something present.
+    /// Collects the moves into a word that start from a present signature.
     #[inline(always)]
     fn activate(&self, At { high, low }: At, wanted: u128, active: &mut Vec<Active<'a>>) {
         let Self { stride, sources, .. } = *self;
@@ -140,7 +141,7 @@ impl<'a> Fill<'a> {
         }
     }
 
-    /// Lists everything that leads to one signature, what is to be taken away first.
+    /// Collects the terms of one signature, those with a negative factor first.
     #[inline(always)]
     fn list(&self, active: &[Active<'a>], bit: u32, ends: u32, terms: &mut Vec<Term<'a>>, tally: &mut Tally) {
         terms.clear();
@@ -157,7 +158,7 @@ impl<'a> Fill<'a> {
 }
 
 impl<'a> Active<'a> {
-    /// What it brings to one signature of the target word.
+    /// Returns the term of this move for one signature of the target word.
     #[inline(always)]
     fn term(&self, bit: u32, ends: u32, tally: &mut Tally) -> Term<'a> {
         let (change, source_ends) = changed(self.effect, ends);
@@ -168,7 +169,8 @@ impl<'a> Active<'a> {
     }
 }
 
-/// An effect on a target block with these ends, by places; and the ends of the source.
+/// Returns the matching map of an effect for a target block whose ends are in the slots `ends`, and the
+/// number of ends of the source.
 #[inline(always)]
 #[must_use]
 pub fn changed(effect: Effect, ends: u32) -> (Change, usize) {
@@ -216,7 +218,7 @@ mod tests {
         Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap()
     }
 
-    /// The states of a layer one by one.
+    /// Returns the states of a layer one by one, with their weights.
     fn states(course: &Course, layer: &Sources) -> States {
         let (words, slots) = (course.words(), course.plan().slots());
         let mut states = States::new();
@@ -237,7 +239,9 @@ mod tests {
                     for (end, mate) in ends.iter().zip(matching_at(ends.len(), index)) {
                         state[*end] = ends[usize::from(mate)] as u8;
                     }
-                    let Weights::W32(weights) = &chunk.weights else { unreachable!("they are narrow") };
+                    let Weights::W32(weights) = &chunk.weights else {
+                        unreachable!("weights of small boards have 32 bits")
+                    };
                     let weight = u64::from(weights[place + index]);
                     if weight > 0 {
                         states.insert(state, weight);
@@ -248,7 +252,7 @@ mod tests {
         states
     }
 
-    /// The chunks after the step, in the narrowest width.
+    /// Computes the chunks after the step, in 32 bits.
     fn next(stride: &Stride, sources: &Sources, tally: &mut Tally) -> Vec<Option<Arc<Chunk>>> {
         let mut chunk = |high| {
             let mut entries = Vec::new();
@@ -263,7 +267,7 @@ mod tests {
         (0..sources.len()).map(&mut chunk).collect()
     }
 
-    /// Blocks step by step against states one by one, without tables of feasible signatures.
+    /// Compares blocks to states one by one, step by step, without feasibility tables.
     #[test]
     fn blocks_hold_what_states_have_one_by_one() {
         for tours in [Tours::Closed, Tours::Paths] {
@@ -274,7 +278,7 @@ mod tests {
             for (t, step) in course.plan().steps().iter().enumerate() {
                 let before = states(&course, &layer);
                 layer = next(&Stride::new(&course, &tables, None, t), &layer, &mut Tally::default());
-                // A word that is its own image has both of two states that stand for one another.
+                // A word that is its own image has both of two states that represent each other.
                 let mut after = States::new();
                 for (state, weight) in states(&course, &layer) {
                     *after.entry(canonical(step, state)).or_default() += weight;

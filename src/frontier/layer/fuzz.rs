@@ -1,4 +1,5 @@
-//! Chunks with a few bytes changed: refused, or read as they were. `KTOUR_FUZZ=N` tries N of them.
+//! Fuzz test of the chunk decoder: chunks with a few bytes changed are rejected, or read as they were.
+//! `KTOUR_FUZZ=N` tries N of them.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -15,7 +16,7 @@ use crate::frontier::layer::entry::Entry;
 /// Words of a chunk.
 const WORDS: usize = 243;
 
-/// Chunks of every width of machine words, and one without its zeros.
+/// Returns chunks of every width of machine words, and one without zeros.
 fn chunks() -> [Chunk; 4] {
     let mixed = |x: usize| if x.is_multiple_of(3) { 0 } else { (x as u128 * 0x9e37_79b9) >> (x % 31) };
     let numbers = |len: usize, shift: usize| (0..len).map(move |x| mixed(x) << (x % shift));
@@ -54,7 +55,7 @@ fn chunks_of_layers() {
             }
         }
         if is_sealed && bytes.len() > 8 {
-            // Damage that the digest does not tell: made on purpose, not by accident.
+            // Damage with a recomputed digest, as only a forger makes it: reading must not panic.
             let content = bytes.len() - 8;
             let own = xxh3_64(&bytes[..content]);
             bytes[content..].copy_from_slice(&own.to_le_bytes());

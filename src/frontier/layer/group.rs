@@ -1,14 +1,12 @@
-//! Up to 64 weights as bytes: as many for each as the greatest needs, and without zeros where that is shorter; see
-//! [`codec`](crate::frontier::layer::codec).
-//!
-//! All bytes of a weight are written at once, the next begins over those that do not count.
+//! The encoder of a group writes all bytes of each weight at once; the next weight overwrites the leading
+//! zero bytes.
 
 use crate::frontier::block::nonzero::Nonzero;
 use crate::frontier::block::packed::Packed;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::layer::codec::{GROUP, SPARSE};
 
-/// Appends a group. Cost: about two cycles a weight that is there.
+/// Appends a group of up to 64 weights. Cost: about two cycles a nonzero weight.
 pub fn put<T: Nonzero>(out: &mut Vec<u8>, group: &[T]) {
     let map = T::nonzero(group);
     let all = group.iter().fold(T::default(), |all, &w| all.or(w));
@@ -20,12 +18,12 @@ pub fn put<T: Nonzero>(out: &mut Vec<u8>, group: &[T]) {
     }
 }
 
-/// Appends a group of weights that are kept without their zeros.
+/// Appends group `number` of a sparse vector.
 pub fn put_packed(out: &mut Vec<u8>, packed: &Packed, number: usize) {
     let (map, values) = packed.stored(number);
     let len = GROUP.min(packed.len() - number * GROUP);
     let shape = Shape::new(len, values.iter().fold(0, |all, w| all | w), map);
-    // What was taken out since is a zero as well.
+    // Weights that were taken out are stored zeros.
     let is_whole = values.iter().all(|&w| w != 0);
     if is_whole && (shape.is_sparse || values.len() == len) {
         shape.put(out, values.iter().copied());
@@ -35,24 +33,24 @@ pub fn put_packed(out: &mut Vec<u8>, packed: &Packed, number: usize) {
     }
 }
 
-/// How a group is written.
+/// The format of a group.
 struct Shape {
     len: usize,
-    /// Of a weight.
+    /// Bytes of a weight.
     bytes: usize,
     is_sparse: bool,
     map: u64,
 }
 
 impl Shape {
-    /// Of so many weights, the OR of which is this.
+    /// Returns the shortest format for `len` weights with the OR `all` and the nonzero bitmap `map`.
     fn new<T: Weight>(len: usize, all: T, map: u64) -> Self {
         debug_assert!(len <= GROUP);
         let bytes = all.bits().div_ceil(8) as usize;
         Self { len, bytes, is_sparse: 8 + map.count_ones() as usize * bytes < len * bytes, map }
     }
 
-    /// Appends the tag, the map if there is one, and the weights.
+    /// Appends the tag, the bitmap if zeros are left out, and the weights.
     #[inline(always)]
     fn put<T: Weight>(&self, out: &mut Vec<u8>, weights: impl Iterator<Item = T>) {
         out.push(self.bytes as u8 | if self.is_sparse { SPARSE } else { 0 });
@@ -60,7 +58,7 @@ impl Shape {
             out.extend_from_slice(&self.map.to_le_bytes());
         }
         out.reserve(self.len * self.bytes + size_of::<u128>());
-        // SAFETY: there is room for all weights, and for sixteen bytes from where the last begins.
+        // SAFETY: there is capacity for all weights, and for sixteen bytes from the beginning of the last.
         unsafe {
             match self.bytes {
                 0 => {}
@@ -70,10 +68,11 @@ impl Shape {
         }
     }
 
-    /// Writes weights, the first bytes of each.
+    /// Writes the lowest bytes of each weight.
     ///
     /// # Safety
-    /// Behind the end there is room for as many weights as the group has, and for all bytes of the last.
+    /// `out` must have spare capacity for as many weights as the group has, and for all `N` bytes of the
+    /// last.
     #[inline(always)]
     unsafe fn write<T, const N: usize>(
         &self,
@@ -84,16 +83,16 @@ impl Shape {
         let mut end = out.len();
         let bytes = out.as_mut_ptr();
         for weight in weights.take(self.len) {
-            // SAFETY: the caller says that there is room; all bytes up to the end are written.
+            // SAFETY: the caller promises the capacity; all bytes up to the new length are written.
             unsafe { bytes.add(end).cast::<[u8; N]>().write_unaligned(of(weight)) };
             end += self.bytes;
         }
-        // SAFETY: as before.
+        // SAFETY: all bytes up to `end` are written, within the capacity that the caller promises.
         unsafe { out.set_len(end) };
     }
 }
 
-/// Places of the bits that are set, lowest first.
+/// Iterator over the positions of the bits that are set, lowest first.
 struct Bits(u64);
 
 impl Iterator for Bits {
@@ -121,7 +120,7 @@ mod tests {
         bytes.split_off(1)
     }
 
-    /// The same, byte by byte.
+    /// Encodes a group byte by byte: an oracle.
     fn plain(group: &[u128]) -> Vec<u8> {
         let bytes = group.iter().map(|w| 16 - w.leading_zeros() as usize / 8).max().unwrap();
         let there: Vec<u128> = group.iter().copied().filter(|&w| w != 0).collect();

@@ -1,12 +1,12 @@
-//! The last step of a sweep from two ends: the layer of the one joined with that of the other.
+//! The join of a two-sided sweep: the last layer of the left half with the last layer of the right half.
 //!
 //! ```text
-//! near chunk, block by block -> far block that fits, and its mirror image -> Joiner -> sum
+//! left chunk, block by block -> aligned right block, and its mirror image -> BlockJoiner -> sum
 //! ```
 //!
-//! Either layer may have been folded. A folded layer has the same completions in all as the whole one, but only the
-//! whole one is its own mirror image. So if the far layer was folded, it is joined with both its halves, as it is
-//! and mirrored, which makes each tour count twice.
+//! Either layer may be reduced by a mirror symmetry. A reduced layer has the same number of completions as
+//! the whole one, but only the whole one is its own mirror image. So if the right layer is reduced, each of
+//! its blocks is joined as it is and mirrored, which counts each tour twice.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -28,35 +28,36 @@ use crate::frontier::state::matching::size;
 use crate::frontier::state::signature::{ENDS_IN, each_bit};
 use crate::frontier::state::words::{Address, At, Words};
 
-/// Joins chunks.
+/// Joins chunks of the left layer with chunks of the right layer.
 #[derive(Debug)]
 pub struct Joining<'a> {
     near: &'a Words,
     far: &'a Words,
     fit: Fit,
-    /// The mirror that folded the far layer.
+    /// The mirror symmetry by which the right layer was reduced.
     fold: Option<Fold>,
     tables: &'a Tables,
     joiner: Joiner<'a>,
 }
 
-/// What joining some chunks gave.
+/// The result of joining a left chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Joined {
-    /// Tours, each counted twice if the far layer was folded.
+    /// Number of tours, each counted twice if the right layer was reduced.
     pub sum: BigUint,
-    /// Weights read.
+    /// Number of weights read.
     pub reads: u64,
 }
 
-/// Sums of products of planes, by the bits from which on they count.
+/// Sums of products of planes, by the bit from which on they count.
 type Sums = BTreeMap<u32, Sum>;
 
 impl<'a> Joining<'a> {
-    /// Joins the layer of `near` after step `t` with the last one of `far`.
+    /// Prepares the join of the layer of `left`, the left half, after step `t` with the last layer of
+    /// `right`, the right half.
     #[must_use]
     pub fn new(near: &'a Course, t: usize, far: &'a Course, tables: &'a Tables) -> Self {
-        let last = far.plan().steps().last().expect("there is something to sweep at the far end");
+        let last = far.plan().steps().last().expect("the right half has steps");
         Self {
             near: near.words(),
             far: far.words(),
@@ -67,13 +68,13 @@ impl<'a> Joining<'a> {
         }
     }
 
-    /// How often each tour is counted.
+    /// Returns how often each tour is counted: 1 or 2.
     #[must_use]
     pub const fn times(&self) -> u32 {
         if self.fold.is_some() { 2 } else { 1 }
     }
 
-    /// Numbers of the far chunks that a near chunk is joined with, ascending.
+    /// Returns the indices of the right chunks with which a left chunk is joined, ascending.
     #[must_use]
     pub fn chunks(&self, high: usize) -> Vec<usize> {
         let mut chunks = self.fit.chunks(high);
@@ -83,14 +84,15 @@ impl<'a> Joining<'a> {
         chunks
     }
 
-    /// Bytes that joining these takes beside them at most: planes of the greatest block, those of the other end together.
+    /// Returns an upper bound of the bytes that joining these chunks takes in addition to them: the planes of
+    /// the greatest block.
     #[must_use]
     pub fn beside(&self, high: usize, near: &Chunk, far: &Sources) -> u64 {
         let bits = far.iter().flatten().map(|chunk| chunk.bits).max().unwrap_or(0).max(near.bits);
         beside(longest_of(self.near, high, &near.entries), bits)
     }
 
-    /// Joins a near chunk with the far ones, which are at their numbers in `far`.
+    /// Joins a left chunk with the right chunks, each at its index in `right`.
     #[must_use]
     pub fn join(&self, high: usize, near: &Chunk, far: &Sources) -> Joined {
         let mut sums = Sums::new();
@@ -111,7 +113,8 @@ impl<'a> Joining<'a> {
         Joined { sum, reads }
     }
 
-    /// Joins a near block with the far one that fits, and its mirror image. Weights read.
+    /// Joins a left block with the aligned right block and its mirror image; returns the number of weights
+    /// read.
     fn join_block(
         &self,
         near: Source,
@@ -136,7 +139,7 @@ impl<'a> Joining<'a> {
         let of_far = found.iter().flatten().map(|(source, _)| source.chunk.bits).max();
         let Some(of_far) = of_far else { return 0 };
         let of_near = near.chunk.bits;
-        // Mirror images are added up before, which takes a bit.
+        // The weights of a block and of its mirror image are added first, which takes a bit.
         let (whole, part) = (u64::BITS - 1, room(n) - 1);
         let (places, len) = (&near.places, near.places.len());
         let cut = |is_near: bool, from: u32, bits: u32, planes: &mut Planes| {
@@ -150,7 +153,7 @@ impl<'a> Joining<'a> {
                 add_permuted(self.tables, &mut planes.plane, &planes.image, One, &ends[..n]);
             }
         };
-        // To contract takes most of the time.
+        // Contraction takes most of the time, so the block with fewer planes is contracted.
         let is_near_contracted = of_near.div_ceil(part) <= of_far.div_ceil(part);
         let (contracted, other) = if is_near_contracted { (of_near, of_far) } else { (of_far, of_near) };
         planes.others.clear();
@@ -172,7 +175,7 @@ impl<'a> Joining<'a> {
         count
     }
 
-    /// A far block, if it is there, whose ends are in these `slots`, and for each the place of its end.
+    /// Returns the right block whose ends are in `slots`, if it is present, and the position of each end.
     fn find<'s>(&self, at: At, bit: u32, slots: &[Slot], far: &'s Sources) -> Option<(Source<'s>, [u8; 32])> {
         let chunk = far[at.high].as_deref()?;
         let outer = self.far.outer_ends(at.high, at.low).count_ones() as usize;
@@ -192,26 +195,27 @@ struct Source<'s> {
     places: Range<usize>,
 }
 
-/// Room for planes of blocks.
+/// Buffers for planes of blocks.
 #[derive(Default)]
 struct Planes {
-    /// One of either block.
+    /// One plane of a block.
     plane: Vec<u64>,
-    /// The same before its ends are brought to their places.
+    /// A plane of a right block before its ends are permuted.
     image: Vec<u64>,
-    /// All of the block that is not contracted.
+    /// All planes of the block that is not contracted.
     others: Vec<u64>,
     joined: Vec<Sum>,
 }
 
-/// Bytes for planes of blocks of so many weights, which have so many bits.
+/// Returns the bytes for planes of blocks of `weights` weights of `bits` bits.
 #[must_use]
 pub const fn beside(weights: usize, bits: u32) -> u64 {
-    // The planes of one end, one of the other before and after it is brought to its places, and what is contracted.
+    // All planes of one block, a plane of the other before and after its ends are permuted, and a contracted
+    // plane.
     (weights * size_of::<u64>()) as u64 * (bits.div_ceil(u64::BITS - 1) as u64 + 3)
 }
 
-/// Weights read for a weight of a block.
+/// Returns the number of weights read for each weight of a block of `n` ends.
 #[must_use]
 pub const fn reads_a_weight(n: usize) -> u64 {
     (n * (n - 2) / 4 + 1) as u64

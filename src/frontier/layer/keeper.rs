@@ -1,4 +1,8 @@
-//! A ceiling for the bytes of chunks, and a store for what does not fit under it.
+//! A pool of memory for chunks, with a limit, and a store for evicted chunks.
+//!
+//! Freed memory between chunks is fragmented: the process takes more bytes than its chunks. At intervals the
+//! pool makes the allocator return free memory to the system. While the process exceeds its ceiling, a soft
+//! limit below the pool's limit makes sweeps evict earlier.
 
 use std::fmt::Display;
 use std::io;
@@ -12,7 +16,7 @@ use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::store::Store;
 use crate::frontier::layer::{codec, decode, encode};
 
-/// Holds chunks to a ceiling.
+/// Reserves memory for chunks up to a limit, and reads and writes stored chunks.
 pub struct Keeper<'a> {
     account: Account,
     /// Bytes that chunks may take.
@@ -24,26 +28,28 @@ pub struct Keeper<'a> {
     written: AtomicU64,
     /// Bytes that the process may take, if there is a ceiling.
     ceiling: Option<u64>,
-    /// Bytes that it takes beside chunks at most, if that is known.
+    /// Greatest number of bytes that the process takes in addition to chunks, if known.
     beside: Option<u64>,
-    /// Bytes taken since the allocator was last told of the ceiling.
+    /// Bytes reserved since the allocator last returned free memory.
     taken: AtomicU64,
-    /// Bytes that chunks may take while what lies between them leaves no more, if anything can be put aside.
+    /// Bytes that chunks may take before chunks are evicted; less than `limit` while fragmentation takes the
+    /// rest.
     soft: AtomicU64,
 }
 
-/// How often the allocator is told what the process may take while as much is taken as was ever held: what was freed
-/// between chunks that are held is of no use to larger ones, so it takes ever more. And bytes up to which that is nothing.
+/// Interval at which the allocator returns free memory: whenever 1/64 of the peak was reserved since the
+/// last time, and at least 1 MiB. Memory freed between chunks in use does not fit larger chunks, so without
+/// it the process would grow.
 const TOLD: (u64, u64) = (64, 1 << 20);
 
-/// Chunks may take one in so many bytes of their limit at least, whatever lies between them.
+/// The soft limit is at least 1/2 of the limit, however great the fragmentation.
 const SOFT: u64 = 2;
 
-/// One in so many bytes may lie between chunks, and more of few.
+/// Fragmentation that is tolerated: 1/10 of the peak, and at least 64 MiB.
 const GAPS: (u64, u64) = (10, 64 << 20);
 
 impl<'a> Keeper<'a> {
-    /// A keeper of at most `limit` bytes in memory, and of the rest in the store if there is one.
+    /// Returns a pool of at most `limit` bytes; if there is a store, chunks can be evicted to it.
     #[must_use]
     pub fn new(limit: u64, store: Option<&'a dyn Store>) -> Self {
         Self {
@@ -61,55 +67,58 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// The same, whose allocator is told how many bytes the process may take.
+    /// Sets the bytes that the process may take, and the allocator that returns free memory.
     #[must_use]
     pub fn below(self, ceiling: Option<u64>, allocator: Option<Allocator>) -> Self {
         Self { ceiling, allocator, ..self }
     }
 
-    /// The same, whose allocator is told to take no more than chunks need and as many bytes beside them.
+    /// Sets the bytes that the process takes in addition to chunks. The allocator then returns memory beyond
+    /// these, the chunks and tolerated fragmentation.
     #[must_use]
     pub fn beside(self, bytes: u64) -> Self {
         Self { beside: Some(bytes), ..self }
     }
 
-    /// The bytes in memory.
+    /// Returns the counter of bytes in memory.
     #[must_use]
     pub const fn account(&self) -> &Account {
         &self.account
     }
 
-    /// Bytes that chunks may take.
+    /// Returns the bytes that chunks may take.
     #[must_use]
     pub const fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// Whether there is a store.
+    /// Returns true if there is a store.
     #[must_use]
     pub const fn has_store(&self) -> bool {
         self.store.is_some()
     }
 
-    /// Gives what was freed back to the system, if the process takes too much for `bytes` more.
+    /// Makes the allocator return free memory to the system if the process takes too much for `bytes` more,
+    /// and adjusts the soft limit.
     pub fn give_back(&self, bytes: u64) {
         let Some(grant) = self.allocator else { return };
         let peak = self.account.peak();
         let needed = self.beside.map(|beside| beside + peak + (peak / GAPS.0).max(GAPS.1));
-        // To keep to the ceiling costs enough where it is near.
+        // Returning memory costs time: near the ceiling only the ceiling counts.
         let is_far = |&needed: &u64| self.ceiling.is_none_or(|ceiling| needed < ceiling / 4 * 3);
         let ceiling = self.ceiling.map(|ceiling| ceiling.saturating_sub(bytes));
         let Some(most) = needed.filter(is_far).or(ceiling) else { return };
         let (taken, held) = (grant(Wish::Below(most)), self.account.held());
         if let Some((taken, ceiling)) = taken.zip(self.ceiling) {
-            // What is not held by chunks lies between them, or beside them.
+            // The memory of the process that chunks do not use is fragmentation or other data.
             let others = taken.saturating_sub(held.saturating_sub(bytes));
             let soft = if taken > ceiling { ceiling.saturating_sub(others) } else { self.limit };
             self.soft.store(soft.clamp(self.limit / SOFT, self.limit), Ordering::Relaxed);
         }
     }
 
-    /// Bytes in the store now, at most, and written to it in all.
+    /// Returns the bytes in the store now, the greatest number of bytes in it, and the bytes written to it in
+    /// total.
     #[must_use]
     pub fn stored(&self) -> (u64, u64, u64) {
         let load = |n: &AtomicU64| n.load(Ordering::Relaxed);
@@ -122,22 +131,23 @@ impl<'a> Keeper<'a> {
         self.stored_peak.fetch_max(stored, Ordering::Relaxed);
     }
 
-    /// Takes room for `bytes` bytes. `put_aside` frees something, or says that there is nothing left to free.
+    /// Reserves `bytes` bytes. While they do not fit, it calls `evict`, which evicts something and
+    /// returns true, or returns false if nothing can be evicted.
     ///
     /// # Errors
-    /// [`Halt::Memory`] if there is no room to be had, [`Halt::Store`] if the store fails.
+    /// [`StepError::Memory`] if the bytes do not fit, [`StepError::Store`] if the store fails.
     pub fn room(&self, bytes: u64, put_aside: &impl Fn() -> Result<bool, Halt>) -> Result<(), Halt> {
         let soft = || if self.store.is_some() { self.soft.load(Ordering::Relaxed) } else { self.limit };
         while !self.account.take(bytes, soft()) {
             if self.store.is_none() || !put_aside()? {
-                // What cannot be put aside is worth more than that.
+                // If nothing can be evicted, the memory up to the hard limit is used.
                 if self.account.take(bytes, self.limit) {
                     break;
                 }
                 return Err(Halt::Memory);
             }
         }
-        // They are not there yet.
+        // The bytes just reserved are not allocated yet.
         let taken = self.taken.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if taken > (self.account.peak() / TOLD.0).max(TOLD.1) {
             self.taken.store(0, Ordering::Relaxed);
@@ -159,8 +169,8 @@ impl<'a> Keeper<'a> {
             }
         };
         let kept =
-            write(self.store.expect("chunks are put aside only if there is a store")).map_err(|error| {
-                Halt::Store(format!("cannot store a part of the layer: {error}; free room on the disk"))
+            write(self.store.expect("chunks are evicted only if there is a store")).map_err(|error| {
+                Halt::Store(format!("cannot store a chunk of the layer: {error}; free disk space"))
             })?;
         self.count_stored(kept);
         self.written.fetch_add(kept.stored, Ordering::Relaxed);
@@ -168,7 +178,7 @@ impl<'a> Keeper<'a> {
     }
 
     pub fn read(&self, kept: Kept, words: usize) -> Result<Chunk, Halt> {
-        let store = self.store.expect("only a store has put chunks aside");
+        let store = self.store.expect("stored chunks are in a store");
         store
             .open(kept.number)
             .and_then(|mut reader| decode::read(reader.as_mut(), words, kept.bytes, kept.digest))
@@ -176,12 +186,12 @@ impl<'a> Keeper<'a> {
     }
 
     pub fn copy(&self, kept: Kept, to: &mut Vec<u8>) -> Result<(), Halt> {
-        let store = self.store.expect("only a store has put chunks aside");
+        let store = self.store.expect("stored chunks are in a store");
         let copied = store.open(kept.number).and_then(|mut reader| reader.read_to_end(to));
         let is_same = copied.map(|_| codec::digest_of(to) == Some(kept.digest));
         match is_same {
             Ok(true) => Ok(()),
-            Ok(false) => Err(unreadable(kept, "it is damaged, or another")),
+            Ok(false) => Err(unreadable(kept, "it is damaged, or another chunk")),
             Err(error) => Err(unreadable(kept, error)),
         }
     }
@@ -195,7 +205,7 @@ impl<'a> Keeper<'a> {
 }
 
 fn unreadable(kept: Kept, why: impl Display) -> Halt {
-    Halt::Store(format!("cannot read stored part {} of the layer: {why}", kept.number))
+    Halt::Store(format!("cannot read stored chunk {} of the layer: {why}", kept.number))
 }
 
 #[cfg(test)]
@@ -225,7 +235,10 @@ mod tests {
     #[test]
     fn without_a_store_nothing_is_put_aside() {
         let keeper = Keeper::new(100, None);
-        assert_eq!(keeper.room(101, &|| unreachable!("nowhere to put it")), Err(Halt::Memory));
+        assert_eq!(
+            keeper.room(101, &|| unreachable!("without a store nothing is evicted")),
+            Err(Halt::Memory)
+        );
     }
 
     static TOLD_OF: Mutex<Vec<Wish>> = Mutex::new(Vec::new());
@@ -248,7 +261,8 @@ mod tests {
             Keeper::new(90 * mib, None).below(ceiling, Some(grant)).beside(10 * mib)
         };
         let needed = |peak: u64| Wish::Below(10 * mib + peak + (peak / GAPS.0).max(GAPS.1));
-        // Little is not worth a word, until it is a mebibyte; what has been taken is not there yet.
+        // Small reservations do not trigger the allocator until they sum to a mebibyte; bytes just reserved
+        // are not allocated yet.
         assert_eq!(told(keeper(None), &[1000, 40 * mib, 1000]), [needed(40 * mib)]);
         assert_eq!(told(keeper(Some(200 * mib)), &[40 * mib]), [needed(40 * mib)]);
         assert_eq!(told(keeper(Some(100 * mib)), &[70 * mib, 1000]), [Wish::Below(30 * mib)]);
@@ -259,7 +273,7 @@ mod tests {
     #[test]
     fn chunks_are_put_aside_where_gaps_between_them_take_their_room() {
         let mib = 1 << 20;
-        // 30 MiB lie between chunks when 60 are held.
+        // Fragmentation takes 30 MiB when chunks take 60 MiB.
         let store = Memory::default();
         let grant = |_| Some(110 << 20);
         let keeper = Keeper::new(90 * mib, Some(&store)).below(Some(100 * mib), Some(grant)).beside(10 * mib);
@@ -273,7 +287,7 @@ mod tests {
         };
         assert_eq!(keeper.room(5 * mib, &put_aside), Ok(()));
         assert!(is_asked.get() && keeper.account().held() == 45 * mib);
-        // What cannot be put aside has the room that there is.
+        // If nothing can be evicted, the hard limit counts.
         assert_eq!(keeper.room(40 * mib, &|| Ok(false)), Ok(()));
         assert_eq!(keeper.room(10 * mib, &|| Ok(false)), Err(Halt::Memory));
     }

@@ -1,16 +1,16 @@
-//! The name of a chunk in the store.
+//! A [`StoredChunk`] names a chunk in the store.
 
 use serde::{Deserialize, Serialize};
 
 /// A chunk in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
-    /// Its number there.
+    /// Number of the item in the store.
     pub number: u64,
-    /// Bytes there.
+    /// Bytes in the store.
     pub stored: u64,
     /// Bytes in memory.
     pub bytes: u64,
-    /// Digest of what was written: another item, whole as it may be, is not taken for it.
+    /// XXH3-64 digest of the bytes written; an intact item with another digest is rejected.
     pub digest: u64,
 }

@@ -1,14 +1,17 @@
 //! Layers: the weights of all states after a step.
 //!
-//! A layer is cut into *chunks*, the blocks of one range of words each. A chunk is made whole by one thread
-//! from chunks of the layer before, and lies on the layer's *shelf*: in memory as long as the *keeper* has
-//! room for it, else in the store.
+//! A layer consists of *chunks*: a chunk has the blocks of all signatures with the same leading digits. One
+//! thread computes a whole chunk from chunks of the layer before. A [`LayerStore`](layer_store::LayerStore)
+//! holds the chunks of a layer: in memory as long as the [`MemoryPool`](memory_pool::MemoryPool) has memory
+//! for them, else in a [`Store`](store::Store) on disk.
 //!
 //! ```text
-//! chunks of the layer before -> Stride, Fill -> chunk -> Shelf { memory under the Keeper's ceiling | codec -> Store }
+//! chunks of the layer before -> CompiledStep, ChunkComputation -> chunk
+//!     -> LayerStore { memory within the MemoryPool's limit | chunk format -> Store }
 //! ```
 //!
-//! A *snapshot* names what of a sweep is in the store, so that another process can go on with it.
+//! A [`Snapshot`](snapshot::Snapshot) names the stored chunks of a sweep, so that another process can resume
+//! it.
 
 pub mod account;
 pub mod chunk;

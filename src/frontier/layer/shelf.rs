@@ -1,8 +1,7 @@
-//! Where the chunks of a layer are: in memory, in the store, or both.
+//! The chunks of a layer: in memory, in the store, or both.
 //!
-//! A [`Keeper`] watches the ceiling. When room is wanted that is not there,
-//! chunks are *put aside*: written to the store, unless they are there already,
-//! and freed. They come back when they are asked for.
+//! A [`MemoryPool`] enforces the memory limit. When memory is short, chunks are *evicted*: written to the
+//! store, unless they are there already, and freed. They are read back when they are needed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +11,7 @@ use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::kept::Kept;
 use crate::frontier::layer::step::Halt;
 
-/// Where a chunk is.
+/// Where a chunk is: nowhere if it is empty, in memory and perhaps in the store, or in the store only.
 #[derive(Debug, Default)]
 enum Place {
     #[default]
@@ -21,16 +20,16 @@ enum Place {
     Away(Kept),
 }
 
-/// The chunks of a layer, by number.
+/// The chunks of a layer, by index.
 #[derive(Debug)]
 pub struct Shelf {
     places: Vec<Mutex<Place>>,
-    /// Words in a chunk.
+    /// Number of words of a chunk.
     words: usize,
 }
 
 impl Shelf {
-    /// An empty shelf for `chunks` chunks of `words` words.
+    /// Returns an empty layer of `chunks` chunks of `words` words.
     #[must_use]
     pub fn new(chunks: usize, words: usize) -> Self {
         Self { places: (0..chunks).map(|_| Mutex::default()).collect(), words }
@@ -40,32 +39,32 @@ impl Shelf {
         self.places[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Words in a chunk.
+    /// Returns the number of words of a chunk.
     #[must_use]
     pub const fn words(&self) -> usize {
         self.words
     }
 
-    /// Chunks that there can be.
+    /// Returns the number of chunks, empty ones included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Takes in a chunk whose bytes are accounted for.
+    /// Inserts a chunk whose bytes are reserved.
     pub fn put(&self, number: usize, chunk: Chunk) {
         *self.lock(number) = Place::Here(Arc::new(chunk), None);
     }
 
-    /// Takes in a chunk that is in the store.
+    /// Inserts a chunk that is in the store.
     pub fn put_kept(&self, number: usize, kept: Kept) {
         *self.lock(number) = Place::Away(kept);
     }
 
-    /// The chunk, fetched from the store if need be.
+    /// Returns a chunk, read from the store if it is not in memory, or `None` if it is empty.
     ///
     /// # Errors
-    /// No room, or the store fails.
+    /// If there is not enough memory, or the store fails.
     pub fn get(
         &self,
         number: usize,
@@ -81,7 +80,7 @@ impl Shelf {
         keeper.room(kept.bytes, put_aside)?;
         match keeper.read(kept, self.words) {
             Ok(chunk) => {
-                // What was written with room to spare comes back without.
+                // A chunk written with unused capacity is read back without it.
                 let (accounted, bytes) = (kept.bytes, chunk.bytes());
                 keeper.account().give(accounted.saturating_sub(bytes));
                 let chunk = Arc::new(chunk);
@@ -95,10 +94,13 @@ impl Shelf {
         }
     }
 
-    /// The chunk itself, off the shelf; its bytes stay accounted for, its copy in the store is removed.
+    /// Removes a chunk from the layer and the store, and returns it. Its bytes stay reserved.
     ///
     /// # Errors
-    /// No room, or the store fails.
+    /// If there is not enough memory, or the store fails.
+    ///
+    /// # Panics
+    /// If the chunk is in use.
     pub fn take(
         &self,
         number: usize,
@@ -110,13 +112,13 @@ impl Shelf {
         if let Some(kept) = kept {
             keeper.remove(kept);
         }
-        Ok(Some(Arc::into_inner(chunk).expect("nobody else holds a chunk between steps")))
+        Ok(Some(Arc::into_inner(chunk).expect("no other thread uses a chunk between steps")))
     }
 
-    /// Frees the memory of a chunk that nobody uses; `false` if there is none to be freed.
+    /// Evicts a chunk; returns false if it is in use, locked or not in memory.
     ///
     /// # Errors
-    /// The store fails.
+    /// If the store fails.
     pub fn put_aside(&self, number: usize, keeper: &Keeper) -> Result<bool, Halt> {
         let Ok(mut place) = self.places[number].try_lock() else { return Ok(false) };
         let Place::Here(chunk, kept) = &*place else { return Ok(false) };
@@ -133,12 +135,12 @@ impl Shelf {
         Ok(true)
     }
 
-    /// The same of any chunk.
+    /// Evicts the first chunk that can be evicted; returns false if there is none.
     ///
     /// # Errors
-    /// As for [`Shelf::put_aside`].
+    /// As for [`LayerStore::evict`].
     pub fn put_any_aside(&self, keeper: &Keeper) -> Result<bool, Halt> {
-        // No place is waited for: whoever asks may hold one.
+        // Evicting never waits for a lock: the calling thread may hold one.
         for number in 0..self.len() {
             if self.put_aside(number, keeper)? {
                 return Ok(true);
@@ -147,10 +149,10 @@ impl Shelf {
         Ok(false)
     }
 
-    /// Writes the chunk to the store, if it is not there, and keeps it in memory if it is there.
+    /// Writes a chunk to the store unless it is there; it stays in memory if it is there.
     ///
     /// # Errors
-    /// The store fails.
+    /// If the store fails.
     pub fn keep(&self, number: usize, keeper: &Keeper) -> Result<Option<Kept>, Halt> {
         let mut place = self.lock(number);
         match &mut *place {
@@ -165,23 +167,24 @@ impl Shelf {
         }
     }
 
-    /// Appends the chunk as the bytes that [`decode::read`] reads.
+    /// Appends the encoded chunk, as [`read_chunk`](crate::frontier::layer::chunk_decoder::read_chunk) reads
+    /// it.
     ///
     /// # Errors
-    /// The store fails.
+    /// If the store fails.
     pub fn pack(&self, number: usize, keeper: &Keeper, bytes: &mut Vec<u8>) -> Result<(), Halt> {
         match &*self.lock(number) {
             Place::Nowhere => {}
             Place::Here(chunk, _) => {
-                encode::write(chunk, bytes).expect("memory takes what is written");
+                encode::write(chunk, bytes).expect("writing to memory does not fail");
             }
-            // What was stored is checked by whoever reads it.
+            // The decoder verifies stored bytes.
             Place::Away(kept) => keeper.copy(*kept, bytes)?,
         }
         Ok(())
     }
 
-    /// Frees a chunk for good.
+    /// Removes a chunk from memory and store.
     pub fn remove(&self, number: usize, keeper: &Keeper) {
         match std::mem::take(&mut *self.lock(number)) {
             Place::Nowhere => {}
@@ -195,7 +198,7 @@ impl Shelf {
         }
     }
 
-    /// Numbers of the chunks that are there, with their bytes in memory.
+    /// Returns the indices of the chunks that are not empty, with their bytes in memory.
     #[must_use]
     pub fn sizes(&self) -> Vec<(usize, u64)> {
         let size = |n: usize| match &*self.lock(n) {
@@ -206,7 +209,7 @@ impl Shelf {
         (0..self.places.len()).filter_map(size).collect()
     }
 
-    /// Numbers of the chunks that are there.
+    /// Returns the indices of the chunks that are not empty.
     #[must_use]
     pub fn numbers(&self) -> Vec<usize> {
         (0..self.places.len()).filter(|&n| !matches!(*self.lock(n), Place::Nowhere)).collect()
@@ -226,7 +229,7 @@ mod tests {
         Chunk { entries: vec![Entry::new(1, 0); 3], weights: Weights::W32(vec![weight; 3].into()), bits: 5 }
     }
 
-    /// A shelf with chunk 1, accounted for.
+    /// Returns a layer with chunk 1, whose bytes are reserved.
     fn shelf(keeper: &Keeper) -> Shelf {
         let shelf = Shelf::new(4, 3);
         keeper.room(chunk(17).bytes(), &NOTHING).unwrap();

@@ -1,8 +1,8 @@
-//! A sweep at rest: all that is needed to go on with it.
+//! A snapshot of a suspended sweep: everything needed to resume it.
 //!
-//! The chunks themselves are in the store; a snapshot names them. A sweep rests
-//! between two target chunks of a step (between two steps, if ranks share it), so what is lost by a kill is at most what
-//! was done since the last snapshot.
+//! A snapshot names chunks; the chunks themselves are in the store. It is taken between two target chunks of
+//! a step, or between two steps if several ranks share the sweep. A process that is killed therefore loses at
+//! most the work done since the last snapshot.
 
 use std::io;
 
@@ -17,59 +17,61 @@ use crate::frontier::layer::totals::Totals;
 use crate::frontier::state::cut::Cut;
 use crate::frontier::state::tally::Tally;
 
-/// A sweep at rest.
+/// A suspended sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The vertices in the order of processing.
     pub order: Vec<usize>,
-    /// Whether mirror images are folded.
+    /// True if layers are reduced by mirror symmetries.
     pub fold: bool,
-    /// What states and weights mean: see [`Snapshot::meaning`].
+    /// Digest of the meaning of states and weights, see [`Snapshot::semantics_digest`].
     pub plan: u64,
-    /// The part of the count that the sweep makes.
+    /// The shard that the sweep counts.
     pub cut: Option<Cut>,
-    /// Which of how many ranks its part of the layer belongs to.
+    /// The rank whose chunks these are, and the number of ranks.
     pub rank: (usize, usize),
-    /// Digest of which rank holds which chunk of the layer.
+    /// Digest of the distribution of chunks over ranks.
     pub spread: u64,
-    /// Steps done.
+    /// Number of steps done.
     pub step: usize,
-    /// The layer after them, by chunk: those still needed if the next step has begun.
+    /// The layer after these steps, by chunk. If the next step has begun, only the chunks that are still
+    /// needed.
     pub layer: Vec<(usize, Kept)>,
     /// Target chunks of the next step that are done.
     pub done: Vec<usize>,
-    /// Those of them that are not empty.
+    /// The chunks of `done` that are not empty.
     pub next: Vec<(usize, Kept)>,
-    /// If the sweep has two ends, the step of the near one after which they meet.
+    /// If the sweep has two halves, the step of the left half after which they are joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meets: Option<usize>,
-    /// What waits beside the layers of the step: where both ends branched off while the far one goes on from there, and
-    /// its last layer once the near one has begun or goes on.
+    /// Stored chunks that are needed in addition to the layers of the step: the common layer of both halves
+    /// while the right half is swept, and the last layer of the right half once the left half has begun or is
+    /// resumed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub far: Vec<(usize, Kept)>,
-    /// The sum of what is joined so far.
+    /// Sum of the chunks joined so far.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sum: BigUint,
-    /// What was counted of the step that has begun.
+    /// Counters of the step that has begun.
     pub tally: Tally,
     /// Totals of the steps done.
     pub totals: Totals,
 }
 
 impl Snapshot {
-    /// What states and weights of a sweep mean: the digest of the plan that order and folding make, and another
-    /// for every modulus that weights are residues of.
+    /// Returns a digest of the meaning of states and weights: the digest of the plan, which order and
+    /// symmetry reduction determine, combined with a number for the modulus of weights.
     #[must_use]
     pub fn meaning(plan: u64, modulo: Option<Modulus>) -> u64 {
         plan ^ modulo.map_or(0, Modulus::mark)
     }
 
-    /// The items of the store that it names.
+    /// Iterates over the stored chunks that the snapshot names.
     fn kept(&self) -> impl Iterator<Item = Kept> {
         self.layer.iter().chain(&self.next).chain(&self.far).map(|&(_, kept)| kept)
     }
 
-    /// Their numbers.
+    /// Iterates over the store's numbers of these chunks.
     pub fn numbers(&self) -> impl Iterator<Item = u64> {
         self.kept().map(|kept| kept.number)
     }
@@ -79,10 +81,10 @@ fn is_zero(number: &BigUint) -> bool {
     *number == BigUint::ZERO
 }
 
-/// Whether all that a snapshot names is in the store, whole and the same.
+/// Verifies that all chunks that a snapshot names are in the store, with their digests.
 ///
 /// # Errors
-/// What the store says, or that an item is not what was written.
+/// The store's error, or [`io::ErrorKind::InvalidData`] if an item differs from the bytes written.
 pub fn check_stored(store: &dyn Store, snapshot: &Snapshot) -> io::Result<()> {
     snapshot.kept().try_for_each(|kept| codec::check(store.open(kept.number)?.as_mut(), kept.digest))
 }
@@ -94,7 +96,7 @@ mod tests {
     use crate::frontier::layer::keeper::Keeper;
     use crate::frontier::layer::store::memory::Memory;
 
-    /// A snapshot that names two items of a store.
+    /// Returns a snapshot that names two items of a store.
     fn snapshot(store: &Memory) -> Snapshot {
         let keeper = Keeper::new(1000, Some(store));
         let [layer, next] = [5, 6].map(|bits| keeper.write(&Chunk { bits, ..Chunk::default() }).unwrap());

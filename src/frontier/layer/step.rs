@@ -1,20 +1,20 @@
-//! Why a step may have stopped short.
+//! A [`StepError`] is the reason why memory for a chunk, or the chunk itself, was not available.
 
 use std::fmt::{self, Display, Formatter};
 
-/// Why a step was not finished.
+/// The reason why a step was not finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// The memory limit was reached, and nothing more could be put aside.
+    /// The memory limit was reached, and no chunk could be evicted.
     Memory,
-    /// The store failed.
+    /// The store failed; the text gives the reason.
     Store(String),
 }
 
 impl Display for Halt {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Memory => f.write_str("no room in memory"),
+            Self::Memory => f.write_str("not enough memory"),
             Self::Store(what) => f.write_str(what),
         }
     }

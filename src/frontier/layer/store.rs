@@ -1,26 +1,26 @@
-//! Whoever keeps chunks outside memory.
+//! Storage of chunks outside memory.
 
 use std::io::{self, Read, Write};
 
-/// Keeps chunks outside memory, by number.
+/// Storage of chunks outside memory, by number.
 pub trait Store: Send + Sync {
-    /// A new item to be written; it is complete once the writer was flushed without an error.
+    /// Creates an item to be written. It is complete once the writer was flushed without an error.
     ///
     /// # Errors
-    /// What the medium says; no room, for example.
+    /// If the medium fails, for example if the disk is full.
     fn create(&self) -> io::Result<(u64, Box<dyn Write>)>;
 
-    /// An item to be read.
+    /// Opens an item for reading.
     ///
     /// # Errors
-    /// What the medium says.
+    /// If the medium fails.
     fn open(&self, number: u64) -> io::Result<Box<dyn Read>>;
 
-    /// An item is not needed any more.
+    /// Removes an item.
     fn remove(&self, number: u64);
 }
 
-/// A store for tests: items in memory, until it is full.
+/// An in-memory store for tests that can be full.
 #[cfg(test)]
 pub mod memory {
     use std::collections::HashMap;
@@ -32,12 +32,12 @@ pub mod memory {
 
     type Items = Arc<Mutex<HashMap<u64, Vec<u8>>>>;
 
-    /// Keeps items by number.
+    /// Store of items in memory.
     #[derive(Default)]
     pub struct Memory {
-        /// What was written.
+        /// Bytes of the items, by number.
         pub items: Items,
-        /// Whether nothing more can be written.
+        /// True if writes must fail.
         pub is_full: AtomicBool,
         next: AtomicU64,
     }

@@ -1,17 +1,17 @@
-//! One step: every block of the next layer is computed whole, by one thread.
+//! A step compiled for chunks: which source chunks a target chunk reads, and which signatures get a block.
 //!
-//! A target block is the sum of source blocks, one for each choice of the step
-//! that leads to its signature, carried over by the choice's effect:
+//! A target block is the sum of source blocks, one for each choice of the step that leads to its signature,
+//! mapped by the choice's effect:
 //!
 //! ```text
 //! target(s, m) = sum over choices c into s   sum over m' with effect_c(m') = m   source(s - c, m')
 //! ```
 //!
-//! A chunk of the target reads whole chunks of the source layer and is written by
-//! one thread, so there are no locks in the inner loop, and the result does not
-//! depend on the number of threads. Here is which chunks those are and which signatures
-//! get a block; [`fill`](crate::frontier::layer::fill) has the sums. After a folding step the block of a signature
-//! takes in that of the mirror image, mirrored.
+//! A target chunk reads whole chunks of the source layer and is computed by one thread. So there are no locks
+//! in the inner loop, and the result does not depend on the number of threads. A
+//! [`ChunkComputation`](crate::frontier::layer::chunk_computation::ChunkComputation) adds up the blocks.
+//! After a step with a mirror symmetry, the block of a signature includes the block of the mirror image,
+//! mirrored.
 
 use std::sync::Arc;
 
@@ -27,33 +27,33 @@ use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_MASK};
 use crate::frontier::state::tally::Tally;
 use crate::frontier::state::words::{Address, At, OuterSums, Words};
 
-/// One step of a sweep, ready to be applied to a layer.
+/// One step of a sweep, compiled for its chunks.
 #[derive(Debug)]
 pub struct Stride<'a> {
-    /// The numbers of signatures.
+    /// The numbering of signatures.
     pub(in crate::frontier::layer) words: &'a Words,
     /// Index maps of blocks.
     pub(in crate::frontier::layer) tables: &'a Tables,
-    /// The signatures that can be completed, by word.
+    /// The signatures that can be completed after the step, by word.
     feasible: Option<&'a [u128]>,
-    /// The choices, by target word.
+    /// The choices of the step, by target word.
     pub(in crate::frontier::layer) moves: Moves,
-    /// The mirror that folds the next layer.
+    /// The mirror symmetry by which the next layer is reduced.
     pub(in crate::frontier::layer) fold: Option<Fold>,
     occupied: u32,
     used: OuterSums,
-    /// Places in a chunk that may have signatures, by the list of their moves.
+    /// Words of a chunk that may have signatures, by the list of their moves.
     classes: Vec<(usize, Vec<u32>)>,
     finished: Vec<Address>,
-    /// Whether a move has a factor below zero.
+    /// True if a move has a negative factor.
     pub(in crate::frontier::layer) has_negatives: bool,
 }
 
-/// The source chunks that a target chunk reads, at their numbers.
+/// The source chunks that a target chunk reads, each at its index in the layer.
 pub type Sources = [Option<Arc<Chunk>>];
 
-/// A chunk of a dry run: its signatures, if there are any, at most how many weights it would have, and how many weights
-/// would be read for them, of how many blocks.
+/// A target chunk of a dry run: its signatures if there are any, an upper bound of its weights, and the
+/// weights and the blocks that would be read for them.
 #[derive(Clone, Debug, Default)]
 pub struct Traced {
     pub chunk: Option<Arc<Chunk>>,
@@ -63,7 +63,8 @@ pub struct Traced {
 }
 
 impl<'a> Stride<'a> {
-    /// Prepares step `t`; `feasible` is the table after it, if pruning is wanted.
+    /// Compiles step `t`. With `feasible`, the feasibility table after the step, signatures that cannot be
+    /// completed are pruned.
     #[must_use]
     pub fn new(course: &'a Course, tables: &'a Tables, feasible: Option<&'a [u128]>, t: usize) -> Self {
         let (plan, words) = (course.plan(), course.words());
@@ -86,7 +87,8 @@ impl<'a> Stride<'a> {
         }
     }
 
-    /// Numbers of the target chunks, in an order that reads the same sources one after the other.
+    /// Returns the indices of the target chunks, in an order in which chunks that read the same sources are
+    /// adjacent.
     #[must_use]
     pub fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> =
@@ -95,19 +97,21 @@ impl<'a> Stride<'a> {
         order
     }
 
-    /// The least common name of the target chunks that may read the same sources as this one.
+    /// Returns a number that is equal for target chunks that may read the same sources: the least index among
+    /// these chunks.
     #[must_use]
     pub fn family(&self, high: usize) -> u32 {
         self.moves.family(high, self.fold.as_ref())
     }
 
-    /// The target chunk with the mirror images of this one; itself if nothing is folded.
+    /// Returns the target chunk with the mirror images of this chunk's signatures; the chunk itself without a
+    /// mirror symmetry.
     #[must_use]
     pub fn image(&self, high: usize) -> usize {
         self.fold.as_ref().map_or(high, |fold| fold.chunk(high))
     }
 
-    /// A chunk of the next layer without its weights, if it is not empty.
+    /// Plans a target chunk without computing its weights; the result has no chunk if it is empty.
     #[must_use]
     pub fn trace_chunk(&self, sources: &Sources, high: usize) -> Traced {
         if self.used.high[high] & !self.occupied != 0 {
@@ -121,7 +125,7 @@ impl<'a> Stride<'a> {
         traced
     }
 
-    /// What is read for the blocks of a chunk, mirror images among them.
+    /// Adds the reads for the blocks of a chunk, mirror images included.
     fn add_reads(&self, sources: &Sources, high: usize, entries: &[Entry], traced: &mut Traced) {
         for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present() != 0) {
             let at = At { high, low };
@@ -146,19 +150,19 @@ impl<'a> Stride<'a> {
         }
     }
 
-    /// Numbers of the source chunks that a target chunk reads.
+    /// Returns the indices of the source chunks that a target chunk reads.
     #[must_use]
     pub fn sources_of(&self, high: usize) -> Vec<usize> {
         self.moves.chunks(high, self.fold.as_ref())
     }
 
-    /// [`Self::sources_of`] into a list that is there already.
+    /// Writes the result of [`Self::source_chunks`] to an existing list.
     pub fn read_sources(&self, high: usize, sources: &mut Vec<usize>) {
         self.moves.read(high, self.fold.as_ref(), sources);
     }
 
-    /// Enters the signatures that get a block, one entry a word, if there are any, and no room to spare;
-    /// returns how many weights that makes at most.
+    /// Enters the signatures that get a block: one entry for each word, or no entries if the chunk is empty.
+    /// Returns an upper bound of the number of weights.
     pub fn outline(
         &self,
         sources: &Sources,
@@ -168,7 +172,7 @@ impl<'a> Stride<'a> {
     ) -> u64 {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_bmi() {
-            // SAFETY: these instructions were just found.
+            // SAFETY: these instructions were just detected.
             return unsafe { self.outline_fast(sources, high, entries, tally) };
         }
         self.outline_portable(sources, high, entries, tally)
@@ -223,19 +227,21 @@ impl<'a> Stride<'a> {
         room
     }
 
-    /// Weights of the longest block of a chunk that was outlined.
+    /// Returns the number of weights of the longest block of a planned chunk.
     #[must_use]
     pub fn longest(&self, high: usize, entries: &[Entry]) -> usize {
         longest_of(self.words, high, entries)
     }
 
-    /// Weights in the making at once, if this is the longest block: those of it and of its image.
+    /// Returns the number of weights that are summed at once for the longest block: the block, and its mirror
+    /// image if there is a symmetry.
     #[must_use]
     pub const fn at_once(&self, longest: usize) -> u64 {
         longest as u64 * if self.fold.is_some() { 2 } else { 1 }
     }
 
-    /// Signatures of a word that get a block: reached, feasible and not represented by their image.
+    /// Returns the signatures of a word that get a block: reached, feasible and not represented by their
+    /// mirror image.
     #[inline(always)]
     fn present(&self, sources: &Sources, at: At, directly: impl Fn() -> u128, tally: &mut Tally) -> u128 {
         let feasible = match self.feasible {
@@ -259,7 +265,8 @@ impl<'a> Stride<'a> {
         reached & feasible
     }
 
-    /// Without feasibility tables: everything but cycles that close too early.
+    /// Returns the signatures of a word without those whose cycle closes too early; used without feasibility
+    /// tables.
     fn allowed(&self, at: At) -> u128 {
         let mut bits = WORD_MASK;
         if self.words.outer_ends(at.high, at.low) == 0 {
@@ -271,7 +278,7 @@ impl<'a> Stride<'a> {
         bits
     }
 
-    /// The source chunk that a move into a word starts from, and the word's entry there.
+    /// Returns the source chunk from which a move into a word starts, and the entry of the source word.
     #[inline(always)]
     pub(in crate::frontier::layer) fn source<'s>(
         &self,
@@ -292,7 +299,8 @@ impl<'a> Stride<'a> {
     }
 }
 
-/// Weights of the source blocks that an effect brings to the signatures of a word with `outer` outer ends.
+/// Returns the number of weights of the source blocks from which an effect leads to the signatures `bits` of
+/// a word with `outer` outer ends.
 fn read_for(bits: u128, outer: usize, effect: Effect) -> u64 {
     let blocks = |inner: usize| u64::from((bits & BITS_WITH_ENDS[inner]).count_ones());
     let ends = (0..BITS_WITH_ENDS.len()).map(|inner| (inner, outer + inner));
@@ -316,7 +324,8 @@ mod tests {
     use crate::frontier::problem::field::Field;
     use crate::frontier::problem::plan::Plan;
 
-    /// The signatures of every layer of a small board that is folded, and the step that made each.
+    /// Calls `visit` with every step of a small board with mirror symmetry, and the signatures of the layer
+    /// before it.
     fn each_step(mut look: impl FnMut(&Stride, &Sources)) {
         let cycles = Cycles::of(&Field::of(&Board::new(6, 4).unwrap().into()), Tours::Closed);
         let order: Vec<usize> = (0..cycles.len()).collect();

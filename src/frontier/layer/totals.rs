@@ -1,10 +1,10 @@
-//! What a sweep takes: what it holds now, and all that it took so far.
+//! Resources of a sweep: used now, and in total so far.
 
 use serde::{Deserialize, Serialize};
 
 use crate::frontier::state::tally::Tally;
 
-/// What a sweep took so far.
+/// Totals of a sweep so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Totals {
     /// States of the greatest layer.
@@ -17,15 +17,15 @@ pub struct Totals {
     pub weights: u64,
     /// Weights read and added.
     pub transitions: u64,
-    /// Bytes in memory at most.
+    /// Greatest number of bytes in memory.
     pub peak_bytes: u64,
-    /// Bytes in the store at most.
+    /// Greatest number of bytes in the store.
     pub peak_stored: u64,
     /// Bytes written to the store.
     pub written: u64,
     /// Bytes sent to other ranks.
     pub sent: u64,
-    /// Seconds taken.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
@@ -41,7 +41,7 @@ impl Totals {
         self.sent += usage.sent;
     }
 
-    /// Adds another sweep, made after it.
+    /// Adds a sweep that ran after this one.
     pub fn follow(&mut self, other: &Self) {
         self.peak_states = self.peak_states.max(other.peak_states);
         self.peak_weights = self.peak_weights.max(other.peak_weights);
@@ -56,12 +56,12 @@ impl Totals {
     }
 }
 
-/// What a sweep uses after a step.
+/// Resources in use after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Bytes in memory, by layer and tables.
+    /// Bytes in memory, of the layer and tables.
     pub bytes: u64,
-    /// Bytes in memory at most so far; of several ranks, by the one that held most.
+    /// Greatest number of bytes in memory so far; with several ranks, that of the rank with the most.
     pub peak_bytes: u64,
     /// Bytes in the store.
     pub stored: u64,
@@ -70,7 +70,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// What two ranks use together.
+    /// Returns the usage of two ranks together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {

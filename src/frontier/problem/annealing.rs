@@ -1,25 +1,25 @@
-//! Simulated annealing of an order.
+//! Simulated annealing of a vertex order.
 //!
-//! Units of one vertex, or of two mirror images, change places, a few places at a time; what
-//! makes the order dearer is accepted ever more rarely. Only the steps between the two places
-//! change their price, so a round costs a microsecond at most. The random numbers have a fixed
-//! seed: a graph always gets the same order.
+//! The units of an order are single vertices, or pairs of mirror images. A round moves one unit by a few
+//! positions; an increase in cost is accepted ever more rarely. Only the steps between the old and the new
+//! position change their cost, so a round takes a microsecond at most. The random numbers have a fixed seed:
+//! a graph always gets the same order.
 
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::capacity::Capacity;
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::price::phase;
 
-/// Most squares that fit the sets of an annealing.
+/// Maximum number of squares that annealing supports: the bits of its vertex sets.
 pub const MOST_SQUARES: usize = 128;
 
-/// Rounds between two questions whether it is still wanted.
+/// Number of rounds between two checks for cancellation.
 const ASK_EVERY: usize = 4096;
 
-/// Greatest distance a unit is moved at once.
+/// Maximum distance, in units, of one move.
 const REACH: usize = 10;
 
-/// Units that change places, and what their steps cost.
+/// An annealing of one graph: its units, and the data for the cost of their steps.
 pub struct Annealing<'a> {
     near: Vec<u128>,
     units: Vec<Vec<usize>>,
@@ -29,7 +29,7 @@ pub struct Annealing<'a> {
     random: u64,
 }
 
-/// The squares processed and touched before every unit, and the price of each.
+/// Processed squares and touched squares before every unit of an order, and the cost of every unit.
 #[derive(Clone)]
 struct Trace {
     done: Vec<u128>,
@@ -38,7 +38,7 @@ struct Trace {
 }
 
 impl<'a> Annealing<'a> {
-    /// For vertices one by one, or two by two if they are `mirror` images.
+    /// Creates an annealing whose units are single vertices, or pairs of images under `mirror`.
     #[must_use]
     pub fn new(cycles: &Cycles, capacity: &'a Capacity, mirror: Option<&Vec<usize>>) -> Self {
         let squares = cycles.squares();
@@ -56,7 +56,7 @@ impl<'a> Annealing<'a> {
         }
     }
 
-    /// Processes a unit; returns its price.
+    /// Processes `unit`: updates the processed and touched sets and returns the cost of its steps.
     #[inline(always)]
     fn step(&self, unit: usize, done: &mut u128, touched: &mut u128) -> f64 {
         let mut price = 0.0;
@@ -72,14 +72,14 @@ impl<'a> Annealing<'a> {
         price
     }
 
-    /// The same with other random numbers.
+    /// Returns the annealing with random numbers that depend on `seed`; seed 0 changes nothing.
     #[must_use]
     pub fn seeded(mut self, seed: u64) -> Self {
         self.random = self.random.wrapping_mul(2 * seed + 1);
         self
     }
 
-    /// A random number below `n`.
+    /// Returns a random number below `n`.
     fn below(&mut self, n: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -87,7 +87,7 @@ impl<'a> Annealing<'a> {
         ((self.random >> 11) % n as u64) as usize
     }
 
-    /// The best order found in so many rounds from a given one, or until nobody wants it any more.
+    /// Returns the cheapest order found in `rounds` rounds from the order `seed`, or until it is cancelled.
     #[must_use]
     pub fn run(mut self, seed: &[usize], rounds: usize, cancel: &Cancel) -> Vec<usize> {
         let mut place = vec![0; seed.len()];
@@ -146,7 +146,7 @@ impl<'a> Annealing<'a> {
     }
 }
 
-/// Relative rise in price that is accepted with probability 1/e at first.
+/// Relative increase in cost that is accepted with probability 1/e at the start.
 const WARMTH: f64 = 0.1;
 
 #[cfg(test)]

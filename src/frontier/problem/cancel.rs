@@ -1,17 +1,18 @@
-//! Whether what is being made is still wanted.
+//! Cancellation of long computations.
 //!
-//! Planning a sweep can take seconds, its tables of signatures minutes. Loops that take long ask now and then, and
-//! end early with something of no use, which whoever called them drops after asking the same.
+//! Planning a sweep can take seconds, its tables of signatures minutes. Long loops check
+//! [`Cancel::is_cancelled`] now and then and return early with an unusable result. Their callers make the
+//! same check and discard that result.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends what is being made; by default nothing does.
+/// A flag that cancels computations. Default: never cancelled.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Option<Arc<AtomicBool>>);
 
 impl Cancel {
-    /// Whether nobody wants it any more.
+    /// Returns true if the computation is cancelled.
     #[inline]
     #[must_use]
     pub fn is_cancelled(&self) -> bool {

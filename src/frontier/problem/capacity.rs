@@ -1,50 +1,50 @@
-//! How many states a frontier can carry.
-//!
-//! A frontier of `f` vertices can carry `T(f) = 2 T(f-1) + (f-1) T(f-2)` states: a vertex is bare, inner, or the mate of
-//! one of the others. Where neighbours always differ in colour, as the squares of a knight do, most of these are never
-//! there. Every edge has an end of either colour, so the degrees of the dark vertices have the same sum as those of the
-//! light ones, and processed vertices have degree two: on the frontier
+//! With a two-colouring of the graph the possible states of a frontier are counted more exactly. If
+//! neighbours always differ in colour, as squares do for a knight, most of the `T(f)` states never occur.
+//! Every edge has an end of either colour, so the dark and the light vertices have equal sums of degrees, and
+//! processed vertices have degree two. Therefore on the frontier
 //!
 //! ```text
 //! degrees of the dark ones - degrees of the light ones = 2 (light ones processed - dark ones processed)
 //! ```
 //!
-//! With `d` dark and `l` light vertices and that difference twice `a` there are
+//! With `d` dark and `l` light vertices, and twice `a` for that difference, the number of states is
 //!
 //! ```text
 //! C(d, l, a) = C(d-1, l, a) + C(d-1, l, a-1) + (d-1) C(d-2, l, a-1) + l C(d-1, l-1, a)
 //!              bare           inner            mate of a dark one    mate of a light one
 //! ```
 //!
-//! Differences are far less often great than small: an order that keeps one colour ahead by three squares has a tenth
-//! of the states of one that is even. Where there is an apex its edges may go to either colour.
+//! Great differences are far rarer than small ones: an order that has processed three more squares of one
+//! colour has a tenth of the states of a balanced one. An apex may be joined to vertices of either colour.
 
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::price::states_of;
 
-/// Vertices of a colour up to which they are told by colours; wider frontiers are told as if they had none.
+/// Maximum number of frontier vertices of one colour for which states are counted by colour; wider frontiers
+/// count as uncoloured.
 const MOST: usize = 24;
 
-/// Entries for either colour, and for differences.
+/// Number of table entries for either colour, and for the difference.
 const SIDE: usize = MOST + 1;
 const SPAN: usize = 2 * SIDE + 1;
 
-/// States that frontiers can carry, for one graph.
+/// The numbers of possible states of the frontiers of one graph.
 #[derive(Clone, Debug)]
 pub struct Capacity {
-    /// Whether each square is light; empty if squares have no two colours.
+    /// True for light squares; empty if the graph has no two-colouring.
     light: Vec<bool>,
     coloured: Table,
-    /// By the number of squares alone.
+    /// Number of states without colours, by the number of squares.
     plain: Vec<f64>,
 }
 
-/// By dark vertices, light ones and half the difference of their degrees.
+/// A table of numbers of states by dark vertices, light vertices and half the difference of their degrees.
 #[derive(Clone, Debug, Default)]
 struct Table(Vec<f64>);
 
 impl Table {
-    /// For vertices none of which is the apex. Cost: some 30,000 entries, a tenth of a millisecond.
+    /// Computes the table for frontiers without the apex. Cost: some 30,000 entries, a tenth of a
+    /// millisecond.
     fn of_squares() -> Self {
         let mut table = Self(vec![0.0; SIDE * SIDE * SPAN]);
         for dark in 0..=MOST {
@@ -72,7 +72,8 @@ impl Table {
         table
     }
 
-    /// The same with the apex beside them: bare, inner, or the mate of a square, its edges at either colour.
+    /// Returns the table for frontiers with the apex in addition. The apex is bare, inner, or the mate of a
+    /// square; its edges lead to either colour.
     fn with_apex(&self) -> Self {
         let mut table = self.clone();
         for dark in 0..=MOST {
@@ -98,13 +99,14 @@ impl Table {
         (dark * SIDE + light) * SPAN + (ahead + SIDE as isize) as usize
     }
 
-    /// States of so many vertices; differences that are out of reach have none.
+    /// Returns the number of states of `dark` and `light` vertices; 0 for differences outside the table.
     #[inline(always)]
     fn get(&self, dark: usize, light: usize, ahead: isize) -> f64 {
         if ahead.unsigned_abs() > SIDE { 0.0 } else { self.0[Self::at(dark, light, ahead)] }
     }
 
-    /// The same for fewer vertices, if there are so many.
+    /// Returns the number of states with `no_dark` fewer dark and `no_light` fewer light vertices; 0 if there
+    /// are not enough.
     fn less(&self, dark: usize, no_dark: usize, light: usize, no_light: usize, ahead: isize) -> f64 {
         match (dark.checked_sub(no_dark), light.checked_sub(no_light)) {
             (Some(dark), Some(light)) => self.get(dark, light, ahead),
@@ -114,15 +116,15 @@ impl Table {
 }
 
 impl Capacity {
-    /// That of the frontiers of these cycles, by the colours of squares if they have two. Cost: O(edges) and a fraction of a
-    /// millisecond.
+    /// Computes the capacities for the frontiers of `cycles`, by colour if the squares have a two-colouring.
+    /// Cost: O(edges) and a fraction of a millisecond.
     #[must_use]
     pub fn of(cycles: &Cycles) -> Self {
         Self::new(cycles.squares(), cycles.colours(), cycles.apex().is_some())
     }
 
-    /// That of the frontiers of a graph with so many squares, by their colours if they have two, and of an apex that is
-    /// always among them. Cost: a fraction of a millisecond.
+    /// Computes the capacities for the frontiers of a graph with `squares` squares, by colour if `light` is a
+    /// two-colouring. With `has_apex` the apex is on every frontier. Cost: a fraction of a millisecond.
     #[must_use]
     pub fn new(squares: usize, light: Option<Vec<bool>>, has_apex: bool) -> Self {
         let light = light.unwrap_or_default();
@@ -135,14 +137,15 @@ impl Capacity {
         Self { light, coloured, plain: plain(squares + beside).split_off(beside) }
     }
 
-    /// Whether a vertex is light, as an index.
+    /// Returns the colour of a vertex as an index: 1 for light, 0 for dark or uncoloured.
     #[inline(always)]
     #[must_use]
     pub fn colour(&self, v: usize) -> usize {
         usize::from(self.light.get(v).is_some_and(|&is_light| is_light))
     }
 
-    /// States of a frontier of so many dark and light squares, after so many more light than dark ones.
+    /// Returns the number of possible states of a frontier of `dark` and `light` squares. `lead` is the
+    /// number of light squares processed minus that of dark ones.
     #[inline(always)]
     #[must_use]
     pub fn states(&self, [dark, light]: [usize; 2], ahead: isize) -> f64 {
@@ -154,7 +157,7 @@ impl Capacity {
     }
 }
 
-/// States of 0, 1, .. vertices without colours, up to so many.
+/// Returns the numbers of states of 0 to `max_vertices` vertices without colours.
 fn plain(most: usize) -> Vec<f64> {
     (0..=most).map(states_of).collect()
 }

@@ -1,9 +1,8 @@
-//! What is counted: Hamiltonian cycles of a graph, some edges of which are compulsory.
+//! The Hamiltonian cycles to count: those of a graph, some edges of which may be compulsory.
 //!
-//! *Closed tours* are the Hamiltonian cycles of the leaper's graph. *Paths* are
-//! those of the same graph with one more vertex, the *apex*, joined to every
-//! square: cutting a cycle at the apex leaves a path, and every path closes
-//! through the apex in one way.
+//! *Closed tours* are the Hamiltonian cycles of the leaper's graph. *Paths* are the Hamiltonian cycles of the
+//! graph with one extra vertex, the *apex*, joined to every square: removing the apex from a cycle leaves a
+//! path, and every path closes through the apex in one way.
 //!
 //! ```text
 //!            apex
@@ -11,18 +10,17 @@
 //!     a -- b -- c -- d
 //! ```
 //!
-//! So paths need no rules of their own, and two partial paths that already have
-//! ended become one partial path through the apex: which of the frontier's
-//! pairs of mates that is does not matter for the future and is forgotten.
-//! A fixed start is a compulsory edge to the apex; with both ends fixed the apex
-//! has only those two neighbours.
+//! So paths need no code of their own. Both ends of a path are joined to the apex and form one partial path
+//! through it; which pair of mates on the frontier that is does not affect the completions and is not stored.
+//! A fixed start is a compulsory edge to the apex. With both ends fixed, the apex has only those two
+//! neighbours.
 
 use std::cmp::Reverse;
 
 use crate::board::Graph;
 use crate::frontier::problem::field::{Factors, Field, Lines};
 
-/// Which tours are counted, all undirected unless an end is fixed.
+/// The kind of tours to count. Tours are undirected unless an end is fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tours {
     /// Hamiltonian cycles, each counted once.
@@ -35,24 +33,25 @@ pub enum Tours {
     Between(usize, usize),
 }
 
-/// The Hamiltonian cycles of a graph, to be counted.
+/// The Hamiltonian cycles to count: adjacency, apex, compulsory edge, mirrors and factors.
 #[derive(Clone, Debug)]
 pub struct Cycles {
     near: Vec<Vec<usize>>,
     apex: Option<usize>,
-    /// The square whose edge to the apex is compulsory.
+    /// Square whose edge to the apex is compulsory.
     start: Option<usize>,
-    /// Automorphisms of order two as images of the vertices.
+    /// Automorphisms of order two, as images of the vertices.
     mirrors: Vec<Vec<usize>>,
-    /// Factors other than 1; edges to the apex have none.
+    /// Factors other than 1. Edges to the apex have factor 1.
     factors: Factors,
 }
 
 impl Cycles {
-    /// The same for a field with its factors. Mirrors that change factors are left out.
+    /// Creates the cycles that correspond to `tours` of a sweep graph, with its factors. Mirrors that change
+    /// factors are left out; of more than [`MAX_MIRRORS`] mirrors the best are retained.
     ///
     /// # Panics
-    /// As for [`Cycles::new`].
+    /// See [`Cycles::new`].
     #[must_use]
     pub fn of(field: &Field, tours: Tours) -> Self {
         let mut cycles = Self::new(field.as_graph(), tours, field.automorphisms());
@@ -71,8 +70,8 @@ impl Cycles {
         cycles
     }
 
-    /// The cycles that stand for `tours` of `graph`. `automorphisms` are vertex permutations
-    /// of `graph`; those of order two that keep the fixed ends may be used for folding.
+    /// Creates the cycles that correspond to `tours` of `graph`, with all factors 1. `automorphisms` are
+    /// vertex permutations of `graph`; those of order two that preserve the fixed ends become mirrors.
     ///
     /// # Panics
     /// If a fixed end is not a vertex, or an image list has the wrong length.
@@ -103,14 +102,14 @@ impl Cycles {
         };
         let mirrors = automorphisms
             .iter()
-            .inspect(|image| assert_eq!(image.len(), len, "an automorphism moves every vertex"))
+            .inspect(|image| assert_eq!(image.len(), len, "an automorphism has an image of every vertex"))
             .filter(|image| is_mirror(image) && is_kept(image))
             .map(|image| image.iter().map(|&v| v as usize).chain(apex).collect())
             .collect();
         Self { near, apex, start, mirrors, factors: Factors::new() }
     }
 
-    /// Of very many mirrors leaves those that fold most of a sweep line by line.
+    /// Retains [`MAX_MIRRORS`] mirrors: those that fold the most steps of a line-by-line sweep.
     fn leave_best_mirrors(&mut self, directions: &[Lines]) {
         if self.mirrors.len() <= MOST_MIRRORS {
             return;
@@ -127,7 +126,8 @@ impl Cycles {
         self.mirrors.truncate(MOST_MIRRORS);
     }
 
-    /// Which squares are of one of two colours, if neighbours always differ. Cost O(edges).
+    /// Returns a two-colouring of the squares in which neighbours differ (true for one colour), if there is
+    /// one. The apex is ignored. Cost: O(edges).
     #[must_use]
     pub fn colours(&self) -> Option<Vec<bool>> {
         let squares = self.squares();
@@ -155,65 +155,66 @@ impl Cycles {
         light.into_iter().collect()
     }
 
-    /// Number of vertices, the apex included.
+    /// Returns the number of vertices, the apex included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.near.len()
     }
 
-    /// Number of vertices without the apex.
+    /// Returns the number of vertices without the apex.
     #[must_use]
     pub fn squares(&self) -> usize {
         self.near.len() - usize::from(self.apex.is_some())
     }
 
-    /// The neighbours of a vertex.
+    /// Returns the neighbours of vertex `v`.
     #[must_use]
     pub fn near(&self, v: usize) -> &[usize] {
         &self.near[v]
     }
 
-    /// The apex, if paths are counted.
+    /// Returns the apex; `None` for closed tours.
     #[must_use]
     pub fn apex(&self) -> Option<usize> {
         self.apex
     }
 
-    /// Whether tours count for anything but 1.
+    /// Returns true if an edge has a factor other than 1.
     #[must_use]
     pub fn has_factors(&self) -> bool {
         !self.factors.is_empty()
     }
 
-    /// Whether an edge has a factor below zero.
+    /// Returns true if an edge has a negative factor.
     #[must_use]
     pub fn has_negatives(&self) -> bool {
         self.factors.values().any(|&factor| factor < 0)
     }
 
-    /// The factor of the edge between two neighbours.
+    /// Returns the factor of the edge between the neighbours `v` and `w`.
     #[must_use]
     pub fn factor(&self, v: usize, w: usize) -> i32 {
         self.factors.get(&(v.min(w) as u32, v.max(w) as u32)).copied().unwrap_or(1)
     }
 
-    /// The neighbour that `v` must be joined to, if any.
+    /// Returns the vertex to which `v` must be joined: the apex, if `v` is the fixed start.
     #[must_use]
     pub fn compulsory(&self, v: usize) -> Option<usize> {
         self.apex.filter(|_| self.start == Some(v))
     }
 
-    /// Automorphisms of order two, as images; a compulsory edge may break them while it is ahead.
+    /// Returns the automorphisms of order two, as images of the vertices. A mirror may move the fixed start;
+    /// it can fold only after the step that decides the compulsory edge.
     #[must_use]
     pub fn mirrors(&self) -> &[Vec<usize>] {
         &self.mirrors
     }
 }
 
-/// Most mirrors that are looked at: each takes time to find an order for.
+/// Maximum number of mirrors: an order is searched for each of them.
 const MOST_MIRRORS: usize = 8;
 
-/// Whether an automorphism is of order two.
+/// Returns true if an automorphism has order two.
 fn is_mirror(image: &[u32]) -> bool {
     let mut moved = false;
     image.iter().enumerate().all(|(v, &w)| {
@@ -222,11 +223,11 @@ fn is_mirror(image: &[u32]) -> bool {
     }) && moved
 }
 
-/// The steps of an order after which the vertices processed are their own mirror image.
+/// Yields the steps of `order` after which the set of processed vertices is its own image under `mirror`.
 pub fn folds<'a>(mirror: &'a [usize], order: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
     let mut place = vec![usize::MAX; mirror.len()];
     order.iter().enumerate().for_each(|(t, &v)| place[v] = t);
-    // They are when the greatest place of an image so far is that of the step.
+    // The set is symmetric if the latest step of all images so far is the current step.
     let mut reach = 0;
     order.iter().enumerate().filter_map(move |(t, &v)| {
         reach = reach.max(place[mirror[v]]);

@@ -1,17 +1,19 @@
-//! The far end of a sweep: what is left of the graph behind a frontier, swept from there towards it.
+//! The right half of a two-sided sweep: the part of the graph behind a frontier, swept towards it from the
+//! other side.
 //!
-//! A sweep that rests after some step has decided every edge of the vertices processed so far. What is left
-//! of a tour are edges among the others: the *front*, which is the frontier then, and the *rest* behind it. A sweep of
-//! its own begins at the far end. It processes the rest, and at last, the vertices of the front *staying*, decides the
-//! edges inside the front, vertex by vertex until none is left:
+//! A left half that ends after some step has decided every edge of its processed vertices. The undecided
+//! edges of a tour join the remaining vertices: the *cut vertices*, which are the frontier at that step, and
+//! the *rest* behind them. The right half is a sweep of its own. It processes the rest. Then further steps,
+//! in which the cut vertices stay on the frontier, decide the edges between cut vertices, some edges of one
+//! vertex at a time:
 //!
 //! ```text
-//! near  # # # # o o o . . . .      # processed   o the front
-//! far           o o o x x x x      x processed, then the edges between two o
+//! left   # # # # o o o . . . .      # processed   o cut vertex
+//! right          o o o x x x x      x processed, then the edges between two o
 //! ```
 //!
-//! The vertices of the front sit where they sit in the near sweep, as far as that can be, so that a part of the one
-//! layer meets few parts of the other.
+//! As far as possible the cut vertices have equal slots in both halves, so that a chunk of one layer is
+//! joined with few chunks of the other.
 
 use std::cmp::Reverse;
 
@@ -24,20 +26,22 @@ use crate::frontier::problem::slot::{Slot, seat};
 use crate::frontier::problem::step::{Later, Step};
 use crate::frontier::problem::twin::Twin;
 
-/// Most edges inside the front that are decided together. How the digits of a step's slots may be combined is listed,
-/// `3^slots` lists, and the apex has an edge to every vertex of the front; an even number leaves images together.
+/// Maximum number of edges between cut vertices that one step decides. A step lists all `3^slots`
+/// combinations of the digits of its slots, and the apex is joined to every cut vertex. An even number keeps
+/// mirror images together.
 const MOST_EDGES: usize = 6;
 
-/// Edges inside the front that are decided together: those from one vertex to some others.
+/// Edges between cut vertices that one step decides: those from `centre` to `others`.
 struct Star {
     centre: usize,
     others: Vec<usize>,
 }
 
 impl Plan {
-    /// The plan of the far end of `near`, which rests after its step `t`. It is folded by the mirror that folds the
-    /// front, if one does. With a `twin` its first steps are those of the near end, with other names for the vertices.
-    /// Cost as for [`Plan::new`], and that of the search for an order.
+    /// Creates the plan of the right half for the left half `left` with the cut after its step `t`. It is
+    /// folded by the mirror that folds the layer at the cut, if there is one. With a symmetric half
+    /// `symmetric_half` its first steps are the common steps with renamed vertices. Cost: as for
+    /// [`Plan::new`], and the choice among a few orders.
     #[must_use]
     pub fn far(cycles: &Cycles, near: &Self, t: usize, fold: bool, twin: Option<&Twin>) -> Self {
         let len = cycles.len();
@@ -48,7 +52,7 @@ impl Plan {
             Some(twin) => near.steps()[..twin.steps()].iter().map(|step| twin.image()[step.vertex]).collect(),
             None => {
                 let mut order = best_order(cycles, near, t, mirror);
-                // A compulsory edge is decided at its own vertex, so the apex has to be ahead then.
+                // A compulsory edge is decided at the fixed start, so the apex must come later.
                 order.sort_by_key(|&v| cycles.apex() == Some(v));
                 order
             }
@@ -124,15 +128,16 @@ impl Plan {
     }
 }
 
-/// Everybody sits where the image does at the near end, those of the front as the twin says.
+/// Returns the slots of a symmetric right half: vertices of the rest have the slot of their image in the left
+/// half, cut vertices those of `symmetric_half`.
 fn seated_alike(near: &Plan, twin: &Twin) -> Seating {
     let slot = |(v, slot): (usize, &Option<Slot>)| slot.unwrap_or_else(|| near.slot(twin.image()[v]));
     let slot_of = twin.slots().iter().enumerate().map(slot).collect();
     Seating { slot_of, slots: near.slots() }
 }
 
-/// A seating of its own, in which the front sits where it does at the near end as far as can be. `folds` are the mirror
-/// and the steps after which it folds.
+/// Returns a new assignment of slots, in which as many cut vertices as possible have the slot that they have
+/// in the left half. `folds` are the mirror and the steps after which it folds.
 fn seated(
     stays: &Stays,
     near: &Plan,
@@ -150,20 +155,20 @@ fn seated(
         })
         .collect();
     let mut seating = Seating::new(stays, &twin);
-    // Signatures of both ends have equally many digits, and in the same places, if that can be.
+    // If possible, signatures of both halves have equally many digits.
     seating.slots = seating.slots.max(near.slots());
     let front_slots: Vec<(Slot, Slot)> = front
         .iter()
         .filter(|&&v| stays.touched[v] < count)
-        .map(|&v| (seating.slot_of[v], near.slot_after(t, v).expect("it is in the front")))
+        .map(|&v| (seating.slot_of[v], near.slot_after(t, v).expect("a cut vertex has a slot")))
         .collect();
     let names = names(&front_slots, seating.slots, folds.is_some());
     seating.slot_of.iter_mut().for_each(|slot| *slot = names[usize::from(*slot)]);
     seating
 }
 
-/// New names for slots, so that as many vertices as can be sit where they are wanted: `pairs` of the slots they have
-/// and want. Tracks stay together if `by_tracks`.
+/// Returns new numbers for slots, by old slot. `pairs` are the present and the preferred slot of vertices; as
+/// many as possible get the preferred one. With `by_tracks` tracks stay together.
 fn names(pairs: &[(Slot, Slot)], slots: usize, by_tracks: bool) -> Vec<Slot> {
     let mut names: Vec<Option<Slot>> = vec![None; slots];
     let mut taken = vec![false; slots];
@@ -172,9 +177,9 @@ fn names(pairs: &[(Slot, Slot)], slots: usize, by_tracks: bool) -> Vec<Slot> {
             names[from] = Some(to as Slot);
         }
     };
-    // The last slot of an odd number has no other beside it.
+    // With an odd number of slots the last one is alone on its track.
     let has_twin = |slot: usize| by_tracks && (slot ^ 1) < slots;
-    // Both of a track first, then one.
+    // Tracks with two preferences first, then those with one.
     for wanted in [2, 1] {
         for &(from, to) in pairs {
             let (from, to) = (usize::from(from), usize::from(to));
@@ -205,11 +210,11 @@ fn names(pairs: &[(Slot, Slot)], slots: usize, by_tracks: bool) -> Vec<Slot> {
             }
         }
     }
-    names.into_iter().map(|name| name.expect("there are as many names as slots")).collect()
+    names.into_iter().map(|name| name.expect("every slot has a new number")).collect()
 }
 
-/// The best order found for the rest. Where the far end looks like the near one, by some symmetry, the order of the
-/// near end is good for it; else that in which the near end would go on, reversed.
+/// Returns the cheapest order of the rest, from these: the images of the left order under the mirrors, which
+/// are good if the halves look alike, and the reverse of the order in which the left half would continue.
 fn best_order(cycles: &Cycles, near: &Plan, t: usize, mirror: Option<&[usize]>) -> Vec<usize> {
     let is_rest = |&v: &usize| near.place(v) > t && near.slot_after(t, v).is_none();
     let order: Vec<usize> = near.steps().iter().map(|step| step.vertex).collect();
@@ -217,11 +222,11 @@ fn best_order(cycles: &Cycles, near: &Plan, t: usize, mirror: Option<&[usize]>) 
     let reversed: Vec<usize> = order.iter().rev().copied().filter(is_rest).collect();
     let orders = cycles.mirrors().iter().map(image).chain([reversed]);
     let price = |order: &Vec<usize>| price(cycles, near, t, order, mirror);
-    orders.min_by(|a, b| price(a).total_cmp(&price(b))).expect("there is the reversed one")
+    orders.min_by(|a, b| price(a).total_cmp(&price(b))).expect("the reversed order is a candidate")
 }
 
-/// What the far end is expected to cost in this order, as [`price`](crate::frontier::problem::price) says for a
-/// whole sweep.
+/// Returns the expected cost of the right half in `order`, computed like
+/// [`order_cost`](crate::frontier::planning::order_cost::order_cost) of a whole sweep.
 fn price(cycles: &Cycles, near: &Plan, t: usize, order: &[usize], mirror: Option<&[usize]>) -> f64 {
     let mut is_open = vec![true; cycles.len()];
     let mut touched = vec![false; cycles.len()];
@@ -241,10 +246,10 @@ fn price(cycles: &Cycles, near: &Plan, t: usize, order: &[usize], mirror: Option
     sum
 }
 
-/// The steps after which what is decided is its own mirror image.
+/// Returns the steps after which the set of decided edges is its own mirror image.
 fn folded_steps(order: &[usize], stars: &[Star], mirror: &[usize]) -> Vec<usize> {
     let mut folded: Vec<usize> = folds(mirror, order).collect();
-    // Edges that are decided while their images are not.
+    // Decided edges whose mirror images are not decided yet.
     let mut odd: Vec<(usize, usize)> = Vec::new();
     for (step, star) in (order.len()..).zip(stars) {
         for &w in &star.others {
@@ -264,9 +269,10 @@ fn folded_steps(order: &[usize], stars: &[Star], mirror: &[usize]) -> Vec<usize>
     folded
 }
 
-/// The edges inside the front, in as few stars of [`MOST_EDGES`] as are easily found; the greatest first. Edges that a
-/// mirror exchanges are in one star, if they have the centre in common, and otherwise in two, one after the other, so that
-/// the layer can be folded after every other star.
+/// Groups the edges between cut vertices into steps of at most [`MAX_CUT_EDGES_PER_STEP`] edges with a common
+/// vertex, greedily, the vertices with the most edges first. Edges that a mirror exchanges are in one step if
+/// their common vertex is a fixed point, else in two consecutive steps, so that the layer can be folded after
+/// every second step.
 fn stars(cycles: &Cycles, front: &[usize], mirror: Option<&[usize]>) -> Vec<Star> {
     let mut edges: Vec<(usize, usize)> = Vec::new();
     for (i, &v) in front.iter().enumerate() {
@@ -295,7 +301,7 @@ fn stars(cycles: &Cycles, front: &[usize], mirror: Option<&[usize]>) -> Vec<Star
     stars
 }
 
-/// Takes the edges at a vertex; their other ends.
+/// Removes the edges at vertex `v` from `edges` and returns their other ends.
 fn take_at(edges: &mut Vec<(usize, usize)>, v: usize) -> Vec<usize> {
     edges.extract_if(.., |edge| edge.0 == v || edge.1 == v).map(|(a, b)| if a == v { b } else { a }).collect()
 }
@@ -363,7 +369,7 @@ mod tests {
         assert_eq!(names(&pairs, 9, false)[..6], [1, 0, 6, 7, 4, 2]);
         let by_tracks = names(&pairs, 9, true);
         assert_eq!((by_tracks[2], by_tracks[3], by_tracks[0], by_tracks[1], by_tracks[8]), (6, 7, 1, 0, 8));
-        assert_eq!((by_tracks[4], by_tracks[5]), (4, 5), "both cannot be where they want");
+        assert_eq!((by_tracks[4], by_tracks[5]), (4, 5), "the preferred slots are on different tracks");
         for by_tracks in [true, false] {
             for slots in [8, 9] {
                 let mut names = names(&[(7, 0), (1, 1), (6, 3)], slots, by_tracks);

@@ -1,8 +1,7 @@
-//! A field to count on: a graph, its symmetries, and how its squares lie.
+//! The graph to sweep: vertices and edges, symmetries, and the lines of its squares.
 //!
-//! Edges may have *factors*: a tour then counts for the product of the factors of
-//! its edges, so that an edge of factor 2 stands for two parallel ones. Factors can
-//! be negative. They are 1 unless told otherwise.
+//! Edges may have *factors*: a tour then counts as the product of the factors of its edges, so that an edge
+//! of factor 2 stands for two parallel edges. Factors can be negative. Default: 1.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +10,22 @@ use crate::board::{Arena, Graph};
 /// Factors other than 1, by edge, the lower vertex first.
 pub type Factors = BTreeMap<(u32, u32), i32>;
 
-/// The squares of a board by line and column, for one direction of sweeping.
+/// The squares of a board by line and column, for one direction of sweeping; `None` for removed squares.
 pub type Lines = Vec<Vec<Option<usize>>>;
 
-/// A graph with what helps to sweep it.
+/// A graph with its symmetries, its factors, and the lines of a board in the plane.
 #[derive(Clone, Debug)]
 pub struct Field {
     graph: Graph,
     factors: Factors,
     automorphisms: Vec<Vec<u32>>,
     directions: Vec<Lines>,
-    /// Whether it is swept as rectangles are; see [`Field::is_familiar`].
+    /// Result of [`SweepGraph::is_rectangle_like`].
     is_familiar: bool,
 }
 
 impl Field {
-    /// An arena, with its symmetries, and line by line if it lies in the plane.
+    /// Creates the sweep graph of a board: with its symmetries, and with lines if it lies in the plane.
     #[must_use]
     pub fn of(arena: &Arena) -> Self {
         Self {
@@ -43,7 +42,7 @@ impl Field {
         }
     }
 
-    /// Any graph, without known symmetries.
+    /// Creates the sweep graph of any graph, without known symmetries.
     #[must_use]
     pub fn graph(graph: Graph) -> Self {
         Self {
@@ -55,10 +54,12 @@ impl Field {
         }
     }
 
-    /// Any graph with factors and automorphisms; those that change factors are left unused.
+    /// Creates the sweep graph of any graph with factors and automorphisms. Automorphisms that change factors
+    /// are not used.
     ///
     /// # Panics
-    /// If a factor is of no edge, or so large that two of them do not make an `i32`.
+    /// If a factor belongs to no edge, or is 2^15 or more in absolute value: the product of two factors must
+    /// fit an `i32`.
     #[must_use]
     pub fn weighted(graph: Graph, factors: Factors, automorphisms: Vec<Vec<u32>>) -> Self {
         let is_edge = |&(v, w): &(u32, u32)| v < w && graph.is_edge(v as usize, w as usize);
@@ -69,40 +70,40 @@ impl Field {
         Self { graph, factors, automorphisms, directions: Vec::new(), is_familiar: true }
     }
 
-    /// The same board, to be swept row by row only.
+    /// Returns the graph with the lines of one direction only: row by row.
     #[must_use]
     pub(in crate::frontier) fn by_rows(mut self) -> Self {
         self.directions.truncate(1);
         self
     }
 
-    /// The graph.
+    /// Returns the graph.
     #[must_use]
     pub fn as_graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// The factors other than 1.
+    /// Returns the factors other than 1.
     #[must_use]
     pub fn factors(&self) -> &Factors {
         &self.factors
     }
 
-    /// Automorphisms of the graph as images of the vertices.
+    /// Returns the automorphisms of the graph, as images of the vertices.
     #[must_use]
     pub fn automorphisms(&self) -> &[Vec<u32>] {
         &self.automorphisms
     }
 
-    /// Whether one beginning does for the search of an order, and the layers are expected to grow and shrink as on
-    /// rectangles: of these, and of graphs that no arena was given for, as quotients are. Other arenas are begun in
-    /// several ways, and the sizes of their layers are less certain.
+    /// Returns true for rectangles, and for graphs without a board, such as quotients. For these the search
+    /// for an order needs one start, and the layers are expected to grow and shrink as on rectangles. Other
+    /// boards need several starts, and the sizes of their layers are less certain.
     #[must_use]
     pub(in crate::frontier) fn is_familiar(&self) -> bool {
         self.is_familiar
     }
 
-    /// The ways to sweep it line by line.
+    /// Returns the line-by-line sequences of the squares; empty if there are no lines.
     #[must_use]
     pub(in crate::frontier) fn directions(&self) -> &[Lines] {
         &self.directions

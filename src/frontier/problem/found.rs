@@ -1,9 +1,10 @@
-//! Orders that were found once for all, by long searches.
+//! Stored orders of boards that are counted often, from long searches.
 //!
-//! What an order is expected to cost is told roughly by its frontiers (see `price`), and exactly by a dry run, which
-//! takes a thousand times as long. Boards that are counted often have an order in `found.csv` that dry runs have judged,
-//! so that nothing is searched for before they are swept. `benches/orders.rs` searches; an order is no more than that:
-//! no count depends on it.
+//! The cost of an order is estimated roughly from its frontiers, see
+//! [`order_cost`](crate::frontier::planning::order_cost), and exactly by a dry run, which takes a thousand
+//! times as long. `known_orders.csv` has orders that were compared by dry runs, so these boards need no
+//! search before a sweep. `benches/orders.rs` makes the searches. An order affects only the cost of a count,
+//! never its result.
 //!
 //! ```text
 //! board,kind,order
@@ -25,14 +26,14 @@ struct Row {
     order: String,
 }
 
-/// The rows of the table.
+/// Yields the rows of the table.
 fn rows() -> impl Iterator<Item = Row> {
     let rows = csv::Reader::from_reader(TABLE.as_bytes()).into_deserialize();
     rows.map(|row| row.expect("the table has rows of three columns"))
 }
 
-/// The order that was found for the tours of a field, if it is a knight's rectangle that has one. Cost: O(the table),
-/// some microseconds.
+/// Returns the stored order for `tours` of `graph`, if it is a knight's rectangle in the table, in either
+/// orientation, without factors. Cost: O(table), some microseconds.
 #[must_use]
 pub fn order(field: &Field, tours: Tours) -> Option<Vec<usize>> {
     let kind = match tours {
@@ -58,7 +59,7 @@ pub fn order(field: &Field, tours: Tours) -> Option<Vec<usize>> {
     field.directions().iter().find_map(found)
 }
 
-/// Whether the vertices of a graph, in this sequence, have the edges of another.
+/// Returns true if the vertices of `graph`, in the sequence of `vertices`, have the edges of `other`.
 fn is_same(graph: &Graph, vertices: &[usize], other: &Graph) -> bool {
     let alike = |(v, &vertex): (usize, &usize)| {
         let near = graph.neighbours(vertex);
@@ -94,7 +95,7 @@ mod tests {
             let (height, width) = row.board.split_once('x').unwrap();
             for board in [row.board.clone(), format!("{width}x{height}")] {
                 let field = field(&board);
-                let mut order = order(&field, tours(&row.kind)).expect("it has one");
+                let mut order = order(&field, tours(&row.kind)).expect("the table has an order");
                 let frontier = crate::frontier::problem::price::width(
                     &Cycles::of(&field, tours(&row.kind)),
                     &[order.clone(), vec![order.len()][..usize::from(row.kind == "paths")].to_vec()].concat(),

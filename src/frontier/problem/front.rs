@@ -1,19 +1,21 @@
-//! The front: the frontier of the near end where both ends of a sweep meet.
+//! Two functions recover vertices and mirror of one layer from a plan: [`frontier_vertices`] and
+//! [`mirror_after`]. At the step where a two-sided sweep is joined they give the cut.
 
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 
-/// The vertices on the frontier of `near` after step `t`.
+/// Returns the vertices on the frontier of `plan` after step `t`.
 pub fn front_of(cycles: &Cycles, near: &Plan, t: usize) -> Vec<usize> {
     (0..cycles.len()).filter(|&v| near.slot_after(t, v).is_some()).collect()
 }
 
-/// The mirror that folds the layer of `near` after step `t`, if one does. It keeps compulsory edges that are still ahead.
+/// Returns the mirror that folds the layer of `plan` after step `t`, if there is one. It preserves compulsory
+/// edges that are not decided yet.
 pub fn mirror_of<'a>(cycles: &'a Cycles, near: &Plan, t: usize) -> Option<&'a [usize]> {
     let image = near.steps()[t].mirror.as_ref()?;
     let is_same = |mirror: &&Vec<usize>| {
         (0..cycles.len()).all(|v| {
-            // Vertices of the front go where the slots say, processed ones to processed ones.
+            // Frontier vertices must move as the slots do, and processed vertices to processed ones.
             let goes_right = match near.slot_after(t, v) {
                 Some(slot) => near.slot_after(t, mirror[v]) == Some(image[usize::from(slot)]),
                 None => (near.place(v) <= t) == (near.place(mirror[v]) <= t),

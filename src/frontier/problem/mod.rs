@@ -1,21 +1,24 @@
-//! What is swept, and in which order.
+//! Planning of a sweep: the graph, the cycles to count, the vertex order, the slots, and the steps.
 //!
-//! A *field* is a graph with what helps to sweep it: its symmetries, and lines if it lies in the
-//! plane. The tours asked for are the Hamiltonian *cycles* of that graph, or of the graph with one
-//! more vertex, the apex. An *order* of the vertices is searched for: lines, greedy, then simulated
-//! *annealing*, judged by a *price*; of boards that are counted often one was *found* by long searches.
-//! The *plan* makes it into *steps*, by a *seating* of the frontier's vertices in as few *slots* as will
-//! do, mirror images side by side.
+//! A [`SweepGraph`](sweep_graph::SweepGraph) is a graph with the data that help to sweep it: symmetries,
+//! factors of edges, and the lines of a board in the plane. Tours are the Hamiltonian
+//! [`Cycles`](cycles::Cycles) of that graph, or of the graph with one extra vertex, the apex. An order of the
+//! vertices is searched for: line by line, greedily, then by simulated annealing, with the expected number of
+//! states as the cost. Boards that are counted often have a stored order. A [`Plan`](plan::Plan) turns the
+//! order into [`Step`](plan::Step)s and assigns the frontier vertices to as few *slots* as possible, mirror
+//! images to neighbouring slots.
 //!
-//! The plan of the *far* end begins where that of the near one would have ended. Where a symmetry makes it an image of the
-//! near end, its *twin*, all of it but the edges inside the *front*, where both meet, is swept already.
+//! A two-sided sweep also has a plan of the right half, which starts at the last vertices of the order and
+//! ends at the *cut*, where both halves are joined. If a symmetry maps the right half to the first steps of
+//! the left half ([`SymmetricHalf`](symmetric_half::SymmetricHalf)), those steps are made once, and only the
+//! edges between cut vertices remain.
 //!
 //! ```text
-//! Field, Tours -> Cycles -> order (annealing by price) -> Plan { Seating -> Steps }
+//! SweepGraph, Tours -> Cycles -> order (annealing by cost) -> Plan { SlotAssignment -> Steps }
 //! ```
 //!
-//! All of it takes a second at most and is the same at every run: layers, parts of a count and
-//! snapshots go together only if they have the same plan.
+//! Planning takes a second at most and is deterministic. Layers, shards of a count and snapshots can be
+//! combined only if they have the same plan.
 
 pub mod annealing;
 pub mod cancel;

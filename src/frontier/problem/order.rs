@@ -1,23 +1,24 @@
-//! In which order to process the squares: the one decision that costs or saves most.
+//! The search for an order in which to process the vertices. No other decision has more influence on the cost
+//! of a sweep.
 //!
-//! An order is judged by the states that its frontiers can carry (`price`).
+//! The cost of an order is the expected number of states on its frontiers, see
+//! [`order_cost`](crate::frontier::planning::order_cost).
 //!
-//! Boards are swept line by line along either side. Within a line the columns
-//! come in mirror pairs, each sequence of pairs is tried:
+//! Boards are first swept line by line along either side. Within a line the columns come in mirror pairs, and
+//! every sequence of pairs is tried:
 //!
 //! ```text
 //! 6 columns: 0 5 2 3 1 4       7: 0 6 2 4 3 1 5       8: 0 7 2 5 3 4 1 6
 //! ```
 //!
-//! These touch new squares no faster than they finish old ones, so that the
-//! frontier never exceeds two lines. From the best of them, or from greedy orders,
-//! simulated annealing (`annealing`) then moves single squares, or mirror pairs, to other
-//! places; on 6x6 that brings the frontier from 12 squares down to 9, on 7x7 the
-//! states down to a sixth.
+//! These orders touch new squares no faster than they finish old ones, so the frontier never exceeds two
+//! lines. Simulated annealing then starts from the best of them, or from greedy orders, and moves single
+//! squares or mirror pairs to other positions. On 6x6 it reduces the frontier from 12 squares to 9, on 7x7
+//! the number of states to a sixth.
 //!
-//! A board whose edges are joined has no end to begin at: its lines are poor orders, and where the
-//! annealing comes to depends on where it begins. There it begins with lines in either direction
-//! and with greedy orders, a short run each, and goes on with the best.
+//! A wrapped board has no edge to start at: line orders are poor there, and the result of the annealing
+//! depends on its start. There the search makes short runs from lines in either direction and from greedy
+//! orders, and one long run from the best start.
 
 use rayon::prelude::*;
 
@@ -29,44 +30,46 @@ use crate::frontier::problem::field::{Field, Lines};
 use crate::frontier::problem::price::{price, width};
 use crate::frontier::problem::slot::MOST_SLOTS;
 
-/// Pair sequences are tried exhaustively up to this many pairs.
+/// Maximum number of column pairs of which all sequences are tried.
 const MOST_PAIRS: usize = 7;
 
-/// Greedy orders to start from, at most.
+/// Maximum number of greedy orders to start from.
 const MOST_GREEDY: usize = 24;
 
-/// A greedy order of so many squares that none can be bettered ends where its frontier is as wide as this.
+/// Maximum frontier width, in vertices, of a greedy order on a graph too large for annealing. A wider order
+/// is abandoned.
 const TOO_WIDE: usize = 2 * MOST_SLOTS;
 
-/// Price of an order for each round of annealing that is spent on improving it.
+/// Cost of the start order for which one round of annealing is spent.
 const ROUND_PRICE: f64 = 3000.0;
 
-/// Rounds of annealing at least and at most: some 1 ms and 150 ms.
+/// Minimum and maximum number of annealing rounds: about 1 ms and 150 ms.
 const LEAST_ROUNDS: usize = 4_000;
 const MOST_ROUNDS: usize = 400_000;
 
-/// How far a search goes.
+/// The extent of a search for orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Orders that finish line after line, nothing else.
+    /// Line-by-line orders only.
     Lines,
-    /// Annealing from the best of the lines and of the greedy orders.
+    /// Annealing from the cheapest of the line orders and greedy orders.
     Best,
-    /// Annealing from several of them.
+    /// Annealing from the best of several line orders and greedy orders, chosen by short runs.
     Several,
 }
 
 impl Scope {
-    /// As far as pays off on a field.
+    /// Returns the scope that pays off for `graph`: one start for rectangles, several starts for other
+    /// boards.
     #[must_use]
     pub fn of(field: &Field) -> Self {
         if field.is_familiar() { Self::Best } else { Self::Several }
     }
 }
 
-/// Good orders for the cycles, each with the apex last; which is best also depends on how its
-/// frontier fits into slots. `directions` are the ways to sweep the board, if it is one.
-/// `None` if it was cancelled: what was found by then may be any order.
+/// Returns good orders for `cycles`, each with the apex last. Which of them is best also depends on the slots
+/// that each needs. `directions` are the line-by-line orders of a board, empty for a graph. Returns `None` if
+/// the search was cancelled.
 #[must_use]
 pub fn search(
     cycles: &Cycles,
@@ -108,7 +111,7 @@ pub fn search(
             begins.extend(seeds.iter().map(|(_, order)| order));
             begins.dedup();
         }
-        // A short run tells which beginning and which mirror are worth a long one.
+        // Short runs decide which start and which mirror get a long run.
         let tries = |mirror| begins.iter().map(move |&begin| Try { begin, mirror });
         let free = most_worth(cycles, tries(None).collect(), rounds / 8, cancel);
         let folded = cycles.mirrors().iter().flat_map(|mirror| tries(Some(mirror))).collect();
@@ -121,9 +124,10 @@ pub fn search(
     is_wanted().then_some(orders)
 }
 
-/// Orders of the squares that long annealings come to from lines, priced by colours, with other random numbers for each
-/// seed: one without and one for each of the mirrors. None is good for certain: a search that judges them by dry runs
-/// begins with them. Nothing for boards of more than 128 squares, and graphs.
+/// Returns orders of the squares from long annealings that start with lines, with the cost by colours and
+/// random numbers that depend on `seed`: one order without a mirror and one for each mirror. None of them is
+/// certain to be good; they are start orders for a search that compares dry runs. Returns nothing for graphs
+/// without lines and for boards of more than [`MAX_ANNEALED_SQUARES`] squares.
 #[must_use]
 pub fn several(field: &Field, tours: Tours, seed: u64) -> Vec<Vec<usize>> {
     let cycles = Cycles::of(field, tours);
@@ -141,10 +145,11 @@ pub fn several(field: &Field, tours: Tours, seed: u64) -> Vec<Vec<usize>> {
     mirrors.map(long).collect()
 }
 
-/// An order and its price.
+/// The cost of an order, and the order.
 type Priced = (f64, Vec<usize>);
 
-/// The first of the cheapest orders, and the dearest, for that leads elsewhere.
+/// Returns the first of the cheapest orders and the most expensive one, because annealing from that one leads
+/// elsewhere. Returns fewer orders if there are fewer.
 fn best_and_worst(cycles: &Cycles, orders: impl Iterator<Item = Vec<usize>>) -> Vec<Priced> {
     let mut ends: Vec<Priced> = Vec::new();
     for order in orders {
@@ -165,7 +170,7 @@ fn best_and_worst(cycles: &Cycles, orders: impl Iterator<Item = Vec<usize>>) -> 
     ends
 }
 
-/// Where an annealing begins, and what it keeps together.
+/// A start order of an annealing, and the mirror whose pairs it moves together.
 #[derive(Clone, Copy)]
 struct Try<'a> {
     begin: &'a Vec<usize>,
@@ -179,7 +184,8 @@ impl Try<'_> {
     }
 }
 
-/// The first that comes to the cheapest order in so many rounds, if there is a choice.
+/// Returns the start whose annealing of `rounds` rounds has the lowest cost, the first of several; runs
+/// nothing if there is only one start.
 fn most_worth<'a>(cycles: &Cycles, tries: Vec<Try<'a>>, rounds: usize, cancel: &Cancel) -> Option<Try<'a>> {
     if tries.len() < 2 {
         return tries.into_iter().next();
@@ -190,8 +196,10 @@ fn most_worth<'a>(cycles: &Cycles, tries: Vec<Try<'a>>, rounds: usize, cancel: &
     priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, attempt)| attempt)
 }
 
-/// The narrowest frontier of a board that is swept line by line, left to right, or of a greedy order as far as that
-/// goes, if it is too large for anything better to be found; else 0. Cost O(edges) for boards.
+/// Returns a frontier width of the graph if it is too large for annealing, else 0. For a board it is the
+/// narrowest width of line-by-line orders, left to right, at a cost of O(edges). For a graph it is 0 if a
+/// greedy order stays within [`MAX_GREEDY_WIDTH`], else the least width at which greedy orders were
+/// abandoned.
 #[must_use]
 pub fn least_width(cycles: &Cycles, directions: &[Lines]) -> usize {
     if cycles.squares() <= MOST_SQUARES {
@@ -214,13 +222,14 @@ pub fn least_width(cycles: &Cycles, directions: &[Lines]) -> usize {
     least
 }
 
-/// Where greedy orders begin, so many of them at most.
+/// Yields at most `number` evenly spaced squares at which greedy orders start.
 fn starts(squares: usize, number: usize) -> impl Iterator<Item = usize> {
     let number = squares.min(number);
     (0..number).map(move |start| start * squares / number)
 }
 
-/// Orders of the columns of a line: all sequences of mirror pairs, and left to right.
+/// Returns orders of the columns of a line: left to right, and all sequences of mirror pairs (two sequences
+/// if there are more than [`MAX_COLUMN_PAIRS`] pairs).
 fn column_orders(columns: usize) -> Vec<Vec<usize>> {
     let mut pairs: Vec<Vec<usize>> = (0..columns / 2).map(|c| vec![c, columns - 1 - c]).collect();
     if columns % 2 == 1 {
@@ -250,7 +259,8 @@ fn permutations<T>(items: &mut [T], from: usize, visit: &mut impl FnMut(&[T])) {
     }
 }
 
-/// From `start` on, always the vertex that leaves the smallest frontier.
+/// Returns the order that starts at `start` and always takes the vertex that leaves the smallest frontier.
+/// Cost: O(vertices² x degree).
 fn greedy(cycles: &Cycles, start: usize) -> Vec<usize> {
     let squares = cycles.squares();
     let near: Vec<Vec<usize>> =
@@ -264,7 +274,7 @@ fn greedy(cycles: &Cycles, start: usize) -> Vec<usize> {
         near[v].iter().for_each(|&w| touched[w] = true);
         let fresh = |v: &usize| near[*v].iter().filter(|&&w| !touched[w] && !done[w]).count();
         let open = (0..squares).filter(|&v| !done[v]);
-        // Among equals the one whose neighbours are most nearly done.
+        // Ties go to the vertex with the fewest unprocessed neighbours.
         next = open.min_by_key(|v| {
             (fresh(v) + usize::from(!touched[*v]), near[*v].iter().filter(|&&w| !done[w]).count(), *v)
         });
@@ -272,8 +282,9 @@ fn greedy(cycles: &Cycles, start: usize) -> Vec<usize> {
     order
 }
 
-/// The same for graphs of very many vertices, among those that are on the frontier, O(vertices x frontier x degree);
-/// or the width at which it gave up, for no sweep is as wide as [`TOO_WIDE`].
+/// Returns the greedy order of a graph with many vertices, which takes the next vertex from the frontier.
+/// Cost: O(vertices x frontier x degree). If the frontier becomes wider than [`MAX_GREEDY_WIDTH`], returns
+/// that width as the error: no sweep is so wide.
 fn along_the_frontier(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize> {
     let squares = cycles.squares();
     let near = |v: usize| cycles.near(v).iter().copied().filter(move |&w| w < squares);
@@ -286,7 +297,7 @@ fn along_the_frontier(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize
         let next = (0..frontier.len()).min_by_key(|&i| (fresh(frontier[i]), ahead(frontier[i]), frontier[i]));
         let v = match next {
             Some(i) => frontier.swap_remove(i),
-            // A piece of the graph is done: the next one.
+            // A component of the graph is finished: start the next one.
             None => match (first..squares).find(|&v| !touched[v]) {
                 Some(v) => v,
                 None => return Ok(order),
@@ -325,7 +336,7 @@ mod tests {
 
     #[test]
     fn large_graphs_are_followed_along_their_frontier() {
-        // A ladder of 2 x 5000 has three vertices on its frontier at most.
+        // A ladder of 2 x 5000 has at most three vertices on its frontier.
         let (len, rung) = (5000, |i: usize| (2 * i, 2 * i + 1));
         let sides = (0..len - 1).flat_map(|i| [(2 * i, 2 * i + 2), (2 * i + 1, 2 * i + 3)]);
         let ladder = Graph::from_edges(2 * len, (0..len).map(rung).chain(sides));
@@ -336,7 +347,7 @@ mod tests {
         let mut sorted = search(&cycles, &[], Scope::Best, &Cancel::default()).unwrap().concat();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..2 * len));
-        // A tangle is given up soon: everything is joined to everything.
+        // A complete graph is soon rejected.
         let tangle = Graph::from_edges(300, (0..300).flat_map(|w| (0..w).map(move |v| (v, w))));
         assert_eq!(least_width(&Cycles::new(&tangle, Tours::Closed, &[]), &[]), 299);
     }
@@ -363,9 +374,9 @@ mod tests {
             ("board=3x9 wrap=projective piece=1,2 remove=-", 1.5),
         ] {
             let (before, now) = (cheapest(text, Some(Scope::Best)), cheapest(text, None));
-            assert!(now * times < before, "{text}: {now:e}, from the best alone {before:e}");
+            assert!(now * times < before, "{text}: {now:e}, from one start {before:e}");
         }
-        // Rectangles are swept as ever.
+        // Rectangles have one start.
         assert_eq!(Scope::of(&Field::of(&Board::new(5, 6).unwrap().into())), Scope::Best);
         let king: Arena = "board=5x6 piece=0,1+1,1 remove=-".parse().unwrap();
         assert_eq!(Scope::of(&Field::of(&king)), Scope::Several);

@@ -1,24 +1,22 @@
-//! The plan of a sweep: in which order, and who sits in which slot when.
+//! The plan of a sweep: the order of its steps, and the slot of every vertex.
 //!
-//! Vertices are processed one by one. After a step the *frontier* is the set of
-//! unprocessed vertices that touch a processed one. Each of them sits in a
-//! *slot* from its first touch until it is processed; a slot that falls free can
-//! be taken again in the same step, so there are no more slots than the
-//! frontier ever has squares:
+//! Vertices are processed one by one. After a step the *frontier* is the set of unprocessed vertices with a
+//! processed neighbour. A vertex has a *slot* from the step that first touches it until the step that
+//! processes it. A slot that becomes free can be reused in the same step, so without mirrors there are no
+//! more slots than the maximum number of frontier vertices:
 //!
 //! ```text
 //! 6 columns, order 0 5 2 3 1 4, after two rows   # processed
 //!     # # # # # #                                slots 0..11 hold the 12 squares
-//!     # # # # # #                                of rows three and four, wherever
-//!     o o o o o o   o frontier                   they found one free
+//!     # # # # # #                                of rows three and four, each in the
+//!     o o o o o o   o frontier                   slot that was free for it
 //!     o o o o o o
 //!     . . . . . .   . untouched
 //! ```
 //!
-//! **Folding.** If an automorphism of order two maps the processed set to itself,
-//! a state and its mirror image have equally many completions, and one of the
-//! two is enough. Slots come in *tracks* of two, and mirror images share a
-//! track, so that a mirror only ever exchanges the two slots of a track.
+//! **Folding.** If an automorphism of order two maps the processed set to itself, a state and its mirror
+//! image have equally many completions, and one of the two is enough. Slots form *tracks* of two, and mirror
+//! images share a track, so a mirror only exchanges the two slots of a track.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -28,31 +26,32 @@ use crate::frontier::problem::seating::{Seating, Stays};
 use crate::frontier::problem::slot::{INNER, Slot, seat};
 use crate::frontier::problem::step::{Later, Step};
 
-/// Version of the layout of layers of so many slots: numbers of words, chunks and matchings, and classes of a cut. In
-/// the first, chunks of 12 or 13 slots were shorter.
+/// Returns the version of the layout of layers with `slots` slots: the numbering of words, chunks and
+/// matchings, and the classes of shards. In version 1 chunks of 12 or 13 slots were shorter.
 const fn layout(slots: usize) -> u32 {
     if matches!(slots, 12 | 13) { 2 } else { 1 }
 }
 
-/// Order, slots and folds of a sweep.
+/// The order, slots and folds of a sweep.
 #[derive(Clone, Debug)]
 pub struct Plan {
     stays: Stays,
     seating: Seating,
     steps: Vec<Step>,
     apex_slot: Option<Slot>,
-    /// Steps after which a shorter board of the family is finished.
+    /// Steps after which a shorter board of the series is finished.
     shorter: Vec<usize>,
-    /// Whether it is the far end of another, which is finished nowhere.
+    /// True for the right half of a two-sided sweep, in which no tour is finished.
     is_far: bool,
 }
 
 impl Plan {
-    /// The plan that follows `order` (all vertices, the apex last). Cost O(vertices x slots^2).
+    /// Creates the plan that follows `order` (all vertices, the apex last). With `fold` the layers are folded
+    /// by the mirror that folds most of them. Cost: O(vertices x slots²).
     ///
     /// # Panics
     /// If `order` is not a permutation of the vertices with the apex last, or if more than
-    /// [`MOST_SLOTS`](crate::frontier::problem::slot::MOST_SLOTS) vertices are ever on the frontier.
+    /// [`MAX_SLOTS`](crate::frontier::planning::slots::MAX_SLOTS) vertices are ever on the frontier.
     #[must_use]
     pub fn new(cycles: &Cycles, order: &[usize], fold: bool) -> Self {
         let len = cycles.len();
@@ -67,10 +66,10 @@ impl Plan {
             (0..len).map(|v| cycles.near(v).iter().map(|&w| place[w]).min().unwrap_or(len)).collect();
         let stays = Stays { touched, place };
         let folds = best_folds(cycles, order, &stays.place, fold);
-        // Mirror images share a track if they are on the frontier together when a layer is folded.
+        // Mirror images share a track if both are on the frontier when a layer is folded.
         let twin: Vec<Option<usize>> = (0..len)
             .map(|v| {
-                // The first fold since it was touched, for steps ascend.
+                // The first fold since it was touched, because steps ascend.
                 let first = folds.partition_point(|&(t, _)| t < stays.touched[v]);
                 let fold = folds.get(first).filter(|&&(t, _)| stays.is_there(v, t));
                 fold.map(|(_, mirror)| mirror[v]).filter(|&w| w != v)
@@ -110,20 +109,20 @@ impl Plan {
         Self { stays, seating, steps, apex_slot, shorter: Vec::new(), is_far: false }
     }
 
-    /// The plan of the far end of a sweep: see [`Plan::far`].
+    /// Creates the plan of the right half of a two-sided sweep, see [`Plan::right_half`].
     pub(super) fn of_far_end(stays: Stays, seating: Seating, steps: Vec<Step>) -> Self {
         Self { stays, seating, steps, apex_slot: None, shorter: Vec::new(), is_far: true }
     }
 
-    /// The same with other names for the slots.
+    /// Returns the plan with new slot numbers: `new_slots[s]` is the new number of slot `s`.
     ///
     /// # Panics
-    /// If `names` are not a permutation of the slots.
+    /// If `new_slots` is not a permutation of the slots.
     #[must_use]
     pub fn renamed(&self, names: &[Slot]) -> Self {
         let mut sorted = names.to_vec();
         sorted.sort_unstable();
-        assert!(sorted.into_iter().eq(0..self.slots() as Slot), "as many names as slots");
+        assert!(sorted.into_iter().eq(0..self.slots() as Slot), "new slots are a permutation of the slots");
         let name = |slot: &mut Slot| *slot = names[usize::from(*slot)];
         let mut plan = self.clone();
         plan.seating.slot_of.iter_mut().for_each(name);
@@ -143,56 +142,58 @@ impl Plan {
         plan
     }
 
-    /// The same for a family of boards, the shorter of which are finished after these steps.
+    /// Returns the plan for a series of boards, the shorter of which are finished after the steps `shorter`.
     #[must_use]
     pub fn with_shorter(self, shorter: Vec<usize>) -> Self {
         Self { shorter, ..self }
     }
 
-    /// Steps after which a shorter board of the family is finished, the last square's not among them.
+    /// Returns the steps after which a shorter board of the series is finished, without the last step.
     #[must_use]
     pub fn shorter(&self) -> &[usize] {
         &self.shorter
     }
 
-    /// A digest of all that gives states, blocks and chunks their meaning: layers and parts of a count go
-    /// together only if they have the same.
+    /// Returns a digest of everything that determines the meaning of states, blocks and chunks. Layers and
+    /// shards of a count can be combined only if their digests are equal.
     #[must_use]
     pub fn digest(&self) -> u64 {
         let slots = self.seating.slots;
         xxh3_64(format!("{} {slots} {:?}", layout(slots), self.steps).as_bytes())
     }
 
-    /// The steps, one a vertex.
+    /// Returns the steps, one for each vertex; the right half of a two-sided sweep also has steps for edges
+    /// between cut vertices.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// The step that processes a vertex.
+    /// Returns the step that processes vertex `v`.
     #[must_use]
     pub fn place(&self, v: usize) -> usize {
         self.stays.place[v]
     }
 
-    /// Where a vertex sits while it is on the frontier.
+    /// Returns the slot of vertex `v` while it is on the frontier.
     #[must_use]
     pub fn slot(&self, v: usize) -> Slot {
         self.seating.slot_of[v]
     }
 
-    /// Where a vertex sits after step `t`, if it is on the frontier then.
+    /// Returns the slot of vertex `v` after step `t`; `None` if it is not on the frontier then.
     #[must_use]
     pub fn slot_after(&self, t: usize, v: usize) -> Option<Slot> {
         self.stays.is_there(v, t).then(|| self.seating.slot_of[v])
     }
 
-    /// The vertices on the frontier after step `t`, and where they sit.
+    /// Yields the vertices on the frontier after step `t`, with their slots.
     pub fn seats(&self, t: usize) -> impl Iterator<Item = (usize, Slot)> {
         (0..self.stays.place.len()).filter_map(move |v| Some((v, self.slot_after(t, v)?)))
     }
 
-    /// Expected cost, roughly in nanoseconds: what the frontiers can carry, and the tables of signatures.
+    /// Returns the expected cost of the sweep, roughly in nanoseconds: the expected states of its frontiers,
+    /// and the tables of signatures.
     #[must_use]
     pub fn price(&self) -> f64 {
         let folded = |t: usize| self.steps[t].mirror.is_some();
@@ -205,14 +206,15 @@ impl Plan {
         0.5 * layers + 18.0 * words * self.steps.len() as f64
     }
 
-    /// Number of slots.
+    /// Returns the number of slots.
     #[must_use]
     pub fn slots(&self) -> usize {
         self.seating.slots
     }
 
-    /// Slots that must be inner after step `t`, and all others bare, if the tour of the vertices up
-    /// to step `end` (and the apex) is finished by then; `None` if one of them is yet untouched.
+    /// Returns the set of slots that must be inner after step `t`, all others being bare, if the tour of the
+    /// vertices up to step `end` (and the apex) is finished by then; `None` if one of these vertices is still
+    /// untouched.
     #[must_use]
     pub fn finished_by(&self, t: usize, end: usize) -> Option<u64> {
         let mut inner = 0;
@@ -226,7 +228,8 @@ impl Plan {
         })
     }
 
-    /// The finished tours after step `t` as sets of inner slots: of the whole, and of shorter boards.
+    /// Returns the finished tours after step `t` as sets of inner slots: those of shorter boards, and last
+    /// that of the whole graph. A right half has none.
     #[must_use]
     pub fn finished(&self, t: usize) -> Vec<u64> {
         if self.is_far {
@@ -237,7 +240,7 @@ impl Plan {
     }
 }
 
-/// The mirror by which a plan of this order is folded, as images of the vertices, if there is one.
+/// Returns the mirror that folds a plan of `order`, as images of the vertices, if there is one.
 #[must_use]
 pub fn mirror<'a>(cycles: &'a Cycles, order: &[usize]) -> Option<&'a [usize]> {
     let mut place = vec![0; order.len()];
@@ -245,7 +248,7 @@ pub fn mirror<'a>(cycles: &'a Cycles, order: &[usize]) -> Option<&'a [usize]> {
     best_folds(cycles, order, &place, true).first().map(|&(_, mirror)| mirror)
 }
 
-/// The mirror that folds most layers, with the steps after which it does.
+/// Returns the steps after which layers are folded, each with the mirror: the one that folds the most layers.
 fn best_folds<'a>(
     cycles: &'a Cycles,
     order: &[usize],
@@ -286,7 +289,7 @@ mod tests {
             assert_eq!(2 * later, ends);
             let fresh: usize = plan.steps().iter().flat_map(|step| &step.later).filter(|l| l.fresh).count();
             let untouched = plan.steps().iter().filter(|step| step.slot.is_none()).count();
-            assert_eq!(fresh + untouched, cycles.len(), "no vertex is touched first twice");
+            assert_eq!(fresh + untouched, cycles.len(), "every vertex is first touched once");
         }
     }
 
@@ -317,7 +320,7 @@ mod tests {
     fn shorter_boards_are_finished_when_what_is_left_of_them_is_inner() {
         let (_, plan) = plan(6, 4, Tours::Closed, false);
         let plan = plan.with_shorter(vec![19]);
-        assert_eq!(plan.finished(19).first(), Some(&0), "nothing is left of five lines");
+        assert_eq!(plan.finished(19).first(), Some(&0), "no vertex of five lines remains");
         assert_eq!(plan.finished_by(18, 19).map(u64::count_ones), Some(1));
         assert_eq!(plan.finished(23), [0]);
     }

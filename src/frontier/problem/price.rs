@@ -1,12 +1,13 @@
-//! What an order is expected to cost: the states that its frontiers can carry.
+//! The expected cost of an order: the sum of the states on its frontiers.
 //!
-//! A frontier of `f` vertices can carry `T(f) = 2 T(f-1) + (f-1) T(f-2)` states (a vertex is bare,
-//! inner, or the mate of one of the others), halved where a mirror folds the layer. Not all of
-//! them are there: few can be reached early on, and few can still be completed towards the end.
+//! A frontier of `f` vertices has at most `T(f) = 2 T(f-1) + (f-1) T(f-2)` states: a vertex is bare, inner,
+//! or the mate of one of the others. Where a mirror folds the layer, half of them remain. Not all of these
+//! states occur: early in a sweep few can be reached, and towards its end few can be completed.
 
 use crate::frontier::problem::cycles::{Cycles, folds};
 
-/// The judgement of an order of the squares (without the apex): the sum over its steps.
+/// Returns the cost of an order of the squares (without the apex): the expected number of states, summed over
+/// all steps.
 #[must_use]
 pub fn price(cycles: &Cycles, order: &[usize]) -> f64 {
     let squares = order.len();
@@ -30,7 +31,7 @@ pub fn price(cycles: &Cycles, order: &[usize]) -> f64 {
     sum
 }
 
-/// Most vertices on the frontier at once, the apex included, if `order` (with the apex) is followed.
+/// Returns the maximum number of vertices on the frontier, the apex included, for `order` (with the apex).
 #[must_use]
 pub fn width(cycles: &Cycles, order: &[usize]) -> usize {
     let mut place = vec![0; order.len()];
@@ -48,8 +49,8 @@ pub fn width(cycles: &Cycles, order: &[usize]) -> usize {
     width
 }
 
-/// Share of a layer's states that folding leaves: half of them after a folding step; one step
-/// later little more, since the half was chosen to have few successors.
+/// Returns the share of a layer's states that folding leaves: a half after a step that folds, and little more
+/// one step later, because the representatives were chosen to have few successors.
 #[must_use]
 pub fn share(folded: bool, folded_before: bool) -> f64 {
     match (folded, folded_before) {
@@ -59,8 +60,8 @@ pub fn share(folded: bool, folded_before: bool) -> f64 {
     }
 }
 
-/// Share of the states a frontier can carry that are there after `t` of `squares` steps: few can
-/// be reached early on, and few can still be completed towards the end. Measured on 8x8.
+/// Returns the share of the possible states of a frontier that occur after `t` of `squares` steps. Few can be
+/// reached early in a sweep, and few can be completed towards its end. Measured on 8x8.
 #[must_use]
 pub fn phase(t: usize, squares: usize) -> f64 {
     const CURVE: [(f64, f64); 8] = [
@@ -79,7 +80,7 @@ pub fn phase(t: usize, squares: usize) -> f64 {
     y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 }
 
-/// States that a frontier of `f` vertices can carry.
+/// Returns the number of possible states of a frontier of `f` vertices.
 #[must_use]
 pub fn states_of(f: usize) -> f64 {
     let (mut last, mut now) = (0.0, 1.0);

@@ -1,22 +1,22 @@
-//! Who sits in which slot: an assignment that keeps mirror images together.
+//! Slots of the frontier, and their assignment to vertices.
 //!
-//! A vertex sits in its slot from its first touch until it is processed. Slots come in *tracks*
-//! of two, `{2i, 2i+1}`; twins, which are mirror images of each other, share a track. There are
-//! as few slots as will do, and never fewer than a word of signatures has.
+//! A vertex has its slot from the step that first touches it until the step that processes it. Slots form
+//! *tracks* of two, `{2i, 2i+1}`; mirror images share a track. The assignment uses as few slots as it finds
+//! possible, and at least [`SLOTS_PER_WORD`].
 
 use crate::frontier::problem::slot::{INNER, MOST_SLOTS, Slot};
 
-/// When vertices are on the frontier, by vertex.
+/// The time that each vertex spends on the frontier, in steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stays {
-    /// The step that touches a vertex first.
+    /// By vertex, the step that first touches it.
     pub touched: Vec<usize>,
-    /// The step that processes it.
+    /// By vertex, the step that processes it.
     pub place: Vec<usize>,
 }
 
 impl Stays {
-    /// Whether a vertex is on the frontier after step `t`.
+    /// Returns true if vertex `v` is on the frontier after step `t`.
     #[must_use]
     pub fn is_there(&self, v: usize, t: usize) -> bool {
         self.place[v] > t && self.touched[v] <= t
@@ -26,9 +26,9 @@ impl Stays {
         self.place.len()
     }
 
-    /// Most vertices on the frontier at once.
+    /// Returns the maximum number of vertices on the frontier.
     fn width(&self) -> usize {
-        // By how many there are more or fewer after each step.
+        // Counts arrivals minus departures at every step.
         let mut more = vec![0isize; self.len() + 1];
         for v in (0..self.len()).filter(|&v| self.touched[v] < self.place[v]) {
             more[self.touched[v]] += 1;
@@ -42,7 +42,7 @@ impl Stays {
     }
 }
 
-/// Who sits where.
+/// The slots of all vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seating {
     /// By vertex, its slot.
@@ -52,18 +52,15 @@ pub struct Seating {
 }
 
 impl Seating {
-    /// Seats every vertex for its stay; `twin` is the vertex that it shares a track with.
-    /// Cost O(vertices x slots^2), times the tries that it takes to keep twins together.
+    /// Assigns a slot to every vertex for its time on the frontier. `mirror_partner` is by vertex its mirror
+    /// image, which shares its track. Cost: O(vertices x slots²), times the attempts that mirror images need.
     ///
     /// # Panics
-    /// If more than [`MOST_SLOTS`] vertices are ever on the frontier.
+    /// If more than [`MAX_SLOTS`] vertices are ever on the frontier.
     #[must_use]
     pub fn new(stays: &Stays, twin: &[Option<usize>]) -> Self {
         let width = stays.width();
-        assert!(
-            width <= MOST_SLOTS,
-            "at most {MOST_SLOTS} vertices can be on the frontier, here {width} are"
-        );
+        assert!(width <= MOST_SLOTS, "a frontier has at most {MOST_SLOTS} vertices, this one has {width}");
         let tries = if twin.iter().any(Option::is_some) { MOST_TRIES } else { 1 };
         for slots in width.max(INNER).. {
             for salt in 0..tries {
@@ -72,18 +69,19 @@ impl Seating {
                 }
             }
         }
-        unreachable!("with a track for every vertex all can sit")
+        unreachable!("with a track for every vertex the assignment succeeds")
     }
 }
 
-/// Attempts with one number of slots before another slot is added.
+/// Number of attempts with one number of slots before another slot is added.
 const MOST_TRIES: usize = 300;
 
-/// A slot's stays are looked through when there are more.
+/// Number of intervals of one slot above which past intervals are removed.
 const MANY_STAYS: usize = 16;
 
-/// Greedy assignment in order of first touch, to the slots that have been free for the shortest
-/// time; twins share a track `{2i, 2i+1}`. A `salt` above 0 makes other choices now and then.
+/// Assigns slots greedily in the order of first touch, each vertex to the slot that has been free for the
+/// shortest time; mirror images share a track `{2i, 2i+1}`. With `salt` above 0 it makes other choices at
+/// random. Returns `None` if the slots do not suffice.
 fn seat(stays: &Stays, twin: &[Option<usize>], slots: usize, salt: usize) -> Option<Vec<Slot>> {
     let Stays { touched, place } = stays;
     let mut random = salt as u64;
@@ -96,19 +94,19 @@ fn seat(stays: &Stays, twin: &[Option<usize>], slots: usize, salt: usize) -> Opt
     let mut slot_of = vec![0; len];
     let mut done = vec![false; len];
     let mut by_touch: Vec<usize> = (0..len).filter(|&v| touched[v] < place[v]).collect();
-    // Long stays first among equals, so that the apex finds a slot without a twin.
+    // Among equals long intervals first, so that the apex gets a slot without a mirror image.
     by_touch.sort_by_key(|&v| (touched[v], usize::MAX - place[v]));
     for v in by_touch {
         if done[v] {
             continue;
         }
-        // Who comes now or later asks of stays that are over only when the last of them was.
+        // Of the intervals that are over, only the last affects this vertex and later ones.
         for stays in taken.iter_mut().filter(|stays| stays.len() > MANY_STAYS) {
             let last = stays.iter().copied().filter(|&(_, to)| to <= touched[v]).max_by_key(|&(_, to)| to);
             stays.retain(|&(_, to)| to > touched[v]);
             stays.extend(last);
         }
-        // For how long a slot has been free when `v` needs it, if it is.
+        // For how many steps a slot has been free when `v` needs it; `None` if it is occupied.
         let idle = |slot: usize, v: usize| -> Option<usize> {
             let stays = taken.get(slot)?;
             let free = stays.iter().all(|&(from, to)| to <= touched[v] || place[v] <= from);
@@ -119,7 +117,7 @@ fn seat(stays: &Stays, twin: &[Option<usize>], slots: usize, salt: usize) -> Opt
             Some(w) => {
                 (0..slots).filter_map(|s| Some((idle(s, v)? + idle(s ^ 1, w)? + whim(len), s))).min()?.1
             }
-            // Rather beside a slot that is busy anyway.
+            // Prefer a slot whose neighbour on the track is occupied anyway.
             None => {
                 let beside = |s: usize| usize::from(idle(s ^ 1, v).is_some());
                 (0..slots).filter_map(|s| Some((beside(s) + whim(2), idle(s, v)?, s))).min()?.2
@@ -156,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_slot_is_taken_again_in_the_step_that_frees_it() {
-        // Each vertex is touched by the one before it.
+        // Each vertex is touched by the vertex before it.
         let stays =
             Stays { touched: (0..9).map(|v: usize| v.saturating_sub(1)).collect(), place: (0..9).collect() };
         assert_eq!(seated(&stays, &[None; 9]).slots, INNER);

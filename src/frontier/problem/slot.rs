@@ -1,16 +1,17 @@
-//! Slots: the seats of the frontier.
+//! A [`Slot`] is a position in the signatures of a sweep: the digit of slot `s` is the degree of the vertex
+//! that has it.
 
-/// A slot of the frontier.
+/// Number of a slot of the frontier.
 pub type Slot = u8;
 
-/// Most vertices that can be on the frontier at once.
+/// Maximum number of vertices on the frontier of any sweep.
 pub const MOST_SLOTS: usize = 60;
 
-/// The bit of a slot, or all of them for one that no sweep has.
+/// Returns the bit of a slot in a set; all bits for slots from 64 on, which no sweep has.
 #[must_use]
 pub const fn seat(slot: Slot) -> u64 {
     if slot < 64 { 1 << slot } else { u64::MAX }
 }
 
-/// Slots inside a word of signatures: a frontier has no fewer.
+/// Number of slots whose digits are inside a word of signatures; also the minimum number of slots.
 pub const INNER: usize = 4;

@@ -1,33 +1,36 @@
-//! One step of a sweep: the processing of one vertex.
+//! A [`Step`] decides all edges between its vertex and the later vertices; it names neighbours by their
+//! slots, so it is independent of the graph.
 
 use crate::frontier::problem::slot::Slot;
 
 /// A neighbour that is processed later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Later {
-    /// Where it sits.
+    /// Slot of the neighbour.
     pub slot: Slot,
-    /// Whether this step touches it first.
+    /// True if this step is the first to touch the neighbour.
     pub fresh: bool,
-    /// The factor of the edge to it.
+    /// Factor of the edge to the neighbour.
     pub factor: i32,
 }
 
-/// The processing of one vertex: all its edges ahead are decided, and it leaves the frontier, unless it *stays*.
+/// A step of a sweep: decides all undecided edges of one vertex and removes it from the frontier, unless
+/// `stays_on_frontier` is set.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The vertex.
+    /// Number of the vertex.
     pub vertex: usize,
-    /// Its slot, unless nothing has touched it yet.
+    /// Slot of the vertex; `None` if no earlier step has touched it.
     pub slot: Option<Slot>,
-    /// Its neighbours that are still ahead.
+    /// Neighbours that are processed later, to which edges are decided.
     pub later: Vec<Later>,
-    /// Whether it stays on the frontier: only the edges to `later` are decided, and more may follow.
+    /// True if the vertex stays on the frontier: only its edges to `later_neighbours` are decided, and others
+    /// may follow.
     pub stays: bool,
-    /// Slot of the neighbour that it must be joined to.
+    /// Slot of the neighbour to which the vertex must be joined.
     pub compulsory: Option<Slot>,
-    /// Slots in use after the step.
+    /// Set of the slots in use after the step.
     pub occupied: u64,
-    /// Image of each slot under a mirror that may fold the layer after this step.
+    /// Image of each slot under the mirror that folds the layer after this step; `None` if no mirror does.
     pub mirror: Option<Vec<Slot>>,
 }

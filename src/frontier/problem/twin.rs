@@ -1,43 +1,46 @@
-//! Where the far end of a sweep is an image of the near one.
+//! Right halves of two-sided sweeps that are an image of the left half.
 //!
-//! The far end sweeps the *rest*, what is neither processed nor on the frontier when the ends meet. If some symmetry
-//! maps the first steps of the near order to it, their layer is one that the near sweep has on its way, with other
-//! names for the vertices:
+//! The right half sweeps the *rest*: the vertices that are neither processed nor on the frontier at the cut.
+//! If a symmetry maps the vertices of the first steps of the left order onto the rest, the layer after those
+//! steps serves both halves; only the vertices are renamed:
 //!
 //! ```text
-//! near         # # # o o . . . .      # processed   o on the frontier
+//! left half    # # # o o . . . .      # processed   o on the frontier
 //! its image    . . . . o o # # #
-//! meet         # # # # o o x x x      x the rest, swept with the first three
+//! cut          # # # # o o x x x      x the rest, swept by the first three steps
 //! ```
 //!
-//! So nothing is left of the far end but the edges inside the front. The board has to be its own image; no order has to
-//! be made for it: those that go line by line are as good from either end.
+//! The right half then has only the steps for edges between cut vertices left. The board must be its own
+//! image. No special order is needed: line-by-line orders are equally good from either end.
 //!
-//! A vertex of the front sits in one slot at the near end and in another at the far one. Signatures are gathered into
-//! chunks by their highest slots; slots get other names so that as few chunks as can be fit one.
+//! A cut vertex has one slot in the left half and another in the right half. Signatures are grouped into
+//! chunks by their highest slots; the slots are renumbered so that each chunk of one half is compatible with
+//! as few chunks of the other as possible.
 
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::front::{front_of, mirror_of};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::Slot;
 
-/// A symmetry that makes the far end an image of the near one.
+/// A symmetry that makes the right half an image of the first steps of the left half.
 #[derive(Clone, Debug)]
 pub struct Twin {
     /// Images of the vertices.
     image: Vec<usize>,
-    /// Steps of the near end that are those of the far one.
+    /// Number of common steps: first steps of the left half that also sweep the rest.
     steps: usize,
-    /// By vertex of the front, its slot at the far end.
+    /// By vertex, its slot in the right half; `None` for vertices that are not at the cut, and for cut
+    /// vertices without edges in the right half.
     slots: Vec<Option<Slot>>,
 }
 
 impl Twin {
-    /// The twin of `near`, which rests after its step `t`, if there is one. Cost O(mirrors x vertices).
+    /// Finds a symmetric right half for the plan `left` with the cut after step `t`. Cost: O(mirrors x
+    /// vertices).
     #[must_use]
     pub fn find(cycles: &Cycles, near: &Plan, t: usize) -> Option<Self> {
         let len = cycles.len();
-        // A compulsory edge is decided at one of the ends only.
+        // A compulsory edge is decided in one of the halves only.
         if (0..len).any(|v| cycles.compulsory(v).is_some()) {
             return None;
         }
@@ -48,7 +51,7 @@ impl Twin {
         }
         let first = &near.steps()[..steps];
         let mirror = mirror_of(cycles, near, t);
-        // What was folded is made whole where the ends are joined, by a mirror that keeps the front.
+        // The join reverses the folding of the common layer by a mirror that preserves the cut.
         if mirror.is_none() && first.iter().any(|step| step.mirror.is_some()) {
             return None;
         }
@@ -59,33 +62,34 @@ impl Twin {
         })
     }
 
-    /// Images of the vertices.
+    /// Returns the images of the vertices.
     #[must_use]
     pub fn image(&self) -> &[usize] {
         &self.image
     }
 
-    /// Steps of the near end that are those of the far one.
+    /// Returns the number of common steps.
     #[must_use]
     pub const fn steps(&self) -> usize {
         self.steps
     }
 
-    /// By vertex of the front, its slot at the far end.
+    /// Returns by vertex its slot in the right half, see the field.
     #[must_use]
     pub fn slots(&self) -> &[Option<Slot>] {
         &self.slots
     }
 
-    /// New names for the slots of `near`, so that the vertices that sit in the `high` last slots when the ends meet
-    /// after step `t` do so at both as far as can be.
+    /// Returns new numbers for the slots of `left`, by old slot. As many as possible of the cut vertices with
+    /// the `highest_slots` highest slots in one half also have these slots in the other half. The cut is after step
+    /// `t`.
     #[must_use]
     pub fn names(&self, near: &Plan, t: usize, high: usize) -> Vec<Slot> {
         let slots = near.slots();
         // Mirror images stay on one track.
         let of_unit = if near.steps().iter().any(|step| step.mirror.is_some()) { 2 } else { 1 };
         let units = slots / of_unit;
-        // Where the vertices of a unit sit at the far end.
+        // For each unit of slots, the unit of the same vertices in the right half.
         let mut next: Vec<Option<usize>> = vec![None; units];
         for (v, slot) in near.seats(t) {
             let (here, there) = (usize::from(slot) / of_unit, self.slots[v]);
@@ -97,14 +101,14 @@ impl Twin {
         let mut places: Vec<usize> = Vec::new();
         let mut wanted = units.saturating_sub((slots - high.min(slots)).div_ceil(of_unit));
         let mut chains = chains(&next);
-        // Whole circles that have room, and a part of one that has not.
+        // Whole cycles as long as they fit, and then a part of one that does not.
         while let Some(at) = chains.iter().rposition(|chain| chain.len() <= wanted && wanted > 0) {
             let chain = chains.remove(at);
             wanted -= chain.len();
             places.extend(chain);
         }
         places.extend(chains.into_iter().flatten());
-        // The first of them sits highest.
+        // The first units get the highest slots.
         let mut names: Vec<Slot> = (0..slots as Slot).collect();
         for (unit, place) in places.into_iter().zip((0..units).rev()) {
             for k in 0..of_unit {
@@ -114,7 +118,7 @@ impl Twin {
         names
     }
 
-    /// The same with other names for the slots.
+    /// Returns the symmetric half with new slot numbers: `new_slots[s]` is the new number of slot `s`.
     #[must_use]
     pub fn renamed(mut self, names: &[Slot]) -> Self {
         self.slots.iter_mut().flatten().for_each(|slot| *slot = names[usize::from(*slot)]);
@@ -122,12 +126,13 @@ impl Twin {
     }
 }
 
-/// The circles and paths of a map, the shortest first. Where it takes a value twice, all but one path end before it.
+/// Splits a partial map into cycles and paths, the shortest first. Where two elements have equal images, all
+/// but one of the paths end before that image.
 fn chains(next: &[Option<usize>]) -> Vec<Vec<usize>> {
     let mut is_reached = vec![false; next.len()];
     next.iter().flatten().for_each(|&there| is_reached[there] = true);
     let mut seen = vec![false; next.len()];
-    // Paths from where they begin, and then circles from anywhere.
+    // Paths from their starts, and then cycles from anywhere.
     let mut firsts: Vec<usize> = (0..next.len()).collect();
     firsts.sort_by_key(|&unit| is_reached[unit]);
     let mut chains: Vec<Vec<usize>> = Vec::new();
@@ -146,8 +151,9 @@ fn chains(next: &[Option<usize>]) -> Vec<Vec<usize>> {
     chains
 }
 
-/// Where the vertices of the front sit at the far end: those that its first steps touch where their images do, others
-/// that have an edge inside the front where there is room. `None` if there is none, or if mirror images do not share a track.
+/// Assigns right-half slots to the cut vertices. A vertex that the common steps touch has the slot of its
+/// image; other vertices with an edge to a cut vertex get free slots. Returns `None` if no slot is free or
+/// mirror images do not share a track.
 fn seats(
     cycles: &Cycles,
     near: &Plan,
@@ -196,7 +202,7 @@ mod tests {
 
     fn near(rows: u16, cols: u16, tours: Tours, fold: bool) -> (Cycles, Plan) {
         let cycles = Cycles::of(&Field::of(&Board::new(rows, cols).unwrap().into()), tours);
-        // Line by line, mirror images together.
+        // Line by line, mirror images next to each other.
         let line = |row: usize| (0..usize::from(cols)).map(move |k| (row, k));
         let order = (0..usize::from(rows)).flat_map(line).map(|(row, k)| {
             let cols = usize::from(cols);
@@ -207,7 +213,8 @@ mod tests {
         (cycles, plan)
     }
 
-    /// After which steps of a board of eight rows the far end is an image of the near one.
+    /// Returns the cuts (number of steps before it) of a board of eight rows at which the right half is an
+    /// image, each with its common steps.
     fn twins(tours: Tours, fold: bool) -> Vec<(usize, usize)> {
         let (cycles, near) = near(8, 4, tours, fold);
         let steps = 0..cycles.len() - 1;
@@ -216,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_first_rows_are_an_image_of_the_last() {
-        // Three rows, two of the front, three rows; four rows and two.
+        // Three rows, two rows at the cut, three rows; or four rows and two.
         for tours in [Tours::Closed, Tours::Paths] {
             let found = twins(tours, true);
             assert!(found.contains(&(12, 12)) && found.contains(&(16, 8)), "{found:?}");
@@ -243,7 +250,7 @@ mod tests {
             taken.sort_unstable();
             let all = taken.len();
             taken.dedup();
-            assert_eq!(taken.len(), all, "two in one slot after {t}");
+            assert_eq!(taken.len(), all, "two vertices share a slot after {t}");
             assert!(near.seats(t).count() >= all);
             found += 1;
         }

@@ -1,7 +1,7 @@
-//! Coming to the same result on all ranks, or to none.
+//! Collective operations: all ranks get one result, or all fail.
 //!
-//! A rank that fails alone would leave the others waiting. So whatever one of them can fail at
-//! is agreed on: each says what it has come to, and if one has come to an end, all do.
+//! A rank that failed alone would leave the others waiting. So the result of each operation that can fail on
+//! one rank is gathered by all ranks, and if one has failed, all return an error.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -13,11 +13,11 @@ use crate::frontier::ranks::peers::{Peers, consult};
 #[derive(Clone, Copy, Default)]
 pub struct Agreement<'a>(Option<&'a dyn Peers>);
 
-/// Why a rank has come to an end, for the others.
+/// The error of a rank, as sent to the other ranks.
 #[derive(Debug, Serialize, Deserialize)]
 struct Failing {
     what: String,
-    /// Step and steps, if it was stopped: then all are.
+    /// Finished steps and number of steps, if the rank was stopped: all ranks stop then.
     stopped: Option<(usize, usize)>,
 }
 
@@ -41,28 +41,29 @@ impl Failing {
 }
 
 impl<'a> Agreement<'a> {
-    /// The ranks that `peers` connects; one rank is alone.
+    /// Creates the collective of the ranks that `communicator` connects. A single rank needs no connection.
     #[must_use]
     pub fn new(peers: Option<&'a dyn Peers>) -> Self {
         Self(peers.filter(|peers| peers.size() > 1))
     }
 
-    /// The connection, if there are others.
+    /// Returns the connection, if there are other ranks.
     #[must_use]
     pub const fn peers(self) -> Option<&'a dyn Peers> {
         self.0
     }
 
-    /// Which of how many ranks this is.
+    /// Returns the number of this rank and the number of ranks.
     #[must_use]
     pub fn place(self) -> (usize, usize) {
         self.0.map_or((0, 1), |peers| (peers.rank(), peers.size()))
     }
 
-    /// What every rank has come to, by rank; alone, what this one has. All have to ask.
+    /// Returns the results of all ranks, by rank; a single rank gets its own result. All ranks must call it.
     ///
     /// # Errors
-    /// This rank's own, or [`Error::Peer`] if another has come to an end; `lost` if the connection is.
+    /// This rank's own error; [`Error::RankFailed`] if another rank has failed, [`Error::Stopped`] if another
+    /// was stopped; the error made by `to_lost_error` if the connection is lost.
     pub fn agree<T: Serialize + DeserializeOwned>(
         self,
         mine: Result<T, Error>,
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
     use crate::frontier::ranks::team::Team;
 
-    /// What each of three ranks comes to, if these are their own results.
+    /// Returns the results of three ranks that gather these results.
     fn agreed(results: [Result<u32, Error>; 3]) -> Vec<Result<Vec<u32>, Error>> {
         let lost = |what| Error::Unconnected { what };
         std::thread::scope(|scope| {
@@ -119,6 +120,6 @@ mod tests {
         assert_eq!(all, [Err(told.clone()), Err(own), Err(told)]);
         let stopped = Error::Stopped { step: 4, steps: 9 };
         let all = agreed([Err(stopped.clone()), Ok(1), Ok(2)]);
-        assert!(all.into_iter().all(|one| one == Err(stopped.clone())), "no failure of a peer");
+        assert!(all.into_iter().all(|one| one == Err(stopped.clone())), "stopped, not failed");
     }
 }

@@ -1,98 +1,101 @@
-//! Why a sweep gave no number: its own reasons, and those of the ranks that share it.
+//! Errors of sweeps, including those of other ranks.
 
 use crate::memory::in_words;
 
-/// Why a sweep gave no number.
+/// The reason why a sweep has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The memory ceiling was reached.
-    #[error("{} not fit into {}: allow more memory", what_does(*.step, *.steps), in_words(*.limit))]
+    /// The memory ceiling is exceeded.
+    #[error("{} not fit into {}; allow more memory", what_does(*.step, *.steps), in_words(*.limit))]
     Memory {
-        /// The step.
+        /// Number of the step, from 1; 0 for the tables before all steps.
         step: usize,
-        /// Steps in all.
+        /// Number of steps of the sweep.
         steps: usize,
-        /// The ceiling in bytes.
+        /// Memory ceiling in bytes.
         limit: u64,
     },
-    /// The order asked for is not one.
-    #[error("the order is not a permutation of the squares 0 to {}", squares - 1)]
+    /// The given order is not a permutation of the squares.
+    #[error("the order is not a permutation of the squares 0 to {}; list every square once", squares - 1)]
     Order {
         /// Number of squares.
         squares: usize,
     },
-    /// More squares on the frontier than there can be slots.
-    #[error("the frontier is {width} wide, too wide for this sweep")]
+    /// The frontier has more squares than the sweep supports.
+    #[error("a frontier of {width} squares is too wide for this sweep; use another engine")]
     Width {
-        /// Squares on the frontier at once.
+        /// Maximum number of squares on the frontier.
         width: usize,
     },
-    /// Blocks have no sign.
-    #[error("the sweep by blocks takes factors below zero modulo a power of two only: choose a width")]
+    /// The block engine counts negative factors only modulo a power of two.
+    #[error("the block sweep counts negative factors only modulo a power of two; set such a modulus")]
     Factors,
-    /// A count by residues that has no bound, or contradicts itself.
-    #[error("the residues do not fit together, or nothing tells how many are enough")]
+    /// A count by residues has no upper bound, or the residues contradict each other.
+    #[error("the residues contradict each other or have no upper bound; count without residues")]
     Residues,
     /// The store failed.
     #[error("step {step} of {steps}: {what}")]
     Store {
-        /// The step.
+        /// Number of the step, from 1.
         step: usize,
-        /// Steps in all.
+        /// Number of steps of the sweep.
         steps: usize,
-        /// What it said.
+        /// Error of the store.
         what: String,
     },
-    /// A snapshot of something else.
-    #[error("the snapshot is of another sweep, or of a version that sweeps otherwise")]
+    /// The snapshot belongs to another sweep, or to an incompatible version.
+    #[error("the snapshot belongs to another sweep or an incompatible version; start without it")]
     Snapshot,
     /// The connection to the other ranks is lost before the first step.
-    #[error("the connection between the ranks is lost: {what}")]
+    #[error("the connection between the ranks is lost ({what}); start all ranks again")]
     Unconnected {
-        /// What was said.
+        /// Error of the connection.
         what: String,
     },
-    /// Another rank has come to an end.
+    /// Another rank has failed.
     #[error("rank {rank}: {what}")]
     Peer {
-        /// Which.
+        /// Number of the rank that failed.
         rank: usize,
-        /// What it said.
+        /// Error of that rank.
         what: String,
     },
-    /// The connection to the other ranks is lost.
-    #[error("step {step} of {steps}: the connection between the ranks is lost: {what}")]
+    /// The connection to the other ranks is lost during a step.
+    #[error(
+        "step {step} of {steps}: the connection between the ranks is lost ({what}); start all ranks again"
+    )]
     Lost {
-        /// The step.
+        /// Number of the step, from 1.
         step: usize,
-        /// Steps in all.
+        /// Number of steps of the sweep.
         steps: usize,
-        /// What was said.
+        /// Error of the connection.
         what: String,
     },
-    /// Ranks share blocks, and there are none.
-    #[error("a frontier of {width} squares is swept with a hash table, which ranks do not share")]
+    /// Ranks can share a block sweep only, and the frontier is too wide for blocks.
+    #[error("a frontier of {width} squares needs a hash table, which ranks cannot share; use a single rank")]
     Shared {
-        /// Squares on the frontier at once.
+        /// Maximum number of squares on the frontier.
         width: usize,
     },
-    /// Ranks that do not do the same.
+    /// The ranks run different sweeps.
     #[error(
-        "the ranks do not sweep alike: start all with the same program, arguments and set of checkpoints"
+        "the ranks run different sweeps; start all with the same program, arguments and set of checkpoints"
     )]
     Apart,
     /// The observer stopped the sweep.
     #[error("stopped after step {step} of {steps}")]
     Stopped {
-        /// Steps done.
+        /// Number of finished steps.
         step: usize,
-        /// Steps in all.
+        /// Number of steps of the sweep.
         steps: usize,
     },
 }
 
-/// What does not fit: a step, or the tables that come before all steps.
+/// Returns the subject of a memory error with its auxiliary verb: a step, or the tables that precede all
+/// steps.
 fn what_does(step: usize, steps: usize) -> String {
     match step {
         0 => "the tables of the sweep do".to_owned(),

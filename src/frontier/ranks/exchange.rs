@@ -1,8 +1,9 @@
-//! How a rank gets what it reads, and sends what others read.
+//! The exchange of source chunks before a step: a rank receives the chunks that it reads, and sends those
+//! that others read.
 //!
-//! Ranks exchange in rounds: in round r each sends to the r-th rank after it and receives from the
-//! r-th before it, a window of chunks at a time, packed as for the store. A message names its step
-//! and chunk and is checked by its digest, so damage on the way is an error and no wrong count.
+//! Ranks exchange in rounds: in round r each rank sends to the r-th rank after it and receives from the r-th
+//! rank before it, a window of chunks at a time, encoded as in the store. A message names its step and chunk
+//! and has a digest, so a transfer error is detected and cannot change a count.
 
 use std::collections::VecDeque;
 use std::io::Cursor;
@@ -18,41 +19,42 @@ use crate::frontier::layer::{codec, decode};
 use crate::frontier::ranks::peers::Peers;
 use crate::frontier::ranks::spread::{Delivery, Spread};
 
-/// Why an exchange failed.
+/// The reason why an exchange failed.
 #[derive(Debug)]
 pub enum Broken {
-    /// This rank cannot take in what it was sent; the others do not know yet.
+    /// This rank cannot store what it received; the other ranks have not been informed.
     Here(Halt),
     /// The connection is lost.
     Lost(String),
 }
 
-/// Begins a message that has no chunk but why there is none. No name of a chunk begins like this.
+/// Start of a message that carries an error in place of a chunk. No chunk header starts with these bytes.
 const FAILED: &[u8] = b"!failed: ";
 
-/// Chunks that are packed or unpacked at once, for each thread, and at most this part of the memory.
+/// Maximum number of chunks per thread that are encoded or decoded at once, and the divisor of the memory
+/// ceiling that limits their size.
 const WINDOW: usize = 8;
 const WINDOW_SHARE: u64 = 32;
 
-/// The exchange before a step that is spread over ranks.
+/// The exchange before a step that is distributed over ranks.
 #[derive(Clone, Copy)]
 pub struct Exchange<'a> {
-    /// Who computes what.
+    /// Assignment of the step's chunks to ranks.
     pub spread: &'a Spread,
-    /// What this rank holds.
+    /// Chunks that this rank holds.
     pub layer: &'a Shelf,
-    /// Its memory and its store.
+    /// Memory and store of this rank.
     pub keeper: &'a Keeper<'a>,
-    /// The other ranks.
+    /// Connection to the other ranks.
     pub peers: &'a dyn Peers,
 }
 
 impl Exchange<'_> {
-    /// Sends away what others read, and takes in what this rank reads. What nobody reads here any more is
-    /// freed as soon as it is sent. Returns the bytes sent.
+    /// Sends the chunks that other ranks read and receives those that this rank reads. A chunk without
+    /// further readers on this rank is freed after its last transfer. Returns the number of bytes sent.
     ///
     /// # Errors
-    /// See [`Broken`].
+    /// See [`ExchangeError`].
     pub fn run(&self, stride: &Stride) -> Result<u64, Broken> {
         let &Self { spread, layer, keeper, peers } = self;
         let (rank, size) = (peers.rank(), peers.size());
@@ -69,7 +71,7 @@ impl Exchange<'_> {
         }
         let aside = Aside { layer, keeper, numbers: Mutex::new(layer.numbers().into()) };
         let most = (keeper.limit() / WINDOW_SHARE).min(1 << 30);
-        // A rank that has failed still sends and receives, so that no other waits for it in vain.
+        // A rank that has failed continues to send and receive, so that no other rank waits for it.
         let mut failed: Option<Halt> = None;
         let mut sent = 0;
         for round in 1..size {
@@ -90,7 +92,8 @@ impl Exchange<'_> {
                 for at in 0..leaving.len().max(arriving.len()) {
                     let bytes = packed.next().map(|bytes| {
                         bytes.unwrap_or_else(|halt| {
-                            // Sent, so that whoever waits for it does not think that it was lost on the way.
+                            // The error is sent in place of the chunk, so that its receiver does not report a
+                            // transfer error.
                             let why = [FAILED, format!("{halt}").as_bytes()].concat();
                             failed.get_or_insert(halt);
                             why
@@ -114,7 +117,7 @@ impl Exchange<'_> {
                 let take_in = |message: &(usize, Vec<u8>)| self.take_in(&aside, message, from);
                 let taken: Vec<Result<(), Halt>> = received.par_iter().map(take_in).collect();
                 for (message, taken) in received.iter().zip(taken) {
-                    // Alone there may be room for what found none while others were at it.
+                    // Repeated alone: other threads may have occupied the memory.
                     let taken = if taken == Err(Halt::Memory) { take_in(message) } else { taken };
                     failed = failed.or(taken.err());
                 }
@@ -126,12 +129,14 @@ impl Exchange<'_> {
         let here = layer.numbers();
         let is_missing = |s: &usize| read_here[*s] && spread.bytes(*s) > 0 && here.binary_search(s).is_err();
         match (0..read_here.len()).find(is_missing) {
-            Some(s) => Err(Broken::Here(Halt::Store(format!("chunk {s} of the layer is nowhere")))),
+            Some(s) => Err(Broken::Here(Halt::Store(format!(
+                "chunk {s} of the layer is missing; resume from the checkpoint"
+            )))),
             None => Ok(sent),
         }
     }
 
-    /// How many chunks from `begin` on are packed and unpacked at once.
+    /// Returns the number of chunks from `begin` on that are encoded and decoded at once.
     fn window(&self, lists: &[&Vec<usize>; 2], begin: usize, most: u64) -> usize {
         let bytes = |at: usize| {
             lists.iter().filter_map(|list| list.get(at)).map(|&s| self.spread.bytes(s)).sum::<u64>()
@@ -145,7 +150,7 @@ impl Exchange<'_> {
         (begin..begin + count).take_while(fits).count().max(1)
     }
 
-    /// A chunk with its name before it.
+    /// Returns the encoded chunk with its header.
     fn packed(&self, number: usize) -> Result<Vec<u8>, Halt> {
         let mut bytes = self.name_of(number).to_vec();
         self.layer.pack(number, self.keeper, &mut bytes)?;
@@ -159,16 +164,16 @@ impl Exchange<'_> {
         name
     }
 
-    /// Puts a chunk that another rank has sent on the shelf.
+    /// Decodes a chunk that another rank has sent and inserts it into the layer.
     fn take_in(&self, aside: &Aside, (number, bytes): &(usize, Vec<u8>), from: usize) -> Result<(), Halt> {
         if let Some(why) = bytes.strip_prefix(FAILED) {
             return Err(Halt::Store(format!("rank {from}: {}", String::from_utf8_lossy(why))));
         }
         let lost =
-            || Halt::Store(format!("what rank {from} sent did not arrive whole; go on with the checkpoint"));
+            || Halt::Store(format!("a message from rank {from} arrived damaged; resume from the checkpoint"));
         let bytes = bytes.strip_prefix(&self.name_of(*number)).ok_or_else(lost)?;
         let digest = codec::digest_of(bytes).ok_or_else(lost)?;
-        // A group of 64 weights takes a byte at least.
+        // A group of 64 weights takes at least one byte.
         let most = (bytes.len() * 64 * size_of::<u128>()) as u64;
         let chunk =
             decode::read(&mut Cursor::new(bytes), aside.layer.words(), most, digest).map_err(|_| lost())?;
@@ -179,7 +184,7 @@ impl Exchange<'_> {
     }
 }
 
-/// What can be put aside to make room for what arrives.
+/// Chunks that can be evicted to free memory for arriving ones.
 struct Aside<'a> {
     layer: &'a Shelf,
     keeper: &'a Keeper<'a>,
@@ -187,7 +192,7 @@ struct Aside<'a> {
 }
 
 impl Aside<'_> {
-    /// Frees the memory of a chunk; `false` if there is none.
+    /// Evicts one chunk to the store; returns false if there are none left.
     fn put(&self) -> Result<bool, Halt> {
         loop {
             let next = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();

@@ -1,16 +1,18 @@
 //! Ranks: processes that share one sweep.
 //!
-//! Every rank computes some chunks of the next layer, whole. A *spread* says which, from who
-//! *holds* which chunk of the layer before and what its chunks read; an *exchange* brings those
-//! to where they are read. Between two steps the ranks *agree* on what each has come to, so that
-//! none waits for one that has failed, and all *pulse* alike. What carries the bytes are *peers*:
-//! MPI, or a *team* of threads.
+//! Every rank computes some whole chunks of the next layer. A [`Distribution`](distribution::Distribution)
+//! assigns the chunks to ranks, based on the rank that holds each chunk of the layer before and on the chunks
+//! that each computation reads. An [`Exchange`](exchange::Exchange) sends those chunks to the ranks that read
+//! them. Between two steps a [`Collective`](collective::Collective) operation gathers the results of all
+//! ranks, so that no rank waits for one that has failed, and all act on one [`Command`](command::Command). A
+//! [`Communicator`](communicator::Communicator) transfers the bytes: MPI, or threads of one process.
 //!
 //! ```text
-//! Holdings -> Spread -> Exchange -> (a step by each) -> Share -> Agreement -> Holdings
+//! HeldChunks -> Distribution -> Exchange -> (each rank computes) -> RankReport -> Collective -> HeldChunks
 //! ```
 //!
-//! "Rank" is a process here, and nothing else in the whole engine.
+//! A [`Cluster`](cluster::Cluster) offers these operations to the sweep. In this engine "rank" always means
+//! such a process, except for the rank of a matching or a tour.
 
 pub mod agreement;
 pub mod error;

@@ -1,57 +1,58 @@
-//! The other processes that share a sweep.
+//! The connection between the processes that share a sweep.
 //!
-//! Each of them, a *rank*, runs the same program with the same arguments, holds a
-//! part of every layer, and talks to the others only between two steps. What
-//! carries the bytes is a [`Peers`]; a [`Team`](crate::frontier::Team) does it for threads of one process.
+//! Every process, a *rank*, runs one program with equal arguments, holds a part of every layer, and
+//! communicates with the others only between two steps. A [`Communicator`] transfers the bytes;
+//! [`ThreadCommunicator`](crate::frontier::ThreadCommunicator) connects threads of one process.
 
 use std::io;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Carries bytes between the ranks of a sweep. All ranks make the same calls in the same order.
+/// Transfers bytes between the ranks of a sweep. All ranks must make the same calls in the same order.
 pub trait Peers: Send + Sync {
-    /// Which of them this one is, from 0.
+    /// Returns the number of this rank, from 0.
     fn rank(&self) -> usize;
 
-    /// How many there are.
+    /// Returns the number of ranks.
     fn size(&self) -> usize;
 
-    /// What every rank has to say, by rank.
+    /// Sends `mine` to all ranks and returns the bytes of every rank, by rank.
     ///
     /// # Errors
-    /// The connection is lost.
+    /// If the connection is lost.
     fn gather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>>;
 
-    /// Sends bytes to one rank while it receives from another; nothing is received if there is none.
+    /// Sends bytes to one rank and receives bytes from another at the same time. Without a rank to receive
+    /// from, the result is empty.
     ///
     /// # Errors
-    /// The connection is lost.
+    /// If the connection is lost.
     fn exchange(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>>;
 }
 
-/// What every rank has come to, by rank: its own result, and what another says of its failure.
+/// Sends this rank's result to all ranks and returns the results of all, by rank: values, or texts of errors.
 ///
 /// # Errors
-/// The connection is lost, or a rank says what cannot be understood.
+/// If the connection is lost, or a rank sent an unreadable message.
 pub fn consult<T: Serialize + DeserializeOwned>(
     peers: &dyn Peers,
     mine: &Result<T, String>,
 ) -> io::Result<Vec<Result<T, String>>> {
-    let mine = serde_json::to_vec(mine).expect("what ranks say can be written");
+    let mine = serde_json::to_vec(mine).expect("results of ranks can be serialised");
     let all = peers.gather(mine)?;
     let understand = |(rank, bytes): (usize, &Vec<u8>)| {
         serde_json::from_slice(bytes).map_err(|_| {
-            io::Error::new(io::ErrorKind::InvalidData, format!("rank {rank} does something else"))
+            io::Error::new(io::ErrorKind::InvalidData, format!("rank {rank} sent an unreadable message"))
         })
     };
     all.iter().enumerate().map(understand).collect()
 }
 
-/// Whether all have come as far; otherwise the first failure of all, by its rank.
+/// Checks that all ranks have succeeded so far. The text of another rank's error starts with its number.
 ///
 /// # Errors
-/// That failure, or the connection is lost.
+/// The first error of all ranks, or a lost connection.
 pub fn all_well(peers: &dyn Peers, mine: Result<(), String>) -> io::Result<()> {
     for (rank, one) in consult(peers, &mine)?.into_iter().enumerate() {
         let of = |what| if rank == peers.rank() { what } else { format!("rank {rank}: {what}") };

@@ -1,22 +1,24 @@
-//! What whoever watches a sweep wants of it now.
+//! The commands of an observer to a running sweep.
 
 use serde::{Deserialize, Serialize};
 
-/// What an observer wants between two chunks of a step.
+/// The command of an observer, polled between two chunks of a step. Later variants take precedence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Pulse {
-    /// Nothing.
+    /// Continue the sweep.
     #[default]
     Go,
-    /// A snapshot, if the sweep has a store.
+    /// Write a snapshot, if the sweep has a store.
     Save,
-    /// A snapshot, if the sweep has a store, and then the end, with [`Error::Stopped`](crate::frontier::Error::Stopped).
+    /// Write a snapshot, if the sweep has a store, and stop with
+    /// [`Error::Stopped`](crate::frontier::Error::Stopped).
     Stop,
 }
 
 impl Pulse {
-    /// What all ranks do, if these are their wishes by rank: anybody may stop; when to save is one clock's matter.
+    /// Returns the common command for the commands of all ranks, by rank. Any rank can stop the sweep; only
+    /// rank 0 can request a snapshot, so that one clock decides.
     #[must_use]
     pub fn of_all(wishes: impl IntoIterator<Item = Self>) -> Self {
         let counts = |(rank, wish): &(usize, Self)| *rank == 0 || *wish == Self::Stop;

@@ -1,4 +1,4 @@
-//! What a rank has to do with a step: the chunks it holds, and what it did.
+//! The report of a rank after a step, and the chunks that ranks hold.
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -7,18 +7,18 @@ use crate::frontier::layer::totals::Usage;
 use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::state::tally::Tally;
 
-/// A chunk of the layer that a rank holds.
+/// A chunk of the layer, and the rank that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
-    /// Its number.
+    /// Number of the chunk.
     pub number: usize,
-    /// The rank that holds it.
+    /// Number of the rank that holds it.
     pub rank: usize,
-    /// Its bytes.
+    /// Size of the chunk in bytes.
     pub bytes: u64,
 }
 
-/// A digest of which rank holds which chunk. All ranks come to the same.
+/// Returns a digest of the assignment of chunks to ranks. It is equal on all ranks.
 #[must_use]
 pub fn digest_of(holdings: &[Holding]) -> u64 {
     let mut all: Vec<(usize, usize)> = holdings.iter().map(|one| (one.number, one.rank)).collect();
@@ -26,21 +26,22 @@ pub fn digest_of(holdings: &[Holding]) -> u64 {
     xxh3_64(format!("{all:?}").as_bytes())
 }
 
-/// What a rank did in a step and has after it; the sum over all ranks is what the sweep did.
+/// The work of a rank in a step and its resources after it. The sum over all ranks describes the sweep.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Share {
-    /// What was counted in its part of the step.
+    /// Counts of its part of the step.
     pub tally: Tally,
-    /// What it uses.
+    /// Memory and disk that it uses.
     pub usage: Usage,
-    /// What its observer wants.
+    /// Command of its observer.
     pub pulse: Pulse,
-    /// The chunks it holds now with their bytes.
+    /// Chunks that it holds now: number, and size in bytes.
     pub chunks: Vec<(usize, u64)>,
 }
 
 impl Share {
-    /// What all ranks did together, by rank, and who holds what.
+    /// Adds up the reports of all ranks, given by rank. Returns the sum, without chunks, and the chunks that
+    /// the ranks hold.
     #[must_use]
     pub fn together(all: Vec<Self>) -> (Self, Vec<Holding>) {
         let pulse = Pulse::of_all(all.iter().map(|one| one.pulse));

@@ -1,6 +1,6 @@
-//! What a sweep has to do with other ranks, from its first step to its last.
+//! The ranks of a sweep, from its first step to its last.
 //!
-//! Alone it has nothing to do: every question is answered at once by what this rank says.
+//! With a single rank all operations return at once with that rank's own result.
 
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::shelf::Shelf;
@@ -14,57 +14,57 @@ use crate::frontier::ranks::share::{Holding, Share, digest_of};
 use crate::frontier::ranks::spread::Spread;
 use crate::frontier::state::course::Course;
 
-/// What others do of a step, if there are others.
+/// The work of other ranks in a step.
 #[derive(Debug, Default)]
 pub struct Foreign {
-    /// The target chunks that they make.
+    /// Numbers of the target chunks that they compute.
     pub chunks: Vec<usize>,
-    /// Bytes sent to them.
+    /// Number of bytes sent to them.
     pub sent: u64,
-    /// Why this rank cannot take in what it was sent: the others have yet to be told.
+    /// Error of this rank while receiving chunks; the other ranks have not been informed.
     pub halted: Option<Halt>,
 }
 
-/// How a sweep is shared.
+/// The ranks that share a sweep.
 pub struct Sharing<'a> {
     agreement: Agreement<'a>,
-    /// Steps of the sweep.
+    /// Number of steps of the sweep.
     steps: usize,
-    /// Who holds which chunk of the layer.
+    /// Chunks of the layer with the ranks that hold them.
     holdings: Vec<Holding>,
-    /// Digest of it, 0 alone.
+    /// Digest of these; 0 with a single rank.
     digest: u64,
 }
 
 impl<'a> Sharing<'a> {
-    /// With the ranks that `peers` connects, for a sweep of so many steps.
+    /// Creates the cluster of the ranks that `communicator` connects, for a sweep of `steps` steps.
     #[must_use]
     pub fn new(peers: Option<&'a dyn Peers>, steps: usize) -> Self {
         Self { agreement: Agreement::new(peers), steps, holdings: Vec::new(), digest: 0 }
     }
 
-    /// Which of how many ranks this is.
+    /// Returns the number of this rank and the number of ranks.
     #[must_use]
     pub fn place(&self) -> (usize, usize) {
         self.agreement.place()
     }
 
-    /// Whether there are others.
+    /// Returns true if there are other ranks.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.agreement.peers().is_some()
     }
 
-    /// Digest of which rank holds what.
+    /// Returns the digest of the assignment of chunks to ranks.
     #[must_use]
     pub const fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// What every rank has come to in step `t`, by rank.
+    /// Returns the results of all ranks in step `t`, by rank.
     ///
     /// # Errors
-    /// This rank's own, another's, or the connection is lost.
+    /// This rank's own error, that of another rank, or a lost connection.
     pub fn agree<T>(&self, mine: Result<T, Error>, t: usize) -> Result<Vec<T>, Error>
     where
         T: serde::Serialize + serde::de::DeserializeOwned,
@@ -72,11 +72,11 @@ impl<'a> Sharing<'a> {
         self.agreement.agree(mine, |what| self.lost(what, t))
     }
 
-    /// Makes sure that all ranks are about to make the same step `first` of the same sweep, which `what` describes,
-    /// from parts that make a whole layer: those that were spread as `digest` says.
+    /// Checks that all ranks are about to make the same step `first` of the same sweep, described by
+    /// `description`, and that their chunks form a whole layer: `digest` is the digest of their distribution.
     ///
     /// # Errors
-    /// [`Error::Apart`] if they are not; this rank's own, if it is not ready, or another's.
+    /// [`Error::RanksDiffer`] if they are not; this rank's own error `own_result`, or that of another rank.
     pub fn begin(
         &mut self,
         ready: Result<(), Error>,
@@ -94,17 +94,17 @@ impl<'a> Sharing<'a> {
         let shares = all.into_iter().map(|(_, chunks)| Share { chunks, ..Share::default() });
         (_, self.holdings) = Share::together(shares.collect());
         self.digest = digest_of(&self.holdings);
-        // Parts of a layer that was spread otherwise do not make a whole one.
+        // Parts of layers with different distributions do not form a whole layer.
         if is_apart || first > 0 && self.digest != digest {
             return Err(Error::Apart);
         }
         Ok(())
     }
 
-    /// Spreads step `t` over the ranks, if there are others, and brings the sources to where they are read.
+    /// Distributes step `t` over the ranks, if there are others, and exchanges the source chunks.
     ///
     /// # Errors
-    /// The connection is lost.
+    /// If the connection is lost.
     pub fn spread(
         &self,
         course: &Course,
@@ -123,10 +123,11 @@ impl<'a> Sharing<'a> {
         }
     }
 
-    /// What all ranks did in step `t`, together. `made` is this rank's part, `layer` what it holds after it.
+    /// Gathers the reports of all ranks about step `t` and returns their sum. `own_report` is the report of
+    /// this rank, `layer` its chunks after the step.
     ///
     /// # Errors
-    /// This rank's own, or another's.
+    /// This rank's own error, or that of another rank.
     pub fn together(&mut self, made: Result<Share, Error>, layer: &Shelf, t: usize) -> Result<Share, Error> {
         let is_shared = self.is_shared();
         let chunks = || if is_shared { layer.sizes() } else { Vec::new() };
@@ -137,7 +138,7 @@ impl<'a> Sharing<'a> {
         Ok(together)
     }
 
-    /// The connection is lost in step `t`.
+    /// Returns the error of a connection lost in step `t`.
     fn lost(&self, what: String, t: usize) -> Error {
         Error::Lost { step: t + 1, steps: self.steps, what }
     }
@@ -177,6 +178,6 @@ mod tests {
         let nobody_holds_anything = digest_of(&[]);
         assert_eq!(begun(["a", "a"], nobody_holds_anything), [Ok(()), Ok(())]);
         assert_eq!(begun(["a", "b"], nobody_holds_anything), [Err(Error::Apart), Err(Error::Apart)]);
-        assert_eq!(begun(["a", "a"], 7), [Err(Error::Apart), Err(Error::Apart)], "spread otherwise");
+        assert_eq!(begun(["a", "a"], 7), [Err(Error::Apart), Err(Error::Apart)], "another distribution");
     }
 }

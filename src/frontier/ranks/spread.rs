@@ -1,15 +1,14 @@
-//! Which rank computes which chunk of the next layer.
+//! The distribution of a step: which rank computes which chunk of the next layer.
 //!
-//! A target chunk is computed whole by one rank, from source chunks that other
-//! ranks may hold. Target chunks are put in an order and the order is cut into
-//! one range a rank, of about equal cost. Two things make for little traffic:
+//! A target chunk is computed by one rank, from source chunks that other ranks may hold. The target chunks
+//! are sorted, and the sorted list is split into one range per rank, of about equal cost. Two rules reduce
+//! the traffic:
 //!
-//! - The order goes by the digits of the chunk's number, those of the slots that
-//!   are touched latest first. A step changes the digits of a few slots only, and
-//!   they come last, so what a range reads lies in nearly the same range of the
-//!   layer before: until the leading slots' turn comes, all that is sent is what
-//!   the cuts move by.
-//! - A range goes to the rank that holds most of its sources.
+//! - The sort key consists of the digits of the chunk's number, those of the slots that are touched latest
+//!   first. A step changes the digits of a few slots only, which come last. So a range reads from nearly the
+//!   same range of the layer before. Until the leading slots are touched, only chunks near the range
+//!   boundaries are sent.
+//! - A range is assigned to the rank that holds most of its sources.
 //!
 //! A source chunk that several ranks read is sent to each of them.
 
@@ -17,32 +16,32 @@ use crate::frontier::layer::stride::Stride;
 use crate::frontier::ranks::share::Holding;
 use crate::frontier::state::course::Course;
 
-/// A source chunk that one rank holds and another reads.
+/// The transfer of a source chunk from the rank that holds it to a rank that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Delivery {
-    /// Its number.
+    /// Number of the chunk.
     pub source: usize,
-    /// The rank that holds it.
+    /// Number of the rank that holds it.
     pub holder: usize,
-    /// The rank that reads it.
+    /// Number of the rank that reads it.
     pub reader: usize,
 }
 
-/// The target chunks of a step by rank.
+/// The assignment of the target chunks of a step to ranks, and the transfers that it requires.
 #[derive(Debug)]
 pub struct Spread {
-    /// By number of a target chunk: the rank that computes it, if it is computed.
+    /// By target chunk, the rank that computes it; `None` if it is not computed.
     owners: Vec<Option<usize>>,
     deliveries: Vec<Delivery>,
-    /// Bytes of a source chunk.
+    /// By source chunk, its size in bytes.
     bytes: Vec<u64>,
-    /// The step.
+    /// Number of the step, from 0.
     t: usize,
 }
 
 impl Spread {
-    /// Spreads the target chunks of step `t` over `ranks` ranks. All ranks come to the same result from the
-    /// same `holdings`. Cost: O(chunks x sources of a chunk).
+    /// Distributes the target chunks of step `t` over `ranks` ranks. All ranks compute the same result from
+    /// the same `held_chunks`. Cost: O(chunks x sources of a chunk).
     #[must_use]
     pub fn new(course: &Course, stride: &Stride, t: usize, holdings: &[Holding], ranks: usize) -> Self {
         let words = course.words();
@@ -64,7 +63,7 @@ impl Spread {
         let (mut before, mut range_of) = (0.0, vec![0; words.chunks()]);
         let mut here = vec![vec![0.0; ranks]; ranks];
         for &high in &order {
-            // By its middle, so that cuts are where they divide best.
+            // By the middle of its cost, so that boundaries are as even as possible.
             let middle = before + cost(high) / 2.0;
             let range = ((middle / total * ranks as f64) as usize).min(ranks - 1);
             before += cost(high);
@@ -88,31 +87,31 @@ impl Spread {
         Self { owners, deliveries, bytes, t }
     }
 
-    /// Numbers of the target chunks that others compute.
+    /// Returns the numbers of the target chunks that other ranks compute.
     #[must_use]
     pub fn of_others(&self, rank: usize) -> Vec<usize> {
         (0..self.owners.len()).filter(|&high| self.owners[high].is_some_and(|owner| owner != rank)).collect()
     }
 
-    /// The step.
+    /// Returns the number of the step, from 0.
     #[must_use]
     pub const fn step(&self) -> usize {
         self.t
     }
 
-    /// What has to be sent.
+    /// Returns the required transfers.
     #[must_use]
     pub fn deliveries(&self) -> &[Delivery] {
         &self.deliveries
     }
 
-    /// Bytes of a source chunk, 0 if there is none.
+    /// Returns the size of a source chunk in bytes; 0 if there is none.
     #[must_use]
     pub fn bytes(&self, source: usize) -> u64 {
         self.bytes[source]
     }
 
-    /// By source chunk, whether a rank reads it.
+    /// Returns by source chunk whether rank `rank` reads it.
     #[must_use]
     pub fn read_by(&self, stride: &Stride, rank: usize) -> Vec<bool> {
         let mut read = vec![false; self.owners.len()];
@@ -123,7 +122,7 @@ impl Spread {
     }
 }
 
-/// By number of a chunk, its place in the order of target chunks of step `t`.
+/// Returns by chunk number its sort key among the target chunks of step `t`.
 fn keys(course: &Course, t: usize) -> Vec<u32> {
     let plan = course.plan();
     let touched_next = |slot: usize| {
@@ -136,11 +135,11 @@ fn keys(course: &Course, t: usize) -> Vec<u32> {
     };
     let mut slots: Vec<usize> = (0..plan.slots()).collect();
     slots.sort_by_key(|&slot| (touched_next(slot), slot));
-    let place = |slot: usize| slots.iter().position(|&s| s == slot).expect("every slot has a place") as u32;
+    let place = |slot: usize| slots.iter().position(|&s| s == slot).expect("every slot is listed") as u32;
     course.words().sums(|slot, digit| 3u32.pow(place(slot)) * digit).high
 }
 
-/// Gives every range a rank, so that much of what it reads is there already, by the greatest first.
+/// Assigns a rank to every range, greedily by the cost of sources that the rank already holds.
 fn match_up(here: &[Vec<f64>]) -> Vec<usize> {
     let ranks = here.len();
     let mut pairs: Vec<(usize, usize)> =
@@ -176,7 +175,7 @@ mod tests {
         let mut sent = 0;
         for t in [8, 17, 18, 20, 30] {
             let stride = Stride::new(&course, &tables, None, t);
-            // Every other chunk is held, by ranks in turn.
+            // Every second chunk is held, by the ranks in turn.
             let holdings: Vec<Holding> = (0..course.words().chunks())
                 .step_by(2)
                 .map(|number| Holding { number, rank: number / 2 % ranks, bytes: 100 + number as u64 })
@@ -185,7 +184,7 @@ mod tests {
             let others: Vec<Vec<usize>> = (0..ranks).map(|rank| spread.of_others(rank)).collect();
             for high in stride.order() {
                 let foreign = others.iter().filter(|others| others.contains(&high)).count();
-                assert_eq!(foreign, ranks - 1, "chunk {high} of step {t} is one rank's");
+                assert_eq!(foreign, ranks - 1, "chunk {high} of step {t} belongs to one rank");
             }
             for rank in 0..ranks {
                 let read = spread.read_by(&stride, rank);

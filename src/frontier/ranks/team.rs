@@ -1,4 +1,4 @@
-//! Threads of one process that share a sweep, connected by channels.
+//! [`ThreadCommunicator`] connects threads of one process by channels.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::frontier::ranks::peers::Peers;
 
-/// One of several threads that share a sweep.
+/// The connection of one of several threads that share a sweep.
 #[derive(Debug)]
 pub struct Team {
     rank: usize,
@@ -15,14 +15,14 @@ pub struct Team {
 }
 
 impl Team {
-    /// A team of `size`, by rank.
+    /// Connects `size` ranks; returns their communicators, by rank.
     #[must_use]
     pub fn of(size: usize) -> Vec<Self> {
         let mut team: Vec<Self> =
             (0..size).map(|rank| Self { rank, to: Vec::new(), from: Vec::new() }).collect();
         for a in 0..size {
             for b in 0..size {
-                // Pushed in the order of the other one's rank on either side.
+                // Both lists are in the order of the other rank.
                 let (sender, receiver) = channel();
                 team[a].to.push(sender);
                 team[b].from.push(Mutex::new(receiver));
@@ -41,7 +41,7 @@ impl Team {
 }
 
 fn gone(rank: usize) -> io::Error {
-    io::Error::new(io::ErrorKind::ConnectionReset, format!("rank {rank} is gone"))
+    io::Error::new(io::ErrorKind::ConnectionReset, format!("rank {rank} has ended"))
 }
 
 impl Peers for Team {

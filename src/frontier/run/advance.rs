@@ -1,13 +1,13 @@
-//! A step in progress: target chunks are made by all threads, until all are done or somebody pauses.
+//! Execution of a step: all threads compute target chunks until all are done or the step is paused.
 //!
-//! Target chunks are taken in an order that reads the same source chunks one
-//! after the other; a source chunk is freed when its last reader is done, so the
-//! two layers are never both whole in memory. Between any two target chunks the
-//! step can be left: the chunks made and the sources still needed are all there is.
+//! Target chunks are computed in an order in which neighbours read the same source chunks. A source chunk is
+//! freed after its last reader, so the two layers are never both complete in memory. The step can be left
+//! between any two target chunks: its state is the chunks that are done and the sources that are still
+//! needed.
 //!
-//! Under the ceiling of a [`Keeper`] finished target chunks are put aside first,
-//! they are not needed before the next step; then the sources that are needed last.
-//! A thread that finds no room even so waits until it is alone and tries again.
+//! Under the ceiling of a [`MemoryPool`] finished target chunks are evicted first, since they are not needed
+//! before the next step; then the sources that are needed last. A thread that still finds no memory waits
+//! until it is the only one and tries again.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -25,45 +25,45 @@ use crate::frontier::run::queue::{AtHand, Queue};
 use crate::frontier::state::tally::Tally;
 use crate::frontier::state::words::Words;
 
-/// A step in progress.
+/// A step in execution.
 pub struct Advance<'a> {
     stride: &'a Stride<'a>,
     keeper: &'a Keeper<'a>,
-    /// What weights are counted modulo, if they are not exact.
+    /// The modulus of the weights; `None` for exact weights.
     modulo: Option<Modulus>,
     source: Shelf,
-    /// Whether the source is kept, as another step goes on from it as well.
+    /// True if the source layer stays in the store after the step, since the other half starts from it too.
     keeps: bool,
     target: Shelf,
-    /// A layer that is not needed before the sweep is done, if there is one: the first to be put aside.
+    /// A layer that is not needed before the end of the phase, and so is evicted first.
     waiting: Option<&'a Shelf>,
-    /// Target chunks.
+    /// The target chunks.
     queue: Queue,
-    /// Target chunks still to be made that read a source chunk.
+    /// By source chunk, the number of pending target chunks that read it.
     readers: Vec<AtomicU32>,
     tally: Mutex<Tally>,
-    /// Target chunks that could be put aside.
+    /// Finished target chunks that may be evicted, oldest first.
     finished: Mutex<VecDeque<usize>>,
 }
 
-/// How far a step is.
+/// The progress of a step.
 pub struct Progress {
-    /// The layer before.
+    /// The layer before the step.
     pub source: Shelf,
-    /// Whether it is kept, as another step goes on from it as well.
+    /// True if the source layer is kept after the step, since the other half starts from it too.
     pub keeps: bool,
-    /// The layer after, as far as it is done.
+    /// The layer after the step, as far as it is complete.
     pub target: Shelf,
     /// Numbers of the target chunks that are done.
     pub done: Vec<usize>,
-    /// What was counted so far.
+    /// The counters of the chunks that are done.
     pub tally: Tally,
-    /// Of the step that joins two ends, the sum so far.
+    /// The partial sum of the step that joins the two halves.
     pub sum: BigUint,
 }
 
 impl Progress {
-    /// A step on a layer of which nothing is done.
+    /// Returns the progress of a step on `source` before its first chunk.
     #[must_use]
     pub fn new(source: Shelf, words: &Words) -> Self {
         let target = Shelf::new(words.chunks(), words.chunk_len());
@@ -72,21 +72,22 @@ impl Progress {
     }
 }
 
-/// The same, of a step that others are still at.
+/// A borrowed view of the progress of a step while it is executed.
 #[derive(Clone)]
 pub struct View<'a> {
-    /// The layer before.
+    /// The layer before the step.
     pub source: &'a Shelf,
-    /// The layer after.
+    /// The layer after the step.
     pub target: &'a Shelf,
     /// Numbers of the target chunks that are done.
     pub done: Vec<usize>,
-    /// What was counted so far.
+    /// The counters of the chunks that are done.
     pub tally: Tally,
 }
 
 impl<'a> Advance<'a> {
-    /// A step with the sources and what is done of it.
+    /// Prepares the execution of a step from its progress. Frees the source chunks that no pending target
+    /// chunk reads.
     #[must_use]
     pub fn new(
         stride: &'a Stride<'a>,
@@ -104,7 +105,7 @@ impl<'a> Advance<'a> {
             sources.iter().for_each(|&s| _ = readers[s].fetch_add(1, Ordering::Relaxed));
         }
         let Progress { source, keeps, target, tally, .. } = progress;
-        // Sources that nobody reads (any more) are of no use.
+        // Sources without a pending reader are freed.
         let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
         source.numbers().into_iter().filter(idle).for_each(|n| source.remove(n, keeper));
         Self {
@@ -122,35 +123,35 @@ impl<'a> Advance<'a> {
         }
     }
 
-    /// Makes target chunks on the current rayon pool until all are done or `pause`, asked after every
-    /// chunk, says so. Whether all are done.
+    /// Computes target chunks on the current rayon pool until all are done or `pause`, called after every
+    /// chunk, returns true. Returns true if all are done.
     ///
     /// # Errors
-    /// See [`Halt`].
+    /// See [`StepError`].
     pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, Halt> {
         self.queue.run(self.source.len(), |high, at_hand| self.make(high, at_hand), pause)
     }
 
-    /// Part of the chunks that are done, 0 to 1.
+    /// Returns the fraction of the chunks that are done, 0 to 1.
     #[must_use]
     pub fn part(&self) -> f64 {
         self.queue.part()
     }
 
-    /// How far the step is, between two chunks.
+    /// Returns a view of the progress, between two chunks.
     #[must_use]
     pub fn view(&self) -> View<'_> {
         View { source: &self.source, target: &self.target, done: self.queue.done(), tally: self.tally() }
     }
 
-    /// The next layer and what was counted of it, once all is done.
+    /// Returns the next layer and its counters, once all chunks are done.
     #[must_use]
     pub fn into_target(self) -> (Shelf, Tally) {
         let (_, target, tally) = self.into_layers();
         (target, tally)
     }
 
-    /// The same with the layer before, if it was kept.
+    /// Returns the source layer (empty unless `keeps_source` is set), the next layer and its counters.
     #[must_use]
     pub fn into_layers(self) -> (Shelf, Shelf, Tally) {
         let tally = self.tally();
@@ -161,7 +162,7 @@ impl<'a> Advance<'a> {
         *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a target chunk, and frees the sources that it was the last to read.
+    /// Computes a target chunk, and frees the sources whose last reader it was.
     fn make(&self, high: usize, at_hand: &mut AtHand) -> Result<(), Halt> {
         let sources = self.stride.sources_of(high);
         let compute = |at_hand: &mut AtHand| self.compute(high, &sources, at_hand);
@@ -170,7 +171,7 @@ impl<'a> Advance<'a> {
         Ok(())
     }
 
-    /// Notes that a target chunk is on its shelf, and frees the sources that it was the last to read.
+    /// Records that a target chunk is in its layer store, and frees the sources whose last reader it was.
     fn finish(&self, high: usize, sources: &[usize], tally: Tally) {
         if tally.signatures > 0 {
             self.finished.lock().unwrap_or_else(PoisonError::into_inner).push_back(high);
@@ -186,7 +187,7 @@ impl<'a> Advance<'a> {
         }
     }
 
-    /// Computes a target chunk, and puts it on the shelf.
+    /// Computes a target chunk and stores it in the target layer.
     fn compute(&self, high: usize, sources: &[usize], at_hand: &mut AtHand) -> Result<Tally, Halt> {
         let put_aside = || self.put_aside();
         for &s in sources {
@@ -200,7 +201,7 @@ impl<'a> Advance<'a> {
         Ok(tally)
     }
 
-    /// Frees the memory of a chunk that will not be needed soon; `false` if there is none.
+    /// Evicts a chunk that is not needed soon; returns false if there is none.
     fn put_aside(&self) -> Result<bool, Halt> {
         if let Some(waiting) = self.waiting
             && waiting.put_any_aside(self.keeper)?
@@ -214,7 +215,7 @@ impl<'a> Advance<'a> {
                 return Ok(true);
             }
         }
-        // Sources that are kept for another step wait as well, once nobody reads them in this one.
+        // Sources that are kept for the other half are evicted once no pending chunk of this step reads them.
         if self.keeps {
             let is_read = |n: usize| self.readers[n].load(Ordering::Acquire) > 1;
             for s in (0..self.source.len()).filter(|&s| !is_read(s)) {
@@ -248,7 +249,8 @@ mod tests {
     use crate::frontier::problem::plan::Plan;
     use crate::frontier::state::course::Course;
 
-    /// What is counted of every step, and how often steps were left; what is held is always the layer alone.
+    /// Returns the counters of every step and the number of pauses. After each step the pool holds exactly
+    /// the layer.
     fn swept(pauses: bool) -> (Vec<Tally>, usize) {
         let cycles = Cycles::of(&Field::of(&Board::new(6, 4).unwrap().into()), Tours::Closed);
         let order: Vec<usize> = (0..cycles.len()).collect();

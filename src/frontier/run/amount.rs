@@ -1,21 +1,21 @@
-//! What the hashed sweep adds up: sums of products of factors, signed, with every overflow seen.
+//! Signed weights of the hashed sweep: sums of products of edge factors, with overflow detection.
 
 use num_bigint::BigInt;
 use num_traits::One;
 
-/// A sum of products of factors over configurations.
+/// A sum of products of edge factors over configurations.
 pub trait Amount: Clone + Default {
-    /// One configuration.
+    /// Returns the weight of the empty configuration, 1.
     fn one() -> Self;
 
-    /// Adds a multiple of another; `None` if that does not fit.
+    /// Adds `factor` times `other`; returns `None` if the result does not fit the type.
     #[must_use]
     fn add(&mut self, other: &Self, factor: i32) -> Option<()>;
 
-    /// Bits of the absolute value.
+    /// Returns the number of bits of the absolute value.
     fn bits(&self) -> u32;
 
-    /// The same number, of any size.
+    /// Returns the value as an integer of arbitrary size.
     fn to_big(&self) -> BigInt;
 }
 

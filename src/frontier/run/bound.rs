@@ -1,16 +1,17 @@
-//! No more tours than this: degrees counted, and who is whose mate forgotten.
+//! An upper bound of the count: degrees are counted, matchings are ignored.
 //!
-//! A tour gives every vertex two edges, and so does every set of cycles that has them all. Those are counted by a
-//! number a signature, where tours need one a matching, millions for billions:
+//! A tour gives every vertex two edges, and so does every set of cycles that covers all vertices. These sets
+//! are counted with one number per signature, where tours need one per matching, millions instead of
+//! billions:
 //!
 //! ```text
 //! bound(s, t + 1) = sum over choices c into s   bound(s - c, t)
 //! ```
 //!
-//! Sets of cycles some of which have all vertices up to a front are left out, for a tour crosses every front. So the
-//! bound is the number of two-factors or less, and depends on the order. Factors below zero count by their absolute
-//! values. Paths are bounded with their apex. A sweep along a family passes the end of every shorter board, and tells its
-//! bound there.
+//! Sets of cycles with a subset that covers exactly the vertices processed so far are excluded, since every
+//! tour crosses the frontier. So the bound is at most the number of two-factors, and depends on the order.
+//! Negative factors count with their absolute values. Paths are bounded as cycles through the apex. The sweep
+//! of a series passes the end of every shorter board and gives its bound too.
 
 use std::iter;
 use std::sync::Arc;
@@ -24,9 +25,10 @@ use crate::frontier::state::feasibility::{Feasibility, Feasible};
 use crate::frontier::state::moves::{Moves, Side};
 use crate::frontier::state::words::{Address, At, Words};
 
-/// Bounds of the tours of a course that is not folded: those of the shorter boards of a family in their order, and of
-/// the whole last; `None` if it was cancelled. Cost: O(steps x choices x signatures), each an addition of as many limbs
-/// of 64 bits as the greatest number so far takes.
+/// Returns upper bounds of the numbers of tours on an unfolded signature space: of the shorter boards of a
+/// series in order of length, and of the whole board last. Returns `None` if it was cancelled. Cost: O(steps
+/// x choices x signatures) additions of numbers with as many limbs of 64 bits as the greatest number so far
+/// has.
 #[must_use]
 pub fn bounds(course: &Arc<Course>, memory: Option<u64>, cancel: &Cancel) -> Option<Vec<BigUint>> {
     let (words, plan) = (course.words(), course.plan());
@@ -50,7 +52,7 @@ pub fn bounds(course: &Arc<Course>, memory: Option<u64>, cancel: &Cancel) -> Opt
             }
         };
         if plan.shorter().contains(&t) {
-            let inner = plan.finished_by(t, t).expect("nothing is left of the shorter board");
+            let inner = plan.finished_by(t, t).expect("the shorter board is complete after this step");
             found.push(layer.take(words, course.all_inner(inner)));
         }
     }
@@ -58,15 +60,15 @@ pub fn bounds(course: &Arc<Course>, memory: Option<u64>, cancel: &Cancel) -> Opt
     Some(found)
 }
 
-/// Limbs that nearly all numbers fit.
+/// Limbs of 64 bits that are sufficient for nearly all boards.
 const LIMBS: usize = 2;
 
-/// A number has too many bits.
+/// The error of a number that does not fit into its limbs.
 struct TooFewLimbs;
 
 /// The numbers of all signatures after a step.
 struct Layer {
-    /// Limbs of 64 bits of each number.
+    /// Limbs of 64 bits per number.
     limbs: usize,
     parts: Vec<Part>,
 }
@@ -74,24 +76,24 @@ struct Layer {
 /// The numbers of the signatures of a chunk.
 #[derive(Default)]
 struct Part {
-    /// By word, its signatures that are there; nothing if none is.
+    /// By word, the set of its signatures that are present; empty if the chunk has none.
     present: Vec<u128>,
-    /// Place of the number of a word's first.
+    /// By word, the index of its first number.
     starts: Vec<u32>,
-    /// Limbs, the least first, of one number after the other.
+    /// The limbs of all numbers, least significant first.
     numbers: Vec<u64>,
 }
 
-/// How many of a set of bits are below one.
+/// Returns the number of bits of a set below one of them.
 const fn below(set: u128, bit: u32) -> usize {
     (set & ((1 << bit) - 1)).count_ones() as usize
 }
 
 impl Layer {
-    /// The layer after a step.
+    /// Returns the layer after a step.
     fn next(&self, words: &Words, moves: &Moves, feasible: &Feasible) -> Result<Self, TooFewLimbs> {
         let part = |high| match self.limbs {
-            // Loops of a known length are faster.
+            // Loops of a length known at compile time are faster.
             LIMBS => self.part::<LIMBS>(words, moves, feasible, high),
             _ => self.part::<0>(words, moves, feasible, high),
         };
@@ -99,7 +101,7 @@ impl Layer {
         Ok(Self { limbs: self.limbs, parts })
     }
 
-    /// A chunk after a step; of numbers of so many limbs, if it is known.
+    /// Returns a chunk after a step; `KNOWN` is the number of limbs if it is known at compile time, else 0.
     fn part<const KNOWN: usize>(
         &self,
         words: &Words,
@@ -116,7 +118,7 @@ impl Layer {
         for low in 0..words.chunk_len() {
             let wanted = feasible[words.number(At { high, low })];
             let start = there;
-            part.starts.push(u32::try_from(start).expect("a chunk has fewer signatures"));
+            part.starts.push(u32::try_from(start).expect("a chunk has fewer than 2^32 signatures"));
             let sources = || {
                 moves.of(high, low).iter().filter_map(|m| {
                     let source = &self.parts[(high as i32 + m.high) as usize];
@@ -146,7 +148,7 @@ impl Layer {
         Ok(part)
     }
 
-    /// Gives every number twice the limbs.
+    /// Doubles the limbs of every number.
     fn widen(&mut self) {
         let limbs = self.limbs;
         for part in &mut self.parts {
@@ -159,7 +161,7 @@ impl Layer {
         self.limbs = 2 * limbs;
     }
 
-    /// Takes the number of a signature out of the layer.
+    /// Removes the number of a signature from the layer and returns it.
     fn take(&mut self, words: &Words, at: Address) -> BigUint {
         let At { high, low } = words.at(at.word);
         let Part { present, starts, numbers } = &mut self.parts[high];
@@ -177,7 +179,7 @@ impl Layer {
     }
 }
 
-/// Adds a number so many times.
+/// Adds `times` times `number` to `sum`.
 fn add(sum: &mut [u64], number: &[u64], times: u32) -> Result<(), TooFewLimbs> {
     let mut carry = 0;
     for (sum, &limb) in sum.iter_mut().zip(number) {
@@ -199,7 +201,8 @@ mod tests {
     use crate::frontier::run::options::Options;
     use crate::frontier::run::prepare::Prepared;
 
-    /// Ways to give the vertices from `v` on the degrees that they lack by edges among them.
+    /// Returns the number of ways in which edges among the vertices from `v` on supply their missing degrees
+    /// `lacks`.
     fn two_factors(graph: &Graph, v: usize, lacks: &mut [u8]) -> u64 {
         if v == graph.len() {
             return 1;
@@ -235,11 +238,11 @@ mod tests {
             let found = in_order(&graph, &order);
             assert!(u64::from(tours) <= found && found <= all, "{board}: {tours} {found} {all}");
         }
-        // Two triangles with an edge between them have a two-factor, which is two cycles.
+        // Two triangles joined by an edge have a two-factor, which consists of two cycles.
         let triangles = Graph::from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (2, 3)]);
         assert_eq!(two_factors(&triangles, 0, &mut [2; 6]), 1);
-        assert_eq!(in_order(&triangles, &[0, 1, 2, 3, 4, 5]), 0, "none crosses every front");
-        assert_eq!(in_order(&triangles, &[0, 3, 1, 4, 2, 5]), 1, "two cross all of them");
+        assert_eq!(in_order(&triangles, &[0, 1, 2, 3, 4, 5]), 0, "no two-factor crosses every frontier");
+        assert_eq!(in_order(&triangles, &[0, 3, 1, 4, 2, 5]), 1, "the two triangles cross every frontier");
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! What a sweep is spared, and the plan that is chosen of several.
+//! Selection of the plan: counts that are known without a sweep, the cheapest of several orders, and whether
+//! the sweep is two-sided.
 //!
 //! ```text
-//! Field -> known, without a sweep
-//!      |-> orders -> plans, folded or not -> the cheapest -> both ends of it, if that is much cheaper
+//! SweepGraph -> count known without a sweep
+//!           |-> orders -> plans, folded or not -> the cheapest -> two-sided, if that is much cheaper
 //! ```
 
 use std::sync::Arc;
@@ -22,14 +23,16 @@ use crate::frontier::run::estimate::Estimate;
 use crate::frontier::run::nature::Nature;
 use crate::frontier::state::words::MOST_BLOCK_SLOTS;
 
-/// How many more vertices one colour has than the other, if neighbours always differ; the graph is in one piece.
+/// Returns the difference in size of the two colour classes of a connected bipartite graph; `None` if the
+/// graph is not bipartite.
 fn colours_apart(graph: &Graph) -> Option<usize> {
     let dark = graph.two_colouring()?.into_iter().filter(|&dark| dark).count();
     Some(dark.abs_diff(graph.len() - dark))
 }
 
-/// The number on fields where a path is no cycle through the apex, which have no square, are in pieces,
-/// or of whose two colours one has too many squares: cycles change colour with every move, paths end on either.
+/// Returns the count if it is known without a sweep: on graphs with at most one square, with equal ends, that
+/// are disconnected, or whose colour classes differ too much in size. Every move of a knight's tour changes
+/// the colour, so the classes differ by at most 0 for cycles and 1 for paths.
 pub fn known(field: &Field, tours: Tours) -> Option<u8> {
     match (field.as_graph().len(), tours) {
         (0, _) => Some(0),
@@ -43,7 +46,10 @@ pub fn known(field: &Field, tours: Tours) -> Option<u8> {
     }
 }
 
-/// An order of the squares with the apex after them.
+/// Returns an order of the squares with the apex appended.
+///
+/// # Errors
+/// [`Error::Order`] if `order` is not a permutation of the squares.
 pub fn whole(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
@@ -53,7 +59,7 @@ pub fn whole(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
     Ok(order.iter().copied().chain(cycles.apex()).collect())
 }
 
-/// [`order::search`] for the cycles of a field.
+/// Searches orders for the cycles of a graph, with [`order::search`].
 ///
 /// # Errors
 /// [`Error::Stopped`] if it was cancelled.
@@ -66,12 +72,15 @@ pub fn orders(
     order::search(cycles, field.directions(), scope, cancel).ok_or_else(|| stopped(field))
 }
 
-/// That planning was stopped.
+/// Returns the error of cancelled planning.
 pub fn stopped(field: &Field) -> Error {
     Error::Stopped { step: 0, steps: field.as_graph().len() }
 }
 
-/// The cheapest plan for any of the orders, folded or not.
+/// Returns the cheapest plan for any of the orders, folded or not.
+///
+/// # Errors
+/// [`Error::Width`] if all orders need too many slots.
 pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result<Plan, Error> {
     let width = |order: &Vec<usize>| price::width(cycles, order);
     let narrowest = orders.iter().map(width).min().unwrap_or(0);
@@ -83,22 +92,22 @@ pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result
         let folds: &[bool] = if fold { &[true, false] } else { &[false] };
         folds.iter().map(|&fold| Plan::new(cycles, order, fold)).collect::<Vec<_>>()
     });
-    Ok(plans.min_by(|a, b| a.price().total_cmp(&b.price())).expect("there is an order"))
+    Ok(plans.min_by(|a, b| a.price().total_cmp(&b.price())).expect("at least one order is narrow enough"))
 }
 
-/// Sweeps of fewer seconds of a core begin at one end.
+/// Seconds of one core below which a sweep is always one-sided.
 const LEAST_SECONDS: f64 = 1.0;
 
-/// Places to meet that are tried at most, of either sort.
+/// Largest number of cuts to try, with symmetric halves and without each.
 const MOST_TRIED: usize = 16;
 
-/// Share of the time of a sweep from one end that one from two ends may be told to take: 8x9 and 8x10 would take as long as
-/// they do, and more memory.
+/// Largest estimated time of a two-sided sweep relative to the one-sided one: 8x9 and 8x10 would take equally
+/// long and more memory.
 const WORTH: f64 = 0.68;
 
-/// The pair that promises to take least, if that is much less than a sweep from one end. Narrow cuts are tried, with
-/// twins and without, and of layers that are folded only those. What it takes is told in seconds of one core, so that the choice is
-/// the same on all machines.
+/// Returns the two-sided plan with the least estimated time, if that is much less than that of the one-sided
+/// sweep. Cuts with small layers are tried, with symmetric halves and without; for folded plans only cuts
+/// after folding steps. Estimates are for one core, so that the choice is the same on all machines.
 pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool, cancel: &Cancel) -> Option<Pair> {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     alone.install(|| {
@@ -109,7 +118,7 @@ pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool, cancel: &Cancel)
         let len = plan.steps().len();
         let folds = plan.steps().iter().any(|step| step.mirror.is_some());
         let all = (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror.is_some());
-        // Where one end is the image of the other, half of the steps is saved.
+        // Symmetric halves save half of the steps.
         let (mut twins, mut steps): (Vec<usize>, Vec<usize>) =
             all.partition(|&t| Twin::find(cycles, plan, t).is_some());
         for tried in [&mut twins, &mut steps] {
@@ -137,7 +146,7 @@ mod tests {
         let known = |board: &str, tours| known(&Field::of(&board.parse().unwrap()), tours);
         assert_eq!((known("9x9", Tours::Closed), known("11x13", Tours::Closed)), (Some(0), Some(0)));
         assert_eq!((known("9x9", Tours::Paths), known("8x8", Tours::Closed)), (None, None));
-        // An odd cycle has no two colours; a star has one vertex of one of them.
+        // An odd cycle is not bipartite; a star has one vertex in one of its classes.
         let field =
             |n: usize, edges: &[(usize, usize)]| Field::graph(Graph::from_edges(n, edges.iter().copied()));
         let (ring, star) = (field(3, &[(0, 1), (1, 2), (0, 2)]), field(4, &[(0, 1), (0, 2), (0, 3)]));

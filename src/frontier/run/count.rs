@@ -1,4 +1,7 @@
-//! A sweep from planning to its count.
+//! Counting in one call: from the graph to the count.
+//!
+//! One sweep counts exactly. Alternatively, several sweeps modulo primes give the count by the Chinese
+//! remainder theorem: as many primes as an upper bound requires, and one more as a check.
 
 use crate::frontier::problem::cycles::Tours;
 use crate::frontier::problem::field::Field;
@@ -8,13 +11,13 @@ use crate::frontier::run::options::{Options, Storage};
 use crate::frontier::run::outcome::Outcome;
 use crate::frontier::run::prepare::Prepared;
 
-/// Counts the tours of a field.
+/// Plans a sweep and counts the tours of a graph with it.
 ///
 /// # Errors
-/// As for [`Prepared::new`] and [`Prepared::sweep`].
+/// As for [`PreparedSweep::new`] and [`PreparedSweep::sweep`].
 ///
 /// # Panics
-/// As for [`Prepared::new`].
+/// As for [`PreparedSweep::new`].
 pub fn count(
     field: &Field,
     tours: Tours,
@@ -24,14 +27,14 @@ pub fn count(
     count_stored(field, tours, options, Storage::default(), observer)
 }
 
-/// Counts like [`count`] with a store: layers may be larger than memory, and the observer may have
-/// snapshots to go on from.
+/// Counts like [`count`], with storage: layers may exceed the memory, the observer may receive snapshots, and
+/// the sweep may resume from one or be shared by several ranks.
 ///
 /// # Errors
-/// As for [`Prepared::new`] and [`Prepared::sweep`].
+/// As for [`PreparedSweep::new`] and [`PreparedSweep::sweep`].
 ///
 /// # Panics
-/// As for [`Prepared::new`].
+/// As for [`PreparedSweep::new`].
 pub fn count_stored(
     field: &Field,
     tours: Tours,

@@ -1,11 +1,11 @@
-//! A sweep from two ends: where they meet, and what there is of either when they do.
+//! Two-sided sweeps: the plan, the signatures at the cut, and the join of the two layers.
 //!
 //! ```text
-//! near plan up to a step -> signatures that it reaches and that can be completed -> those of the far end that fit
+//! left plan up to the cut -> reached, completable signatures -> matching signatures of the right plan
 //! ```
 //!
-//! Where the first steps of the far end are an image of those of the near one, they are made once: both ends *branch off*
-//! from their layer.
+//! Where the first steps of the right half are a mirror image of those of the left half, they are made once:
+//! both halves start from the *common layer*.
 
 use std::sync::Arc;
 
@@ -23,36 +23,38 @@ use crate::frontier::state::fit::Fit;
 use crate::frontier::state::fold::Fold;
 use crate::frontier::state::words::{MOST_BLOCK_SLOTS, Words};
 
-/// The two ends of a sweep.
+/// The plan of a two-sided sweep.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// The last step of the near end.
+    /// Number of the last step of the left half.
     pub step: usize,
-    /// The plan of the near end.
+    /// The plan of the left half.
     pub near: Arc<Plan>,
-    /// The plan of the far end.
+    /// The plan of the right half.
     pub far: Arc<Plan>,
-    /// First steps that both ends have in common, as one is the image of the other there: they are made once.
+    /// Number of common steps: first steps of both halves, made once because one half is the mirror image of
+    /// the other there.
     pub shared: usize,
 }
 
 impl Pair {
-    /// The ends of a sweep that meet after the first `steps` of a plan, unless either would have nothing to do.
+    /// Returns the two-sided plan whose cut is after the first `steps` steps of a plan; `None` if one half
+    /// would have no steps or the frontier is too wide for blocks.
     ///
     /// # Panics
-    /// If the plan is folded and the far end is not to be.
+    /// If the plan is folded and `fold` is false.
     #[must_use]
     pub fn new(cycles: &Cycles, plan: &Arc<Plan>, steps: usize, fold: bool) -> Option<Self> {
         if steps == 0 || steps >= plan.steps().len() || plan.steps()[steps - 1].occupied == 0 {
             return None;
         }
-        // Beyond that there are no layers, and names cannot be gone through.
+        // A wider frontier has no layers of blocks, and its slot renamings cannot be enumerated.
         if plan.slots() > MOST_BLOCK_SLOTS {
             return None;
         }
         assert!(
             fold || plan.steps().iter().all(|step| step.mirror.is_none()),
-            "both ends are folded, or none"
+            "both halves are folded, or neither"
         );
         let step = steps - 1;
         if let Some(twin) = Twin::find(cycles, plan, step) {
@@ -60,37 +62,39 @@ impl Pair {
             let (near, twin) = (Arc::new(plan.renamed(&names)), twin.renamed(&names));
             let far = Plan::far(cycles, &near, step, fold, Some(&twin));
             let shared = twin.steps();
-            // With no edge inside the front the layer of the near end would be that of the far one.
+            // Without an edge inside the cut, the left layer would be the right one.
             if far.steps().len() > shared {
                 return Some(Self { step, near, far: Arc::new(far), shared });
             }
         }
         let far = Plan::far(cycles, plan, step, fold, None);
-        // With nothing behind the front the near end might have finished tours already.
+        // Without a vertex to the right of the cut, the left half might already have finished tours.
         let is_any = far.steps().first().is_some_and(|step| !step.stays);
         is_any.then(|| Self { step, near: Arc::clone(plan), far: Arc::new(far), shared: 0 })
     }
 
-    /// The course of the far end, if tables of its signatures are reasonable.
+    /// Returns the signature space of the right half; `None` if its tables would be too large.
     #[must_use]
     pub fn course(&self, near: &Course) -> Option<Arc<Course>> {
         Course::far(&self.far, near).map(Arc::new)
     }
 
-    /// Steps of both ends, and the one that joins them.
+    /// Returns the number of steps of both halves and of the join.
     #[must_use]
     pub fn steps(&self) -> usize {
         self.before() + self.step + 2
     }
 
-    /// Steps of the far end alone, which come before the last of the near end.
+    /// Returns the number of steps of the right half that are not common: these precede the remaining steps
+    /// of the left half.
     #[must_use]
     pub fn before(&self) -> usize {
         self.far.steps().len() - self.shared
     }
 }
 
-/// Whether a sweep may begin at both ends: not if it is a part, or sums might not be halved at the join.
+/// Returns true if the sweep may be two-sided: it must not be sharded or hashed, and sums must be divisible
+/// by two in the join.
 #[must_use]
 pub fn may_meet(cycles: &Cycles, options: &Options) -> bool {
     let Options { cut, modulo, feasibility, method, ends, .. } = options;
@@ -98,38 +102,40 @@ pub fn may_meet(cycles: &Cycles, options: &Options) -> bool {
     is_plain && modulo.is_none_or(Modulus::is_odd) && !cycles.has_negatives()
 }
 
-/// A digest of all that gives states, blocks and chunks their meaning, at both ends if there are two.
+/// Returns a digest of everything that gives states, blocks and chunks their meaning, for both halves of a
+/// two-sided sweep.
 #[must_use]
 pub fn digest(plan: &Plan, pair: Option<&Pair>) -> u64 {
     let of_pair = |pair: &Pair| {
         let shared = (pair.shared as u64).rotate_right(8);
-        // Two places to meet may have the same plans: what is done of a step is not the same.
+        // Two cuts may have the same plans, and yet different progress within a step.
         let step = (pair.step as u64).rotate_right(20);
         pair.near.digest() ^ pair.far.digest().rotate_left(1) ^ shared ^ step
     };
     pair.map_or_else(|| plan.digest(), of_pair)
 }
 
-/// Two ends on their way.
+/// The state of a two-sided sweep in progress.
 pub struct Meeting {
-    /// Where they meet.
+    /// The two-sided plan.
     pub ends: Pair,
-    /// The course of the far end.
+    /// The signature space of the right half.
     pub far: Arc<Course>,
-    /// The near signatures there that can be completed, by word.
+    /// The left signatures at the cut that can be completed, by word.
     feasible: Feasible,
-    /// Those of them that are reached, with their mirror images if the layer is folded.
+    /// The reached signatures among them, by word, with their mirror images if the layer is folded.
     met: Vec<u128>,
-    /// The layer that both ends go on from, while the far one does.
+    /// The layer from which both halves start, while the right half is swept.
     pub branch: Option<Shelf>,
-    /// The last layer of the far end, once it is there.
+    /// The last layer of the right half, once it is complete.
     pub layer: Option<Shelf>,
 }
 
 impl Meeting {
-    /// Finds which signatures meet, with the tables of the whole near sweep; `None` if it was cancelled. `each` is told of
-    /// the steps of the near end, as [`Trace::go`] tells, and `branches` of what is reached when both ends branch off, if
-    /// they do. Cost: that of a dry run of them.
+    /// Finds the signatures at the cut by a dry run of the left half, with the feasibility tables of the
+    /// whole left sweep. Calls `each` with the size of every left layer, and `branches` with the state of the
+    /// dry run after the common steps, if there are any. Returns `None` if it was cancelled. Cost: that of
+    /// the dry run.
     #[must_use]
     pub fn new(
         ends: &Pair,
@@ -153,7 +159,8 @@ impl Meeting {
             let entries = chunk.iter().flat_map(|chunk| chunk.entries.iter().enumerate());
             entries.for_each(|(low, entry)| met[high * words.chunk_len() + low] = entry.present());
         }
-        // Tables are of all that leads there, not only to the half that folding keeps.
+        // Feasibility tables need every signature that leads to the cut, not only the half that folding
+        // keeps.
         if let Some(image) = &near.plan().steps()[ends.step].mirror {
             let fold = Fold::new(words, image, None);
             for number in 0..met.len() {
@@ -165,19 +172,19 @@ impl Meeting {
         Some(Self { ends: ends.clone(), far, feasible, met, branch: None, layer: None })
     }
 
-    /// Bytes that are held of it beside a layer and the tables of either end.
+    /// Returns the bytes of this state, in addition to a layer and the tables of either half.
     #[must_use]
     pub fn bytes(near: &Course) -> u64 {
         2 * (near.words().len() * size_of::<u128>()) as u64
     }
 
-    /// The layer that lies beside those of the leg that is made.
+    /// Returns the layer that is held, in addition to those of the current step, for the other half.
     #[must_use]
     pub fn waiting(&self) -> Option<&Shelf> {
         self.layer.as_ref().or(self.branch.as_ref())
     }
 
-    /// The tables of the near end, from its step `first` on.
+    /// Returns the feasibility tables of the left half from its step `first` on.
     #[must_use]
     pub fn near_tables(
         &self,
@@ -190,7 +197,8 @@ impl Meeting {
         Feasibility::towards(near, first..self.ends.step + 1, last, None, memory, cancel)
     }
 
-    /// The tables of the far end, which leads to what fits, but for the steps that it shares.
+    /// Returns the feasibility tables of the right half, which leads to the signatures at the cut, without
+    /// those of the common steps.
     #[must_use]
     pub fn far_tables(&self, near: &Course, memory: Option<u64>, cancel: &Cancel) -> Feasibility {
         let words = near.words();

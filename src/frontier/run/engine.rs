@@ -1,4 +1,4 @@
-//! The engines: blocks or a hash table, whichever a plan can be swept with.
+//! The engines: sweeps a plan with blocks or with a hash table, whichever suits it.
 
 use std::sync::Arc;
 
@@ -17,55 +17,55 @@ use crate::frontier::run::sweep::Sweep;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
 
-/// States up to which a wide frontier is tried with the hashed sweep first.
+/// Largest number of states in a layer up to which the hashed sweep is tried first on a wide frontier.
 pub const FEW_STATES: usize = 100_000;
 
 /// Slots from which on the hashed sweep is tried first.
 const WIDE: usize = 18;
 
-/// Whether a hash table is tried first, or is all there is.
+/// Returns true if the hashed sweep is tried before, or instead of, the sweep by blocks.
 #[must_use]
 pub fn may_be_few(plan: &Plan, options: &Options) -> bool {
     plan.slots() >= WIDE && options.method == Method::Auto && options.cut.is_none()
 }
 
-/// How a plan is swept.
+/// The engine that sweeps a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// With blocks of all matchings.
+    /// Blocks of the weights of all matchings.
     Blocks,
-    /// With a hash table of states.
+    /// A hash table of states.
     Hashed,
-    /// With a hash table as long as its states are few, then with blocks.
+    /// A hash table while the layers have few states, otherwise blocks.
     HashedIfFew,
 }
 
-/// A plan that can be swept.
+/// A plan with everything that is needed to sweep it.
 pub struct Engine<'a> {
-    /// What is counted.
+    /// The cycles to be counted.
     pub cycles: &'a Cycles,
-    /// In which order.
+    /// The plan: the order of the vertices and its steps.
     pub plan: &'a Arc<Plan>,
-    /// The ends, if it begins at both.
+    /// The two-sided plan; `None` for a one-sided sweep.
     pub pair: Option<&'a Pair>,
-    /// How.
+    /// The options of the sweep.
     pub options: &'a Options,
-    /// The tables of a sweep that is not cut, if they are made already.
+    /// The feasibility tables of the whole (unsharded) sweep, if an estimate has built them.
     pub feasibility: Option<Feasibility>,
 }
 
 impl Engine<'_> {
-    /// Sweeps.
+    /// Runs the sweep with the engine that suits the plan.
     ///
     /// # Errors
-    /// [`Error`].
+    /// See [`Error`].
     pub fn run(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         let Self { cycles, plan, options, .. } = self;
         let is_shared = Agreement::new(storage.peers).peers().is_some();
         let way = self.way(is_shared, storage.from.is_some())?;
         if way != Way::Blocks {
             let most = (way == Way::HashedIfFew).then_some(FEW_STATES);
-            // Tables that are kept for blocks are held beside it.
+            // Tables that are reserved for blocks occupy memory during the hashed sweep.
             let kept = self.feasibility.as_ref().and_then(|_| Course::new(plan));
             let kept = kept.map_or(0, |course| Feasibility::bytes(&course, options.memory));
             let memory = options.memory.map(|memory| memory.saturating_sub(kept));
@@ -92,7 +92,7 @@ impl Engine<'_> {
         let has_no_sign = self.cycles.has_negatives() && modulo.is_none();
         let must_hash = is_wide || has_no_sign;
         match method {
-            // What has no blocks cannot be shared, and would be made by every rank again.
+            // A sweep without blocks cannot be shared: every rank would repeat all of it.
             Method::Hashed if is_shared => Err(Error::Shared { width }),
             Method::Auto if is_shared && must_hash => Err(Error::Shared { width }),
             Method::Hashed => Ok(Way::Hashed),
@@ -109,9 +109,9 @@ impl Engine<'_> {
         wish(Wish::Keep);
         let agreement = Agreement::new(storage.peers);
         let plan = self.pair.map_or(self.plan, |pair| &pair.near);
-        let course = Arc::new(Course::new(plan).expect("a wide frontier is not swept by blocks"));
+        let course = Arc::new(Course::new(plan).expect("wide frontiers use the hash table"));
         let mut sweep = Sweep::new(&course, self.pair, self.options, storage, self.feasibility, observer);
-        // If one has no room for its tables, nobody shall wait for it.
+        // If one rank has no memory for its tables, the others must not wait for it.
         let ready = sweep.as_ref().map(|_| ()).map_err(Clone::clone);
         if let Err(error) = agreement.agree(ready, |what| Error::Unconnected { what }) {
             sweep = Err(error);
@@ -149,14 +149,14 @@ mod tests {
         let auto = by(Method::Auto);
         assert_eq!(way(&board(6, 6), &auto, false, false), Ok(Way::Blocks));
         assert_eq!(way(&board(6, 6), &by(Method::Hashed), false, false), Ok(Way::Hashed));
-        // Line by line a rook's single steps have as many squares on the frontier as there are columns.
+        // In row-major order a rook's single steps have as many squares on the frontier as there are columns.
         let rook = |cols| Field::of(&Arena::board(Board::new(2, cols).unwrap(), Leaper::new(0, 1).unwrap()));
         let wide = rook(WIDE as u16);
         assert_eq!(way(&wide, &auto, false, false), Ok(Way::HashedIfFew));
-        assert_eq!(way(&wide, &auto, false, true), Ok(Way::Blocks), "it goes on");
-        assert_eq!(way(&wide, &auto, true, false), Ok(Way::Blocks), "it is shared");
+        assert_eq!(way(&wide, &auto, false, true), Ok(Way::Blocks), "resumed");
+        assert_eq!(way(&wide, &auto, true, false), Ok(Way::Blocks), "shared");
         let cut = Options { cut: Some(Cut { index: 0, count: 2 }), ..auto.clone() };
-        assert_eq!(way(&wide, &cut, false, false), Ok(Way::Blocks), "it is cut");
+        assert_eq!(way(&wide, &cut, false, false), Ok(Way::Blocks), "sharded");
         let widest = rook(30);
         assert_eq!(way(&widest, &auto, false, false), Ok(Way::Hashed));
         assert!(matches!(way(&widest, &by(Method::Blocks), false, false), Err(Error::Width { .. })));

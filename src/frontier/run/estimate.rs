@@ -1,17 +1,17 @@
-//! What a sweep will take, before it runs.
+//! The size of a sweep, estimated before it runs.
 //!
-//! A dry run over the signatures alone, forwards and backwards, tells exactly
-//! which blocks every layer will have, and so how many weights, and how many are read for them: the sweep has at
-//! most these. Where that takes long itself, an [`outlook`](crate::frontier::run::outlook) says the same roughly.
-//! How wide weights are and what they cost is at a [`tariff`](crate::frontier::run::tariff):
+//! A dry run over the signatures alone, forwards and backwards, finds exactly the blocks of every layer, and
+//! so upper bounds of the weights of the layer and of the weights read for it. Where the dry run itself would
+//! take long, curves over the order give rough numbers instead. The cost model converts them to bytes and
+//! seconds:
 //!
 //! ```text
-//! memory  = the process itself + tables + greatest (layer before + layer after, the part in flight only, + in the making)
-//! outside = what of that is above a ceiling, packed
-//! time    = planning + (weights, transitions, words) / threads + bytes that go outside
+//! memory = the process + tables + max over steps (layer before + part of the layer after + work memory)
+//! spill  = the part of that above a memory ceiling, packed
+//! time   = planning + (weights, transitions, words) / threads + bytes that are evicted
 //! ```
 //!
-//! Cost: O(steps x choices x 3^slots / 81), a few milliseconds a step for 16 slots.
+//! Cost of a dry run: O(steps x choices x 3^slots / 81), a few milliseconds a step for 16 slots.
 
 use std::sync::Arc;
 
@@ -31,38 +31,39 @@ use crate::frontier::state::feasibility::Feasibility;
 use crate::frontier::state::matching::size;
 use crate::frontier::state::table_room::TableRoom;
 
-/// Bytes of the process itself, measured: the program, and what each thread takes.
+/// Bytes of the process, measured: the program, and each thread.
 const OWN: (u64, u64) = (11 << 20, 128 << 10);
 
-/// Seconds of the process itself, and of each step beside its weights, whatever the number of threads.
+/// Seconds of the process, and additional seconds per step, independent of the number of threads.
 const OWN_SECONDS: (f64, f64) = (0.005, 0.000_15);
 
-/// What is there of the smaller of two layers while the greater is complete.
+/// Share of the smaller of two layers that is in memory while the greater is complete.
 const IN_FLIGHT: f64 = 0.35;
 
-/// Chunks as large as the greatest of the next layer that a thread takes while it makes one, its blocks and for a moment
-/// what they are brought to; and the most bytes of it at a time. Measured by what sweeps of 7x8 to 8x10 stored: 45 to 75
-/// MiB on two threads more than what their layers leave.
+/// Work memory of a thread that computes a chunk: in units of the largest chunk of the next layer (blocks,
+/// and for a moment their converted form), and its maximum in bytes. Measured by the disk space of sweeps of
+/// 7x8 to 8x10: two threads take 45 to 75 MiB in addition to the layers.
 const MAKING: (f64, f64) = (2.0, 30e6);
 
-/// Part of the weights of a layer that its greatest chunk has, where no dry run tells. Measured on 7x8 to 8x10: 0.08 to
-/// 0.15.
+/// Share of a layer's weights in its largest chunk, where no dry run gives it. Measured on 7x8 to 8x10: 0.08
+/// to 0.15.
 const GREATEST: f64 = 0.1;
 
-/// Steps of one end.
+/// A phase of a sweep: steps of one half.
 #[derive(Clone, Copy)]
 struct Leg<'a> {
     plan: &'a Plan,
-    /// Steps of the plan before them.
+    /// Number of the first step in the plan.
     first: usize,
     layers: &'a [Extent],
-    /// Bytes that lie beside them.
+    /// Bytes of layers that are held for the other half.
     waiting: f64,
-    /// Whether there is another end.
+    /// True if the sweep is two-sided.
     meets: bool,
 }
 
-/// The last layer of some steps: its bytes, bits of the greatest weight, and bytes of each in its widest chunk.
+/// The last layer of a phase: its bytes, the bits of its greatest weight, and the bytes per weight in its
+/// widest chunk.
 #[derive(Clone, Copy, Default)]
 struct Last {
     bytes: f64,
@@ -70,59 +71,64 @@ struct Last {
     widest: f64,
 }
 
-/// Bits that the widest chunk may have more than is told, and one to be made in. Measured on 8x12: one and a half.
+/// Bits by which the widest chunk may exceed the estimate, plus one for its construction. Measured on 8x12:
+/// one and a half.
 const WIDER: f64 = 2.0;
 
-/// Bytes of planes for a weight of the greatest chunk, where that is smaller than any block might be.
+/// Bytes of join planes per weight of the largest chunk, where that is smaller than the largest possible
+/// block.
 const BESIDE: f64 = 40.0;
 
-/// Part of the weights of a layer that is read at once, or made, at least, where no dry run tells. Measured on 7x8 to 8x9:
-/// more than twice as much. Beyond so many slots chunks are smaller.
+/// Least share of a layer's weights in a chunk and in its sources, each, where no dry run gives it, and the
+/// greatest number of slots for which it holds: chunks of wider frontiers are smaller. Measured on 7x8 to
+/// 8x9: more than twice as much.
 const AT_ONCE: (f64, usize) = (0.05, 18);
 
-/// The expected size of a sweep.
+/// The estimated size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
     /// Slots of the frontier.
     pub slots: usize,
-    /// Steps: vertices, the apex included.
+    /// Number of steps: vertices, the apex included.
     pub steps: usize,
-    /// Weights of the greatest layer at most; states are never more.
+    /// Upper bound of the weights of the greatest layer; its states are never more.
     pub peak_weights: u64,
-    /// Weights of all layers at most.
+    /// Upper bound of the weights of all layers together.
     pub weights: u64,
-    /// Bytes of memory of the process, if all layers are in memory.
+    /// Peak bytes of memory of the process, if all layers are in memory.
     pub peak_bytes: u64,
-    /// Those of them for tables and the program itself.
+    /// Part of `peak_bytes` for tables and the program itself.
     pub fixed_bytes: u64,
-    /// Seconds needed on the threads of the current rayon pool, if all layers are in memory.
+    /// Seconds on the threads of the current rayon pool, if all layers are in memory.
     pub seconds: f64,
-    /// Those of them for planning, which was measured.
+    /// Part of `seconds` for planning, as measured.
     pub planning: f64,
-    /// Weights after every step at most.
+    /// Upper bound of the weights after every step.
     pub layers: Vec<u64>,
-    /// Seconds that every step takes.
+    /// Seconds of every step.
     pub step_seconds: Vec<f64>,
-    /// Whether a dry run told the weights exactly; otherwise the order tells them, within a factor of two for boards.
+    /// True if a dry run counted the weights; otherwise they are computed from the order, within a factor of
+    /// two for boards.
     pub is_exact: bool,
-    /// Whether it is no rectangle that the order tells them of: there may be ten times fewer.
+    /// True if the estimate is by the order alone and the board is not a rectangle: layers may then be ten
+    /// times smaller.
     pub is_vague: bool,
-    /// Bytes of the layers while each step is made, and what is left of a byte that is stored then.
+    /// By step, the bytes of the layers held during the step, and their stored size relative to that.
     pub(in crate::frontier) held: Vec<(u64, f64)>,
-    /// Bytes of blocks in the making beside them.
+    /// By step, the bytes of work memory in addition to the layers.
     pub(in crate::frontier) making: Vec<u64>,
-    /// Whether the frontier is too wide for layers, which could go outside memory.
+    /// True if the frontier is too wide for blocks, so that layers cannot be evicted to disk.
     pub is_all_inside: bool,
-    /// Bytes of a chunk and all its sources at most, as far as they are known: all, where there are no chunks.
+    /// Greatest known bytes of a chunk and all its source chunks; for a hash table, all bytes.
     pub(in crate::frontier) chunk: u64,
-    /// Tables of feasible signatures, and the bytes of them that are told.
+    /// The feasibility tables, and the bytes of them that are included in `fixed_bytes`.
     pub(in crate::frontier) tables: (TableRoom, u64),
 }
 
 impl Estimate {
-    /// Predicts the sweep of a course by a dry run on the current rayon pool, with the tables that it would use;
-    /// `None` if it was cancelled.
+    /// Estimates the sweep of a signature space by a dry run on the current rayon pool, with the feasibility
+    /// tables that the sweep would use. Returns `None` if it was cancelled.
     pub(in crate::frontier) fn of(
         cycles: &Cycles,
         course: &Course,
@@ -158,7 +164,7 @@ impl Estimate {
         (!cancel.is_cancelled()).then_some(Self { is_exact: true, tables: (room, tables), ..result })
     }
 
-    /// Predicts the same from the plan alone, at once.
+    /// Estimates the sweep from its plan alone, in negligible time.
     pub(in crate::frontier) fn roughly(
         cycles: &Cycles,
         plan: &Arc<Plan>,
@@ -167,7 +173,7 @@ impl Estimate {
         nature: Nature,
     ) -> Self {
         let is_closed = cycles.apex().is_none();
-        // From two ends the greatest layers are those of the widest chunks.
+        // In a two-sided sweep the greatest layers are those with the widest chunks.
         let part = if plan.slots() > AT_ONCE.1 { 0.0 } else { AT_ONCE.0 * pair.map_or(1.0, |_| 2.0) };
         let extent = |((&weights, reads), vertices): ((&f64, f64), u32)| Extent {
             weights,
@@ -201,7 +207,7 @@ impl Estimate {
         Self { is_vague: !nature.familiar, is_all_inside, chunk, tables: (room, tables), ..told }
     }
 
-    /// A sweep with a hash table that was made already, as its states are few.
+    /// Returns the estimate of a sweep whose hashed trial has completed, as its states are few.
     pub(super) fn few(outlook: &Self, totals: &Totals, seconds: f64) -> Self {
         Self {
             slots: outlook.slots,
@@ -218,7 +224,8 @@ impl Estimate {
         }
     }
 
-    /// The layers of the near end, which is all there is without another, and those of the far end that it does not share.
+    /// Computes the estimate from the layers of the left half, which is the whole sweep if it is one-sided,
+    /// and the layers of the right half that are not common.
     fn from_layers(
         cycles: &Cycles,
         plan: &Plan,
@@ -239,7 +246,7 @@ impl Estimate {
         let mut end = Last::default();
         if let Some((pair, layers)) = far {
             let leg = Leg { plan: &pair.far, first: shared, layers, waiting: branch.bytes, meets };
-            // What it goes on from is what waits.
+            // The common layer that it starts from is already included in `waiting`.
             end = add(&mut result, leg, Last { bytes: 0.0, ..branch });
         }
         let leg = Leg { plan, first: shared, layers: &near[shared..], waiting: end.bytes, meets };
@@ -252,7 +259,7 @@ impl Estimate {
             result.layers.push(0);
             let most = near.last().map_or(0.0, |layer| layer.greatest);
             let planes = joining::beside(size(vertices as usize / 2 * 2), near_bits.max(far_bits) as u32);
-            // Both layers are there as they were.
+            // Both layers are held unchanged.
             result.held.extend_from_within(result.held.len().saturating_sub(1)..);
             result.making.push((threads * (planes as f64).min(BESIDE * most)) as u64);
         }
@@ -264,20 +271,20 @@ impl Estimate {
         result
     }
 
-    /// Adds steps of one end, which go on from `last`; what their last layer is.
+    /// Adds the steps of a phase that starts from the layer `last`; returns its last layer.
     fn add_leg(&mut self, cycles: &Cycles, leg: &Leg, mut last: Last, nature: Nature) -> Last {
         let Leg { plan, first, layers, waiting, meets } = *leg;
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slots() as i32 - INNER as i32);
         let word_seconds = tariff::WORD.0 * words / 1e9;
         let told = tariff::bits(cycles, plan).into_iter().zip(outlook::density(plan, nature.familiar));
-        // A chunk is made a bit wider than its sources are: where ends meet before weights are wide, that tells, and for
-        // paths, whose weights differ more.
+        // A chunk is built slightly wider than its sources. This matters at the cut of a two-sided sweep,
+        // where weights are still narrow, and for paths, whose weights vary more.
         let is_wide = meets || cycles.apex().is_some() || !nature.familiar;
         let steps = layers.iter().zip(plan.steps().iter().zip(told).skip(first));
         for (&Extent { weights, greatest, reads, blocks, at_once }, (step, (bits, density))) in steps {
             let weighing = nature.weighing(bits);
-            // Where zeros are guessed, no time is taken to be saved by them.
+            // Where zeros are only guessed, they are assumed to save no time.
             let filled = if nature.familiar { density } else { 1.0 };
             let folds = step.mirror.is_some();
             let beside = tariff::block_seconds(blocks) + word_seconds;
@@ -290,7 +297,7 @@ impl Estimate {
             self.making.push(making as u64);
             self.held.push((held as u64, weighing.packed(density)));
             self.layers.push(weights as u64);
-            // Those of boards that nobody knows may be full anywhere.
+            // On unusual boards a layer may be full at any step.
             let full = if nature.familiar { density } else { 1.0 };
             let widest = if is_wide { weighing.widest(full, WIDER) } else { each };
             self.chunk = self.chunk.max((at_once.0 * widest + at_once.1 * last.widest) as u64);
@@ -299,27 +306,29 @@ impl Estimate {
         last
     }
 
-    /// The same with the seconds that planning took.
+    /// Returns the estimate with the seconds of planning added.
     #[must_use]
     pub(super) fn planned_in(self, seconds: f64) -> Self {
         Self { seconds: self.seconds + seconds, planning: seconds, ..self }
     }
 
-    /// Bytes of the greatest layers, and of blocks in the making beside them.
+    /// Returns the peak bytes of layers and work memory.
     fn most(&self) -> u64 {
         let all = self.held.iter().zip(&self.making).map(|(held, making)| held.0.saturating_add(*making));
         all.max().unwrap_or(0)
     }
 
-    /// The same for a part of a cut sweep that holds so much of each layer at most: what goes outside, and how many
-    /// machines hold it, is told of the part, and all else of the whole.
+    /// Returns the estimate for one shard, which holds at most the share `share` of each layer. The disk
+    /// space and the number of machines are then those of the shard; everything else stays that of the whole
+    /// sweep.
     #[must_use]
     pub fn part(mut self, share: f64) -> Self {
         self.held.iter_mut().for_each(|held| held.0 = (held.0 as f64 * share) as u64);
         self
     }
 
-    /// The same for one of several ranks: all have the tables and make blocks, and each has its part of the layers.
+    /// Returns the estimate for one of several ranks: each holds all tables and its own work memory, and its
+    /// part of the layers.
     #[must_use]
     pub fn shared(mut self, ranks: u64) -> Self {
         self.held.iter_mut().for_each(|held| held.0 /= ranks.max(1));
@@ -328,37 +337,39 @@ impl Estimate {
     }
 }
 
-/// Bytes for the tables of a sweep, the entries of its words and the program itself.
+/// Returns the bytes of the feasibility tables (if `prunes`), the entries of two layers and the program.
 #[must_use]
 pub fn fixed_bytes(course: &Course, prunes: bool, memory: Option<u64>) -> u64 {
     let entries = 2 * (course.words().len() * size_of::<Entry>()) as u64;
     own_bytes() + entries + if prunes { Feasibility::bytes(course, memory) } else { 0 }
 }
 
-/// The same for a sweep from two ends, if there is a far one: the tables of one leg are gone before those of the other
-/// are made.
+/// Returns the fixed bytes of a sweep, two-sided if `far` is given: the tables of one phase are dropped
+/// before those of the other are built.
 #[must_use]
 pub fn fixed_of_ends(near: &Course, far: Option<&Course>, prunes: bool, memory: Option<u64>) -> u64 {
     let of = |course: &Course| fixed_bytes(course, prunes, memory);
     of(near).max(far.map_or(0, of)) + far.map_or(0, |_| Meeting::bytes(near))
 }
 
-/// One in so many bytes of a ceiling is left free, as heaps have gaps. Measured on 7x8 to 8x9: a hundredth is passed at most.
+/// The divisor of a memory ceiling for the part that stays free, as heaps have gaps. Measured on 7x8 to 8x9:
+/// the ceiling is exceeded by at most a hundredth.
 const RESERVE: u64 = 20;
 
-/// Bytes of a ceiling that are left free.
+/// Returns the bytes of a memory ceiling that stay free.
 #[must_use]
 pub fn reserve(memory: Option<u64>) -> u64 {
     memory.unwrap_or(0) / RESERVE
 }
 
-/// The ceiling that leaves so many bytes for use.
+/// Returns the memory ceiling that leaves `bytes` bytes for use.
 #[must_use]
 pub const fn ceiling_for(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / (RESERVE - 1))
 }
 
-/// Seconds of a dry run on the threads of the current rayon pool, and of the tables that it makes twice.
+/// Returns the seconds of a dry run on the threads of the current rayon pool, with the tables, which it
+/// builds twice.
 #[must_use]
 pub fn dry_run_seconds(course: &Course) -> f64 {
     let word_steps = (course.words().len() * course.len()) as f64;

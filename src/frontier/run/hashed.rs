@@ -1,20 +1,17 @@
-//! The plain sweep: a hash table from states to weights, for any graph.
+//! The hashed sweep: a hash table from states to weights, for any graph.
 //!
-//! A state lists for every slot whether its vertex is bare, inner, or an end and
-//! then in which slot its mate sits (`mates`). One step takes every state through every
-//! choice.
+//! A state lists for every slot whether its vertex is bare, inner, or an end, and for an end the slot of its
+//! mate. One step applies every choice to every state.
 //!
-//! Weights are signed, and multiplied by the factors of the edges chosen. They are
-//! kept in 128 bits with every overflow seen; then the sweep is done again with
-//! numbers of any size.
+//! Weights are signed, and multiplied by the factors of the chosen edges. They have 128 bits with overflow
+//! detection; after an overflow the sweep restarts with integers of arbitrary size.
 //!
-//! Nothing here depends on the number of slots, so graphs whose frontier is too
-//! wide for tables of signatures are counted this way, as long as their states
-//! are few. It costs some 200 ns a transition and 60 to 150 bytes a state, on one
-//! core, and serves as an independent check of the sweep by blocks.
+//! Nothing here depends on tables over all signatures, so graphs with wide frontiers can be counted as long
+//! as their states are few. Cost: some 200 ns a transition and 60 to 150 bytes a state, on one core. It also
+//! serves as an independent check of the sweep by blocks.
 //!
-//! Sources: Knuth, The Art of Computer Programming, 7.2.2.4, Algorithm E; Sekine
-//! and Imai's and Kawahara and Minato's frontier-based search.
+//! Sources: Knuth, The Art of Computer Programming, 7.2.2.4, Algorithm E; Sekine and Imai's and Kawahara and
+//! Minato's frontier-based search.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -42,28 +39,29 @@ use crate::frontier::state::feasibility::Feasibility;
 use crate::frontier::state::mixer::Mixer;
 use crate::frontier::state::tally::Tally;
 
-/// More successors than a state has, or thereabouts: room that a table must have for another state.
+/// Free capacity that a table must have before another state is processed: an approximate upper bound of the
+/// successors of a state.
 const MOST_SUCCESSORS: usize = 64;
 
-/// States between two questions whether to go on.
+/// States processed between two polls of the observer.
 const ASK_EVERY: usize = 1 << 14;
 
 type Table<const N: usize, W> = HashMap<State<N>, W, BuildHasherDefault<Mixer>>;
 
-/// Why a hashed sweep stopped early.
+/// The reason why a hashed sweep ended early.
 enum GaveUp {
-    /// A reason for the caller.
+    /// An error for the caller.
     Error(Error),
     /// A layer had more states than allowed.
     TooManyStates,
-    /// The weights are too narrow.
+    /// A weight overflowed its type.
     Narrow,
 }
 
-/// Runs a plan. With `most_states` it gives up as soon as a layer has more.
+/// Runs a plan with a hash table. Returns `Ok(None)` if a layer has more than `most_states` states.
 ///
 /// # Errors
-/// `Ok(None)` if it gave up; [`Error`] as for [`count`](crate::frontier::count).
+/// As for [`count`](crate::frontier::count).
 pub fn sweep(
     cycles: &Cycles,
     plan: &Arc<Plan>,
@@ -83,11 +81,11 @@ pub fn sweep(
         Ok(outcome) => Ok(Some(outcome)),
         Err(GaveUp::TooManyStates) => Ok(None),
         Err(GaveUp::Error(error)) => Err(error),
-        Err(GaveUp::Narrow) => unreachable!("numbers of any size are wide enough"),
+        Err(GaveUp::Narrow) => unreachable!("big integers do not overflow"),
     }
 }
 
-/// The same part that the sweep by blocks would count, where it can be made.
+/// Returns the filter of a shard: the one that the sweep by blocks would use, where there is one.
 fn part(cut: Cut, plan: &Arc<Plan>) -> Filter {
     let Some(course) = Course::new(plan).map(Arc::new) else { return Filter::by_number(cut, plan) };
     let feasible = Feasibility::new(&course, None, None, &Cancel::default()).after(cut_step(plan));
@@ -141,7 +139,7 @@ impl Run<'_> {
                 if self.most_states.is_some_and(|most| next.len() > most) {
                     return Err(GaveUp::TooManyStates);
                 }
-                // A full table is about to be moved into one of twice its size, and both exist meanwhile.
+                // While a full table grows, the old one and a new one of twice its size exist.
                 let full = next.len() + MOST_SUCCESSORS >= next.capacity();
                 let needed = bytes_of(&next) * if full { 3 } else { 1 };
                 if needed + bytes_of(&layer) > self.memory {
@@ -150,7 +148,8 @@ impl Run<'_> {
                 }
             }
             if self.plan.shorter().contains(&t) {
-                let inner = self.plan.finished_by(t, t).expect("nothing is left of the shorter board");
+                let inner =
+                    self.plan.finished_by(t, t).expect("the shorter board is complete after this step");
                 let tour: State<N> =
                     std::array::from_fn(|slot| if inner >> slot & 1 == 1 { INNER } else { BARE });
                 let tour = next.remove(&tour);
@@ -177,8 +176,8 @@ impl Run<'_> {
         Ok(outcome)
     }
 
-    /// The neighbours of the vertex of step `t` that lost a possible edge: the slot of each,
-    /// and where its own later neighbours are (`None`: untouched).
+    /// Returns the neighbours of the vertex of step `t` that lost a possible edge by the step: the slot of
+    /// each, and the slots of its own later neighbours (`None`: not on the frontier yet).
     fn watched(&self, t: usize) -> Vec<(Slot, Vec<Option<Slot>>)> {
         if !self.plan.shorter().is_empty() {
             return Vec::new();
@@ -193,7 +192,7 @@ impl Run<'_> {
     }
 }
 
-/// Bytes of a table, estimated from its capacity.
+/// Returns the bytes of a table, estimated from its capacity.
 fn bytes_of<const N: usize, W>(table: &Table<N, W>) -> u64 {
     (table.capacity() * (size_of::<(State<N>, W)>() + 1) * 8 / 7) as u64
 }

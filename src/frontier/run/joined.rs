@@ -1,4 +1,4 @@
-//! The step of a sweep that joins what both ends come to.
+//! The last step of a two-sided sweep joins the final layers of both halves; it is step `t` of the sweep.
 
 use std::sync::atomic::AtomicU8;
 use std::time::Instant;
@@ -17,11 +17,11 @@ use crate::frontier::run::sweep::Sweep;
 use crate::frontier::state::tally::Tally;
 
 impl Sweep<'_> {
-    /// Joins the layers of both legs.
+    /// Joins the layers of both halves, resuming from `progress`, and returns the count.
     pub(super) fn join(&mut self, progress: &Progress, t: usize) -> Result<BigUint, Error> {
         let began = Instant::now();
-        let meeting = self.meeting.as_ref().expect("it begins at both ends");
-        let far = meeting.layer.as_ref().expect("the far leg comes first");
+        let meeting = self.meeting.as_ref().expect("the sweep is two-sided");
+        let far = meeting.layer.as_ref().expect("the right phase precedes the join");
         let joining = Joining::new(&self.course, meeting.ends.step, &meeting.far, &self.tables);
         let Progress { source: near, done, sum, .. } = progress;
         let junction = Junction::new(&joining, &self.keeper, near, far, done, sum.clone());
@@ -45,7 +45,11 @@ impl Sweep<'_> {
         let count = match self.options.modulo {
             Some(Modulus::Lane(lane)) => lane.part(&sum, times),
             _ => {
-                assert_eq!(&sum % times, BigUint::ZERO, "each tour is counted as often as its image");
+                assert_eq!(
+                    &sum % times,
+                    BigUint::ZERO,
+                    "a tour and its mirror image are counted equally often"
+                );
                 sum / times
             }
         };

@@ -1,7 +1,6 @@
-//! Both ends met: all threads join chunks of the near layer with those of the far one that fit.
-//!
-//! A chunk is freed when it has been joined with all that it fits. Between any two near chunks the work can be left:
-//! the sum so far and the chunks that are not yet joined are all there is.
+//! The join is executed by all threads, each joining a chunk of the left layer with all chunks of the right
+//! layer that match it. A chunk is freed after its last join. The work can be left between any two left
+//! chunks: its state is the sum so far and the chunks that are not joined yet.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -15,21 +14,22 @@ use crate::frontier::layer::step::Halt;
 use crate::frontier::run::queue::{AtHand, Queue};
 use crate::frontier::state::tally::Tally;
 
-/// Joins two layers.
+/// The join of two layers in execution.
 pub struct Junction<'a> {
     joining: &'a Joining<'a>,
     keeper: &'a Keeper<'a>,
     near: &'a Shelf,
     far: &'a Shelf,
-    /// Near chunks.
+    /// The left chunks.
     queue: Queue,
-    /// Near chunks that a far chunk is yet to be joined with.
+    /// By right chunk, the number of pending left chunks that it is joined with.
     readers: Vec<AtomicU32>,
     sum: Mutex<Joined>,
 }
 
 impl<'a> Junction<'a> {
-    /// With the near chunks that are `done`, and what their sum was.
+    /// Prepares the join; `done` are the left chunks that are joined already and `sum` is their sum. Frees
+    /// the right chunks that no pending left chunk matches.
     #[must_use]
     pub fn new(
         joining: &'a Joining<'a>,
@@ -49,29 +49,29 @@ impl<'a> Junction<'a> {
         Self { joining, keeper, near, far, queue, readers, sum: Mutex::new(Joined { sum, reads: 0 }) }
     }
 
-    /// Joins on the current rayon pool until all is done or `pause`, asked after every chunk, says so. Whether all
-    /// is done.
+    /// Joins chunks on the current rayon pool until all are done or `pause`, called after every chunk,
+    /// returns true. Returns true if all are done.
     ///
     /// # Errors
-    /// See [`Halt`].
+    /// See [`StepError`].
     pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, Halt> {
         self.queue.run(self.far.len(), |high, at_hand| self.make(high, at_hand), pause)
     }
 
-    /// Part of the chunks that are done, 0 to 1.
+    /// Returns the fraction of the chunks that are done, 0 to 1.
     #[must_use]
     pub fn part(&self) -> f64 {
         self.queue.part()
     }
 
-    /// The near chunks that are done, and their sum, between two chunks.
+    /// Returns the left chunks that are done and their sum, between two chunks.
     #[must_use]
     pub fn view(&self) -> (Vec<usize>, BigUint) {
         let sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
         (self.queue.done(), sum.sum.clone())
     }
 
-    /// The sum, and what was counted on the way.
+    /// Returns the sum and the counters, once all chunks are done.
     #[must_use]
     pub fn into_sum(self) -> (BigUint, Tally) {
         let Joined { sum, reads } = self.sum.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -92,7 +92,7 @@ impl<'a> Junction<'a> {
         let mut sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
         sum.sum += joined.sum;
         sum.reads += joined.reads;
-        // With the sum still locked, so that a view has both or neither.
+        // The sum is still locked, so that a view contains both or neither.
         self.queue.finish(high);
         drop(sum);
         self.near.remove(high, self.keeper);
@@ -104,7 +104,8 @@ impl<'a> Junction<'a> {
         Ok(())
     }
 
-    /// Joins a near chunk with far ones, `most` of them at a time: near blocks are contracted each time.
+    /// Joins a left chunk with right ones, at most `max_right_chunks` at a time; the left blocks are
+    /// contracted anew for each group.
     fn compute(
         &self,
         high: usize,
@@ -123,7 +124,7 @@ impl<'a> Junction<'a> {
             let beside = self.joining.beside(high, &near, at_hand);
             let has_room = match self.keeper.room(beside, &put_aside) {
                 Ok(()) => true,
-                // After all other steps a little too much is taken rather than nothing said.
+                // At this point a slight excess of memory is better than to discard all earlier steps.
                 Err(Halt::Memory) if most == 1 => false,
                 Err(halt) => return Err(halt),
             };
@@ -137,7 +138,7 @@ impl<'a> Junction<'a> {
         Ok(all)
     }
 
-    /// Frees the memory of a chunk that is not needed soon; `false` if there is none.
+    /// Evicts a chunk that is not needed soon; returns false if there is none.
     fn put_aside(&self) -> Result<bool, Halt> {
         for high in self.queue.left().rev() {
             if self.near.put_aside(high, self.keeper)? {

@@ -1,8 +1,8 @@
-//! Making a target chunk in the narrowest width of weights that holds its sums.
+//! Construction of a target chunk in the narrowest width of weights that holds its sums.
 //!
 //! ```text
-//! sources -> signatures reached -> room for their blocks -> sums -> narrowest width
-//!                                    ^ once more, wider, if a sum does not fit
+//! sources -> signatures reached -> memory for their blocks -> sums -> narrowest width
+//!                                    ^ repeated with wider weights, if a sum overflows
 //! ```
 
 use std::sync::Arc;
@@ -21,22 +21,24 @@ use crate::frontier::layer::step::Halt;
 use crate::frontier::layer::stride::{Sources, Stride};
 use crate::frontier::state::tally::Tally;
 
-/// Makes the chunks of a step.
+/// Computes the chunks of a step.
 #[derive(Clone, Copy)]
 pub struct Maker<'a> {
     /// The step.
     pub stride: &'a Stride<'a>,
-    /// Gives room.
+    /// The pool that the memory is reserved from.
     pub keeper: &'a Keeper<'a>,
-    /// What weights are counted modulo, if they are not exact.
+    /// The modulus of the weights; `None` for exact weights.
     pub modulo: Option<Modulus>,
 }
 
 impl Maker<'_> {
-    /// The target chunk, unless it is empty, and what was counted of it. Its bytes are accounted for.
+    /// Returns target chunk `high`, or `None` if it is empty, and its counters. The `inputs` are
+    /// indexed by chunk number, and `sources` are the numbers that the chunk reads. The bytes of the chunk
+    /// stay reserved in the pool. `evict` evicts a chunk and returns false if there is none.
     ///
     /// # Errors
-    /// No room, or the store fails.
+    /// Memory is exhausted, or the store fails.
     pub fn make(
         &self,
         at_hand: &Sources,
@@ -47,7 +49,7 @@ impl Maker<'_> {
         let bits_of = |s: &usize| at_hand[*s].as_ref().map_or(0, |chunk: &Arc<Chunk>| chunk.bits);
         let bits = sources.iter().map(bits_of).max().unwrap_or(0);
         let thin = Thin::of(sources.iter().filter_map(|&s| at_hand[s].as_deref()));
-        // One more bit than now is hope enough for a try.
+        // The first attempt has one bit more than the sources.
         let (mut width, kept, lane) = match self.modulo {
             None => (Width::holding(bits + 1), None, None),
             Some(Modulus::Power(width)) => (width, Some(width), None),
@@ -65,7 +67,7 @@ impl Maker<'_> {
             let weights = states.map_or(room * lying.bytes(), |states| Packed::size(room as usize, states));
             let mut accounted = (entries.capacity() * size_of::<Entry>()) as u64 + weights;
             self.keeper.room(accounted, put_aside)?;
-            // Sums are made beside the chunk. What cannot give them room is no reason to end.
+            // Sums are computed outside the chunk. A lack of memory for them alone is no reason to fail.
             let longest = self.stride.longest(high, &entries);
             let beside = self.stride.at_once(longest) * width.bytes();
             let beside = match self.keeper.room(beside, put_aside) {
@@ -95,12 +97,12 @@ impl Maker<'_> {
                 self.keeper.account().give(accounted);
                 return Ok((None, tally));
             }
-            // More states than were expected.
+            // More states than expected.
             let more = chunk.bytes().saturating_sub(accounted);
             self.keeper.room(more, put_aside).inspect_err(|_| self.keeper.account().give(accounted))?;
             accounted += more;
             let narrowest = kept.unwrap_or(Width::holding(bits));
-            // No source is wider than its bits say, so no target is narrower than a source.
+            // The bits of a source are exact, so no target is narrower than its sources.
             let len = chunk.weights.len();
             let packs = narrowest <= Width::W32 && packed::is_sparse(narrowest, len, tally.states);
             let tight =
@@ -108,12 +110,14 @@ impl Maker<'_> {
             let is_packed = matches!(chunk.weights, Weights::Packed(_));
             let is_right = is_packed == packs && (packs || chunk.weights.width() == narrowest);
             if !is_right || chunk.weights.bytes() > tight + tight / 4 {
-                // For a moment both are there.
+                // During conversion both forms exist.
                 self.keeper.room(tight, put_aside).inspect_err(|_| self.keeper.account().give(accounted))?;
                 let weights = &chunk.weights;
                 chunk.weights = if packs { weights.packed() } else { weights.converted(narrowest) };
                 let given = (accounted + tight).checked_sub(chunk.bytes());
-                self.keeper.account().give(given.expect("what is converted takes no more than it must"));
+                self.keeper
+                    .account()
+                    .give(given.expect("the converted weights do not exceed their reservation"));
             } else {
                 self.keeper.account().give(accounted - chunk.bytes());
             }
@@ -122,13 +126,14 @@ impl Maker<'_> {
     }
 }
 
-/// How thin the sources of a chunk are: it is made as most of them are, and brought to its own form afterwards.
+/// Sparsity of the source chunks. A target is built sparse if most of its sources are, and converted to its
+/// own best form afterwards.
 #[derive(Default)]
 struct Thin {
     chunks: usize,
-    /// Those without their zeros.
+    /// Source chunks in sparse form.
     packed: usize,
-    /// Their places, and how many have a weight.
+    /// Weights of these, and how many of them are not zero.
     places: usize,
     states: usize,
 }
@@ -151,7 +156,8 @@ impl Thin {
         2 * self.packed > self.chunks
     }
 
-    /// Weights that `room` places may well have, if a few more of them have one than of the sources.
+    /// Returns the expected number of nonzero weights among `room` weights: a quarter more than their share
+    /// in the sources.
     fn expected(&self, room: usize) -> usize {
         let share = self.states as f64 / self.places.max(1) as f64;
         room.min((1.25 * share * room as f64) as usize)
@@ -170,8 +176,8 @@ mod tests {
     use crate::frontier::problem::plan::Plan;
     use crate::frontier::state::course::Course;
 
-    /// The chunks after the first step on a complete graph of 7 vertices, every edge of which counts seven times,
-    /// from one state of this weight. What is held is what they take.
+    /// Returns the chunks after the first step on a complete graph of 7 vertices whose edges have factor 7,
+    /// from one state with this weight. Checks that the pool holds exactly their bytes.
     fn made(weights: Weights, bits: u32, modulo: Option<Modulus>, limit: u64) -> Result<Vec<Chunk>, Halt> {
         let edges = || (0..7u32).flat_map(|v| (0..v).map(move |w| (w, v)));
         let graph = Graph::from_edges(7, edges().map(|(v, w)| (v as usize, w as usize)));
@@ -201,7 +207,7 @@ mod tests {
             assert!(matches!(&chunk.weights, Weights::W64(v) if v.iter().all(|&w| w == 49 << 28)));
             assert_eq!(chunk.bits, 34);
         }
-        // One that fits a narrower type than was tried is brought there.
+        // A sum that fits a narrower type than the attempted one is converted to it.
         let narrow = made(Weights::W64(vec![1].into()), 40, None, 1 << 20).unwrap();
         assert!(narrow.iter().all(|chunk| chunk.weights.width() == Width::W32 && chunk.bits == 6));
     }

@@ -1,26 +1,26 @@
-//! States one by one: the mate of every slot.
+//! Single states, as the mate of every slot, and their successors by a step.
 //!
 //! ```text
-//! v inner       nothing to add
-//! v an end      joined to one later neighbour
-//! v bare        joined to two
-//! joined to a bare vertex: that becomes an end; to an end: inner, and the mates meet
+//! v inner            no further edge
+//! v an end           joined to one later neighbour
+//! v bare             joined to two
+//! joined neighbour   bare: becomes an end; an end: becomes inner, and the two outer ends become mates
 //! ```
 
 use crate::frontier::problem::slot::Slot;
 use crate::frontier::problem::step::Step;
 
-/// A slot that is empty, or whose vertex has no edge.
+/// A slot that is empty, or whose vertex has no edge yet.
 pub const BARE: u8 = 255;
 
 /// A slot whose vertex has both its edges.
 pub const INNER: u8 = 254;
 
-/// The mate of every slot, or [`BARE`] or [`INNER`].
+/// A state: the mate of every slot, or [`BARE`] or [`INNER`].
 pub type State<const N: usize> = [u8; N];
 
-/// Calls `emit` with every successor of a state and the factor of its edges; `finished` are the sets of inner
-/// slots that a cycle may close in.
+/// Calls `emit` with every successor of a state and the product of the factors of the edges added. `finished`
+/// contains the sets of inner slots with which a cycle may close.
 pub fn successors<const N: usize>(
     finished: &[u64],
     step: &Step,
@@ -33,7 +33,8 @@ pub fn successors<const N: usize>(
         mate = base[usize::from(slot)];
         base[usize::from(slot)] = BARE;
     }
-    // A newcomer may take the slot of `v`: such an end is addressed as GONE until then.
+    // A vertex entering the frontier may take the slot of `v`: until the edges are chosen, the mate of an end
+    // `v` points to this value.
     const GONE: u8 = 253;
     if mate < GONE {
         base[usize::from(mate)] = GONE;
@@ -87,13 +88,13 @@ pub fn successors<const N: usize>(
     }
 }
 
-/// Whether a state in which a cycle just closed is a finished tour.
+/// Returns true if a state in which a cycle was just closed is a finished tour.
 fn is_finished<const N: usize>(finished: &[u64], state: &State<N>) -> bool {
     let inner = state.iter().enumerate().fold(0, |set, (slot, &mate)| set | u64::from(mate == INNER) << slot);
     finished.contains(&inner) && state.iter().all(|&mate| mate >= INNER)
 }
 
-/// The digit of a slot in the signature.
+/// Returns the digit of a slot in the signature: 0 bare, 1 end, 2 inner.
 #[must_use]
 pub fn digit<const N: usize>(state: &State<N>, slot: Slot) -> u8 {
     match state[usize::from(slot)] {
@@ -103,7 +104,8 @@ pub fn digit<const N: usize>(state: &State<N>, slot: Slot) -> u8 {
     }
 }
 
-/// Whether the vertex in `slot` can still get all its edges.
+/// Returns true if the vertex in `slot` can still get its missing edges. `near` are its unprocessed
+/// neighbours by slot; `None` is a neighbour that is not on the frontier yet.
 #[must_use]
 pub fn has_enough<const N: usize>(state: &State<N>, slot: Slot, near: &[Option<Slot>]) -> bool {
     let missing = match state[usize::from(slot)] {
@@ -114,7 +116,7 @@ pub fn has_enough<const N: usize>(state: &State<N>, slot: Slot, near: &[Option<S
     near.iter().filter(|s| s.is_none_or(|s| state[usize::from(s)] != INNER)).take(missing).count() == missing
 }
 
-/// The lesser of a state and its mirror image, if the step folds.
+/// Returns the lesser of a state and its mirror image if the step folds, else the state.
 #[must_use]
 pub fn canonical<const N: usize>(step: &Step, state: State<N>) -> State<N> {
     let Some(image) = &step.mirror else { return state };
@@ -155,7 +157,11 @@ mod tests {
         // The ends 1-2 and 0-3; the vertex in slot 0 is joined to 1, 2 or 3.
         let step = step(Some(0), &[(1, 5), (2, 7), (3, 11)]);
         let all = after(&step, [3, 2, 1, 0], &[]);
-        assert_eq!(all, [([BARE, INNER, 3, 2], 5), ([BARE, 3, INNER, 1], 7)], "not to its own mate");
+        assert_eq!(
+            all,
+            [([BARE, INNER, 3, 2], 5), ([BARE, 3, INNER, 1], 7)],
+            "an end is not joined to its own mate"
+        );
         // A cycle may close in the finished tour only.
         let closing = after(&step, [3, INNER, INNER, 0], &[0b1110]);
         assert_eq!(closing, [([BARE, INNER, INNER, INNER], 11)]);

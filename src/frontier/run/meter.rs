@@ -1,7 +1,7 @@
-//! What a sweep took, over all its sittings.
+//! Statistics of a sweep over all its sessions.
 //!
-//! A sweep that goes on from a snapshot begins another sitting: seconds and bytes written add up,
-//! peaks are those of all sittings.
+//! A sweep that resumes from a snapshot starts a new session: seconds and bytes written are added up, peaks
+//! are maxima over all sessions.
 
 use std::time::Instant;
 
@@ -9,35 +9,36 @@ use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::totals::{Totals, Usage};
 use crate::frontier::state::tally::Tally;
 
-/// Measures the sitting at hand, and has the totals of those before.
+/// Measures the current session and adds the totals of earlier ones.
 #[derive(Clone, Copy, Debug)]
 pub struct Meter {
     began: Instant,
     before: Totals,
     totals: Totals,
-    /// Bytes for everything but layers.
+    /// Bytes of memory for everything but layers.
     fixed: u64,
 }
 
 impl Meter {
-    /// For a sweep that holds `fixed` bytes beside its layers.
+    /// Starts the statistics of a sweep that holds `fixed` bytes of memory in addition to its layers.
     #[must_use]
     pub fn new(began: Instant, fixed: u64) -> Self {
         Self { began, before: Totals::default(), totals: Totals::default(), fixed }
     }
 
-    /// Takes over from an earlier sitting.
+    /// Takes over the totals of the earlier sessions.
     pub fn go_on_from(&mut self, before: Totals) {
         (self.before, self.totals) = (before, before);
     }
 
-    /// Adds a step.
+    /// Adds the counters and the resource usage of a step.
     pub fn add(&mut self, tally: &Tally, usage: &Usage, keeper: &Keeper) {
         self.totals.add(tally, usage);
         self.totals = self.totals(keeper);
     }
 
-    /// What memory and store hold now.
+    /// Returns the current usage of memory and store; `sent` is the number of bytes sent to other ranks in
+    /// the step.
     #[must_use]
     pub fn usage(&self, keeper: &Keeper, sent: u64) -> Usage {
         Usage {
@@ -48,7 +49,7 @@ impl Meter {
         }
     }
 
-    /// Everything so far.
+    /// Returns the totals of all sessions so far.
     #[must_use]
     pub fn totals(&self, keeper: &Keeper) -> Totals {
         let (_, peak_stored, written) = keeper.stored();

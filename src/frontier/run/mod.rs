@@ -1,17 +1,19 @@
 //! One sweep, from its options to its outcome.
 //!
-//! A sweep is *prepared* once: its plan found, its size *estimated*. An *engine* then runs it by blocks, or with a
-//! hash table where the frontier is too wide or its states are few (*hashed*, states by their *mates*, sums in an
-//! *amount*). By blocks a *sweep* makes one step after the other; to *advance* a step, threads let a *maker* compute
-//! target chunks of a *queue* until all are done. An *observer* is told of every step and may stop the sweep; what it
-//! took, over all its sittings, a *meter* measures, and the *outcome* has. A sweep from two *ends* has two legs, and
-//! a *junction* where they meet; it comes to *rest* and goes on. An estimate is a dry run or, where that takes long,
-//! an *outlook* from the order alone, at a *tariff* for weights of this *nature*.
+//! - `PreparedSweep` is a planned sweep: it estimates its size, gives its digest, and runs.
+//! - `Engine` runs it by blocks, or with a hash table where the frontier is too wide or the states are few.
+//! - `BlockSweep` runs one step after the other. In a `StepExecution` all threads take target chunks from a
+//!   `ChunkQueue`, and a `ChunkBuilder` computes each of them.
+//! - A two-sided sweep has a left and a right half and joins the two layers at the cut.
+//! - An `Observer` receives a report after every step and can suspend or stop the sweep; a suspended sweep
+//!   resumes from a snapshot. `SweepStats` add up all sessions, and `Outcome` contains the count and the
+//!   totals.
+//! - The hashed sweep stores states by the mates of their slots, with signed weights of any size.
 //!
 //! ```text
-//! Options -> Prepared -> Estimate
-//!               |-> Engine -> Sweep { Advance { Queue, Maker }, Meter, Observer } -> Outcome
-//!                      |----> hashed { mates, Amount } ------------------------> Outcome
+//! Options -> PreparedSweep -> Estimate
+//!             |-> Engine -> BlockSweep { StepExecution { ChunkQueue, ChunkBuilder }, Observer } -> Outcome
+//!                   |-----> hashed sweep { mates of slots, signed weights } ----------------> Outcome
 //! ```
 
 pub mod advance;

@@ -1,4 +1,6 @@
-//! Watching a sweep: a report after every step, and the chance to stop it.
+//! Reports of a sweep: after every step, at the end, and the statistics of all its sessions.
+//!
+//! An observer receives the reports, and can suspend or stop the sweep.
 
 use std::ops::ControlFlow;
 
@@ -10,56 +12,57 @@ use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::state::tally::Tally;
 
-/// What a step did and what the sweep holds after it.
+/// The result of a step and the resources in use after it.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {
-    /// Steps done, from 1.
+    /// Number of steps done.
     pub step: usize,
-    /// Steps in all.
+    /// Number of steps in all.
     pub steps: usize,
-    /// The vertex just processed (the number of squares stands for the apex).
+    /// The vertex that the step processed; the number of squares stands for the apex.
     pub vertex: usize,
-    /// Vertices on the frontier.
+    /// Vertices on the frontier after the step.
     pub frontier: u32,
-    /// What was counted in the step and after it.
+    /// The counters of the step and of the layer after it.
     pub tally: Tally,
-    /// What the sweep uses, all ranks together.
+    /// Resources in use, summed over all ranks.
     pub usage: Usage,
-    /// Seconds the step took.
+    /// Seconds that the step took.
     pub seconds: f64,
-    /// Seconds since the sweep began.
+    /// Seconds since the sweep started.
     pub elapsed: f64,
 }
 
-/// Somebody who watches a sweep.
+/// Receives the events of a sweep and decides whether it continues.
 pub trait Observer: Send {
-    /// Called after every step; `Break` stops the sweep with [`Error::Stopped`](crate::frontier::Error::Stopped).
+    /// Called after every step; `Break` stops the sweep with
+    /// [`Error::Stopped`](crate::frontier::Error::Stopped).
     fn step(&mut self, report: &StepReport) -> ControlFlow<()>;
 
-    /// Called when the shorter board of a family that has this number is done, in their order from 0; again from the
-    /// first, if the sweep has to begin again.
+    /// Called when a shorter board of a series is complete, with its index (ascending from 0) and its count.
+    /// Called again from index 0 if the sweep has to restart.
     fn shorter(&mut self, _number: usize, _count: &BigUint) {}
 
-    /// Called after every chunk, some hundred or thousand times a step.
+    /// Called after every chunk, hundreds to thousands of times per step; returns the command for the sweep.
     fn pulse(&mut self) -> Pulse {
         Pulse::Go
     }
 
-    /// Called after a chunk: after `steps` steps this part of the next is done, 0 to 1.
+    /// Called after a chunk: `steps` steps are done, and this fraction of the next, 0 to 1.
     fn part(&mut self, _steps: usize, _part: f64) {}
 
-    /// Called when the sweep begins to bring its layer to the store.
+    /// Called when the sweep starts to write its layer to the store.
     fn saving(&mut self) {}
 
-    /// Called with every snapshot; what it names stays in the store until the sweep is done with it.
+    /// Called with every snapshot; the chunks that it names stay in the store until the sweep ends.
     fn save(&mut self, _snapshot: &Snapshot) {}
 
-    /// Called when a snapshot could not be made; the sweep goes on.
+    /// Called with the reason when a snapshot could not be written; the sweep continues.
     fn not_saved(&mut self, _why: &str) {}
 }
 
-/// Watches nothing.
+/// An observer that ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -69,7 +72,7 @@ impl Observer for Silent {
     }
 }
 
-/// Watches a trial until nobody wants it any more.
+/// An observer that stops a sweep when it is cancelled.
 pub struct Patient<'a>(pub &'a Cancel);
 
 impl Observer for Patient<'_> {

@@ -1,4 +1,4 @@
-//! How to sweep, and with what.
+//! The options of a sweep and the storage that it uses.
 
 use crate::control::Allocator;
 use crate::frontier::block::modulus::Modulus;
@@ -8,58 +8,59 @@ use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::ranks::peers::Peers;
 use crate::frontier::state::cut::Cut;
 
-/// How layers are kept.
+/// The representation of layers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// Blocks unless the frontier is too wide or the states are very few.
+    /// Blocks, unless the frontier is too wide or the states are very few.
     #[default]
     Auto,
-    /// Blocks of all matchings, several threads.
+    /// Blocks of the weights of all matchings, on several threads.
     Blocks,
-    /// A hash table of states, one thread.
+    /// A hash table of states, on one thread.
     Hashed,
 }
 
-/// Whether a sweep begins at both ends, and where these meet.
+/// One-sided or two-sided sweep, and the cut of a two-sided one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ends {
-    /// At both where that promises to be faster, and nothing else speaks against it.
+    /// Two-sided where the estimate is clearly lower and no other option excludes it.
     #[default]
     Auto,
-    /// At one.
+    /// One-sided.
     One,
-    /// At both; the near end goes so many steps.
+    /// Two-sided; the left half has this many steps.
     Meet(usize),
 }
 
-/// How to sweep. None of it changes the count. A sweep runs on the current rayon pool: whoever wants another
-/// number of threads calls it from a pool of that many.
+/// The options of a sweep. None of them changes the count. A sweep runs on the current rayon pool, whose size
+/// is the number of threads.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Ceiling for layers and tables in bytes.
+    /// Memory ceiling for layers and tables in bytes.
     pub memory: Option<u64>,
-    /// Whether mirror images are folded.
+    /// True if mirror images are merged (folded).
     pub fold: bool,
-    /// Whether signatures that cannot be completed are dropped; always, if the sweep is cut.
+    /// True if signatures that cannot be completed are dropped. A sharded sweep always drops them.
     pub feasibility: bool,
-    /// All vertices in the order of processing; `None` lets the engine find one.
+    /// All vertices in the order of processing; `None` lets the engine search an order.
     pub order: Option<Vec<usize>>,
-    /// How layers are kept.
+    /// The representation of layers.
     pub method: Method,
-    /// Count modulo a number, with weights of no more than its width. Modulo a power of two, and with factors below
-    /// zero, the sum is given as the number nearest to zero, otherwise as its residue; without a modulus such
-    /// fields are swept with a hash table.
+    /// The modulus of the count; weights then have its width at most. Modulo a power of two with negative
+    /// factors, the sum is the representative nearest to zero, otherwise the least residue. Without a
+    /// modulus, graphs with negative factors are swept with a hash table.
     pub modulo: Option<Modulus>,
-    /// At which ends to begin.
+    /// One-sided or two-sided sweep.
     pub ends: Ends,
-    /// Only one of several parts of the count.
+    /// The shard to count; `None` for the whole count.
     pub cut: Option<Cut>,
-    /// Does what the sweep wishes of the process's allocator: see [`Wish`](crate::control::Wish). By default nobody
-    /// does, which is slower where the allocator gives freed pages back at once, as glibc's does.
+    /// Sets options of the process's allocator as the sweep requests: see [`Wish`](crate::control::Wish).
+    /// Default: none, which is slower where the allocator returns freed pages at once, as glibc's does.
     pub allocator: Option<Allocator>,
-    /// Ends what comes before the first step, and the tables between steps; steps ask the observer.
+    /// Stops planning, and the building of tables between steps; within a step the observer is polled
+    /// instead.
     pub cancel: Cancel,
 }
 
@@ -80,14 +81,15 @@ impl Default for Options {
     }
 }
 
-/// Where a sweep puts what does not fit into memory, from where it goes on, and who shares it.
+/// Resources of a sweep beyond memory: the store for evicted chunks, the snapshot to resume from, and the
+/// other ranks.
 #[derive(Clone, Default)]
 pub struct Storage<'a> {
-    /// Keeps chunks.
+    /// The store for chunks that do not fit into memory, and for snapshots.
     pub store: Option<&'a dyn Store>,
-    /// Whether the observer wants snapshots.
+    /// True if the observer is to receive snapshots.
     pub snapshots: bool,
-    /// What an earlier sitting left in the store.
+    /// The snapshot that an earlier session left in the store.
     pub from: Option<Snapshot>,
     /// The other ranks, if the sweep is shared.
     pub peers: Option<&'a dyn Peers>,

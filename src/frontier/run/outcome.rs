@@ -1,32 +1,32 @@
-//! What a sweep found.
+//! The outcome contains the count and the totals of memory and time.
 
 use num_bigint::BigUint;
 
 use crate::frontier::block::modulus::Lane;
 use crate::frontier::layer::totals::Totals;
 
-/// What a sweep found and what it took.
+/// The result of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
     /// The number of tours; with factors, the absolute value of the sum of their products.
     pub count: BigUint,
-    /// Whether that sum is below zero.
+    /// True if that sum is below zero.
     pub negative: bool,
-    /// For a family of boards, the numbers for the shorter ones, in order.
+    /// For a series, the counts of the shorter boards, in order of length.
     pub shorter: Vec<BigUint>,
-    /// What it took.
+    /// Totals over all sessions.
     pub totals: Totals,
 }
 
 impl Outcome {
-    /// A count that took nothing.
+    /// Returns the outcome of a count that required no sweep.
     #[must_use]
     pub fn known(count: impl Into<BigUint>) -> Self {
         Self { count: count.into(), ..Self::default() }
     }
 
-    /// The residues of the numbers.
+    /// Returns the outcome with every count reduced modulo `lane`.
     #[must_use]
     pub fn modulo(mut self, lane: Lane) -> Self {
         self.count = if self.negative { lane.negative(&self.count) } else { lane.of(&self.count) };
@@ -35,7 +35,7 @@ impl Outcome {
         self
     }
 
-    /// The same with a count modulo `2^bits` taken for the number nearest to zero.
+    /// Returns the outcome with a count modulo `2^bits` replaced by its representative nearest to zero.
     #[must_use]
     pub fn signed(mut self, bits: u32) -> Self {
         if self.count.bits() == u64::from(bits) {

@@ -1,21 +1,22 @@
-//! How large layers will be, told from the order alone.
+//! Rough layer sizes, computed from the order alone.
 //!
-//! A frontier of `f` vertices can carry `T(f)` weights (see `price`). How many of them there are depends
-//! on how far the sweep is from its beginning and its end, in frontiers: few can be reached early on, and few can
-//! still be completed towards the end. Between these, a fifth of them is there for closed tours, two fifths for
-//! paths. The curves were drawn from dry runs on boards from 6x6 to 9x10, which they meet within a half:
+//! A frontier of `f` vertices can carry `T(f)` weights (see `price`). How many of them are present depends on
+//! the distance from the first and the last step, in frontier widths: few can be reached early on, and few
+//! can still be completed towards the end. In between, a fifth of them is present for closed tours, two
+//! fifths for paths. The curves were drawn from dry runs on boards from 6x6 to 9x10 and fit them within a
+//! factor of 1.5:
 //!
 //! ```text
-//! weights = T(f) x share that folding leaves x plateau x from the beginning x to the end
+//! weights = T(f) x share that folding leaves x plateau x rise after the first step x fall before the last
 //! ```
 
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::price::{share, states_of};
 
-/// Share of the weights that a frontier could carry, closed tours and paths, half-way.
+/// Share of the possible weights that are present in the middle of a sweep: for closed tours and for paths.
 const PLATEAU: (f64, f64) = (0.2, 0.4);
 
-/// Part of the plateau that is reached so many frontiers after the beginning.
+/// Share of the plateau that is reached, by the distance from the first step in frontier widths.
 const BEGINNING: [(f64, f64); 9] = [
     (0.0, 1.0),
     (0.3, 0.06),
@@ -28,15 +29,15 @@ const BEGINNING: [(f64, f64); 9] = [
     (1.9, 1.0),
 ];
 
-/// Part of the plateau that is left so many frontiers before the end.
+/// Share of the plateau that is left, by the distance to the last step in frontier widths.
 const END: [(f64, f64); 8] =
     [(0.0, 1.0), (0.6, 0.3), (1.3, 0.12), (1.5, 0.13), (1.65, 0.28), (2.0, 0.52), (2.3, 0.85), (2.6, 1.0)];
 
-/// Transitions from a weight for each choice more that a step has: a vertex that is bare takes two of its later
-/// neighbours, an end one of them. Measured on 7x8, 8x8 and 8x9.
+/// Weights read per weight for each additional choice of a step: a bare vertex takes two of its later
+/// neighbours, an end takes one. Measured on 7x8, 8x8 and 8x9.
 const TRANSITIONS: f64 = 0.8;
 
-/// Weights that are read for every layer, roughly, if the layers have so many.
+/// Returns a rough number of weights read to compute each layer, from the numbers of weights in `layers`.
 #[must_use]
 pub fn reads(plan: &Plan, layers: &[f64]) -> Vec<f64> {
     let before = std::iter::once(&1.0).chain(layers);
@@ -44,8 +45,8 @@ pub fn reads(plan: &Plan, layers: &[f64]) -> Vec<f64> {
     plan.steps().iter().zip(before).map(|(step, weights)| weights * of(step.later.len())).collect()
 }
 
-/// Part of its places that have a weight in a layer so many frontiers after the beginning: before, paths have not
-/// come as far as most matchings would have them.
+/// Share of a layer's weights that are not zero, by the distance from the first step in frontier widths:
+/// early on, paths are shorter than most matchings would require.
 const DENSITY: [(f64, f64); 10] = [
     (0.0, 1.0),
     (0.4, 0.002),
@@ -59,8 +60,9 @@ const DENSITY: [(f64, f64); 10] = [
     (2.5, 1.0),
 ];
 
-/// Weights after every step of an end of a sweep that has `len` steps in all, roughly: within a factor of two for
-/// boards. What is not `familiar` may reach its plateau anywhere, as wrapped boards do; it may also stay far below.
+/// Returns a rough number of weights after every step of one half of a sweep that has `len` steps in all; for
+/// boards within a factor of two. With `is_rectangle` false the layers may reach the plateau at any step, as
+/// wrapped boards do, or stay far below it.
 #[must_use]
 pub fn layers(plan: &Plan, len: usize, is_closed: bool, familiar: bool) -> Vec<f64> {
     let steps = plan.steps();
@@ -76,18 +78,18 @@ pub fn layers(plan: &Plan, len: usize, is_closed: bool, familiar: bool) -> Vec<f
     since(plan).into_iter().enumerate().map(layer).collect()
 }
 
-/// The same of what is not as rectangles are, in the middle. Measured on tori and cylinders of 4x7 to 6x8, 3x3x4 and 7x8
-/// less two squares: 0.23 to 0.72.
+/// Share of weights that are not zero in the middle of a sweep, for boards that are not rectangles. Measured
+/// on tori and cylinders of 4x7 to 6x8, 3x3x4 and 7x8 less two squares: 0.23 to 0.72.
 const STRANGE: f64 = 0.45;
 
-/// Part of the places of every layer that have a weight, roughly.
+/// Returns a rough share of the weights of every layer that are not zero.
 #[must_use]
 pub fn density(plan: &Plan, familiar: bool) -> Vec<f64> {
     since(plan).into_iter().map(|since| if familiar { at(&DENSITY, since) } else { STRANGE }).collect()
 }
 
-/// Frontiers since the beginning, after every step. Stars, whose vertices stay, take a whole one as far as vertices
-/// that are processed would.
+/// Returns the distance from the first step after every step, in frontier widths. The cut edges steps at the
+/// end, whose vertices stay on the frontier, together count as one frontier width.
 fn since(plan: &Plan) -> Vec<f64> {
     let (steps, widest) = (plan.steps(), widest(plan));
     let processed = steps.iter().filter(|step| !step.stays).count();
@@ -105,7 +107,7 @@ fn widest(plan: &Plan) -> f64 {
     plan.steps().iter().map(|step| f64::from(step.occupied.count_ones())).fold(1.0, f64::max)
 }
 
-/// A curve between its points, and as at the last one beyond.
+/// Interpolates a curve linearly between its points; beyond the last point it is constant.
 fn at(curve: &[(f64, f64)], x: f64) -> f64 {
     let part = curve.windows(2).find(|part| x < part[1].0);
     part.map_or(curve[curve.len() - 1].1, |part| {

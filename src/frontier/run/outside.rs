@@ -1,44 +1,49 @@
-//! What a sweep takes outside memory: layers for which there is no room there, and checkpoints.
+//! Disk space and time of a sweep whose layers do not fit into memory, the disk space of its checkpoints, and
+//! the least memory that it needs.
 
 use crate::frontier::run::estimate::{Estimate, ceiling_for, reserve};
 use crate::frontier::run::tariff;
 
-/// A checkpoint is held until the next is complete, the store's gaps included: measured on 8x8, 7x8 and 6x100.
+/// Size of the checkpoints in generations of layers: one is held until the next is complete, gaps of the
+/// store included. Measured on 8x8, 7x8 and 6x100.
 const GENERATIONS: f64 = 2.5;
 
-/// Part of the layers that a chunk and all its sources are, where no dry run tells: 0.2 to 0.25 on 6x8 to 8x9.
+/// Share of a layer that a chunk and all its source chunks make up, where no dry run gives it: 0.2 to 0.25 on
+/// 6x8 to 8x9.
 const AT_ONCE: f64 = 0.27;
 
-/// Bytes that heaps and blocks in the making take beside a chunk and all its sources, however small they are: measured on
-/// 6x9, which has chunks of a mebibyte.
+/// Bytes that sums and blocks under construction take in addition to a chunk and all its source chunks,
+/// however small these are. Measured on 6x9, which has chunks of one mebibyte.
 const GRAIN: u64 = 2 << 20;
 
-/// What a sweep that has no room in memory will take beside it.
+/// Disk space and additional time of a sweep that exceeds its memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Outside {
-    /// Bytes in the store at most.
+    /// Bytes in the store at the peak.
     pub bytes: u64,
-    /// Seconds more.
+    /// Additional seconds for writing and reading.
     pub seconds: f64,
 }
 
-/// Bytes of a chunk and all its sources, with what is beside them.
+/// Returns the bytes of a chunk and all its source chunks, plus the margin for sums and blocks under
+/// construction.
 fn with_grain(chunk: u64) -> u64 {
     chunk.saturating_add(chunk.min(GRAIN))
 }
 
 impl Estimate {
-    /// Bytes of checkpoints at most: the layers, packed, of two generations.
+    /// Returns the peak bytes of checkpoints on disk: stored layers of up to two generations.
     #[must_use]
     pub fn saved(&self) -> u64 {
         let saved = |&(held, packed): &(u64, f64)| (held as f64 * packed * GENERATIONS) as u64;
         self.held.iter().map(saved).max().unwrap_or(0)
     }
 
-    /// Bytes of memory that have to be allowed, whatever else is stored: for tables, and for a chunk with all its
-    /// sources. Measured on 6x10, 7x8, 8x8 and 8x9: no more than a twentieth less will do. Under a higher ceiling there are
-    /// more tables: this is the ceiling from which on there is room for as many as there are then.
+    /// Returns the least memory ceiling in bytes under which the sweep can run with a store: room for the
+    /// tables and for a chunk with all its source chunks. Measured on 6x10, 7x8, 8x8 and 8x9: at most a
+    /// twentieth less suffices. A higher ceiling admits more tables; the result is the least ceiling that has
+    /// room for as many tables as it admits.
     #[must_use]
     pub fn least(&self) -> u64 {
         let (room, tables) = &self.tables;
@@ -46,32 +51,35 @@ impl Estimate {
         room.least_ceiling(|tables| ceiling_for(beside.saturating_add(tables)))
     }
 
-    /// Bytes of a chunk and all its sources, by the layers where no dry run told them and they are not small.
+    /// Returns the bytes of a chunk and all its source chunks. Where no dry run gave them and they are not
+    /// small, the size of the layers gives a lower bound.
     fn likely_chunk(&self) -> u64 {
         if self.is_exact || self.chunk == 0 {
             return with_grain(self.chunk);
         }
         let held = self.held.iter().map(|held| held.0).max().unwrap_or(0);
         let chunk = self.chunk.max((held as f64 * AT_ONCE) as u64);
-        // Whoever allows what is told has a dry run made, which may tell a bit more.
+        // A run under the recommended ceiling makes a dry run, which may require a little more.
         with_grain(chunk.saturating_add(chunk / 16))
     }
 
-    /// The same, if the process may use `ceiling` bytes, under which it was estimated: what is needed is less if that is
-    /// there.
+    /// Returns the least memory ceiling in bytes for a process that may use `ceiling` bytes, the ceiling
+    /// under which this estimate was made. If the sweep fits under `ceiling`, it may need less than
+    /// [`Estimate::min_memory`].
     #[must_use]
     pub fn least_under(&self, ceiling: u64) -> u64 {
         let needed = ceiling_for(self.fixed_bytes.saturating_add(with_grain(self.chunk)));
         if needed < ceiling { needed } else { self.least() }
     }
 
-    /// The same if the layers should be so many times smaller than they are told to be.
+    /// Returns the least memory ceiling in bytes if the layers are `doubt` times smaller than estimated.
     #[must_use]
     pub fn least_in_doubt(&self, doubt: u64) -> u64 {
         ceiling_for(self.fixed_bytes.saturating_add(with_grain(self.chunk / doubt.max(1))))
     }
 
-    /// The least memory that will do where there is room for so many bytes outside, within a hundredth.
+    /// Returns the least memory ceiling in bytes under which at most `free` bytes go to disk, to within one
+    /// percent.
     #[must_use]
     pub fn memory_beside(&self, free: u64) -> u64 {
         let (mut few, mut enough) = (self.least(), ceiling_for(self.peak_bytes).max(self.least()));
@@ -85,8 +93,9 @@ impl Estimate {
         enough
     }
 
-    /// Machines that hold it together, each of which may use so many bytes: all have the tables and make blocks.
-    /// `None` if that leaves no room for layers.
+    /// Returns the least number of machines that hold the layers together if each may use `ceiling` bytes:
+    /// each machine holds all tables and its own blocks under construction. Returns `None` if that leaves no
+    /// memory for layers.
     #[must_use]
     pub fn machines(&self, ceiling: u64) -> Option<u64> {
         let room = ceiling.saturating_sub(reserve(Some(ceiling))).saturating_sub(self.fixed_bytes);
@@ -96,8 +105,9 @@ impl Estimate {
         self.held.iter().zip(&self.making).map(of).try_fold(1, |most, needed| Some(needed?.max(most)))
     }
 
-    /// What there will be outside memory, if the process may use `ceiling` bytes of it. Seconds are those of what
-    /// layers leave, in every step, as was measured; what makes room for blocks in the making is little beside it.
+    /// Estimates what goes to disk if the process may use `ceiling` bytes of memory. The seconds are those
+    /// for the part of the layers that exceeds memory, summed over the steps, as measured; evictions for
+    /// blocks under construction are negligible.
     #[must_use]
     pub fn outside(&self, ceiling: u64) -> Outside {
         let room = ceiling.saturating_sub(self.fixed_bytes).saturating_sub(reserve(Some(ceiling)));
@@ -121,7 +131,7 @@ mod tests {
     #[test]
     fn what_has_no_room_in_memory_is_told_as_well() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        // The ceiling, bytes stored, seconds: results/estimates.md.
+        // Ceiling in bytes, bytes on disk, seconds: results/estimates.md.
         for (board, tours, ceiling, stored, seconds) in
             [("8x8", Tours::Paths, 5 << 30, 0.0, 36.9), ("9x10", Tours::Closed, 16_428_249_907, 4.0e9, 148.0)]
         {
@@ -135,7 +145,7 @@ mod tests {
             let bytes = outside.bytes as f64;
             let is_stored = if stored > 0.0 { alike(bytes, stored) } else { bytes < ceiling as f64 / 32.0 };
             let total = estimate.seconds + outside.seconds;
-            assert!(is_stored && alike(total, seconds), "{board}: {outside:?}, {total} s in all");
+            assert!(is_stored && alike(total, seconds), "{board}: {outside:?}, {total} s in total");
         }
         let small = prepared("5x6", Tours::Closed).outlook();
         assert!(small.saved() > 0 && small.saved() < small.peak_bytes);
@@ -145,7 +155,7 @@ mod tests {
     #[test]
     fn the_least_memory_is_what_will_do() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        // MiB, the last that did not do and the first that did.
+        // MiB: the greatest ceiling that failed and the least that succeeded.
         for (board, tours, few, enough) in [
             ("7x8", Tours::Closed, 24.0, 25.0),
             ("7x8", Tours::Paths, 60.0, 63.0),
@@ -169,7 +179,7 @@ mod tests {
             let (told, exact) = pool.install(|| (prepared.outlook(), prepared.estimate().unwrap()));
             let ratio = told.least() as f64 / exact.least() as f64;
             assert!((0.95..1.3).contains(&ratio), "{board} {tours:?}: {ratio}");
-            // Who follows the advice gets through, whatever it was told under.
+            // A run under the recommended ceiling must succeed, whichever estimate recommended it.
             let options = Options { ends: Ends::One, memory: Some(exact.least()), ..Options::default() };
             let followed = prepared_with(board, tours, &options).estimate().unwrap();
             assert!(followed.least_under(exact.least()) < exact.least(), "{board} {tours:?}");
@@ -180,13 +190,13 @@ mod tests {
     #[test]
     fn what_is_stored_is_as_much_as_was_measured() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        // A ceiling in MiB, and what lay in the folder of a count with two threads at most.
+        // Ceiling in MiB, and the peak MiB in the store folder of a count with two threads.
         let told = |board: &str, tours, ceiling: u64| {
             let memory = Some(ceiling << 20);
             let options = Options { ends: Ends::One, memory, ..Options::default() };
             let mut prepared = prepared_with(board, tours, &options);
             let estimate = pool.install(|| prepared.forecast(60.0).unwrap());
-            assert!(estimate.is_exact, "{board} {ceiling}: there is room for a dry run");
+            assert!(estimate.is_exact, "{board} {ceiling}: memory suffices for a dry run");
             estimate.outside(ceiling << 20).bytes as f64 / f64::from(1 << 20)
         };
         for (ceiling, stored) in [(80, 49.0), (100, 36.0), (120, 27.0)] {

@@ -1,10 +1,10 @@
-//! A sweep that is planned, but not yet begun.
+//! A planned sweep that has not started.
 //!
-//! Finding an order takes up to a second, tables of feasible signatures another one. Both are made
+//! Searching an order takes up to a second, building the tables of feasible signatures another. Both are done
 //! once, for the estimate, the digest and the sweep:
 //!
 //! ```text
-//! Field, Tours, Options -> Cycles -> orders -> the cheapest Plan -> estimate, plan_digest, sweep
+//! SweepGraph, Tours, Options -> Cycles -> orders -> the cheapest Plan -> estimate, plan_digest, sweep
 //! ```
 
 use std::sync::Arc;
@@ -35,35 +35,35 @@ use crate::frontier::run::outcome::Outcome;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
 
-/// A sweep that is planned. Copies share what was made.
+/// A planned sweep. Clones share the plan and the tables.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     task: Task,
     options: Options,
-    /// The tables of the whole sweep, if an estimate has made them.
+    /// The tables of feasible signatures of the whole sweep, if an estimate has built them.
     feasibility: Option<Feasibility>,
     /// Seconds that planning took.
     planning: f64,
-    /// Whether its layers are as those of rectangles.
+    /// True if the board is a rectangle, or has layers like those of one; estimates are then accurate.
     familiar: bool,
 }
 
-/// What there is to do.
+/// The work that a prepared sweep has to do.
 #[derive(Clone, Debug)]
 enum Task {
-    /// Nothing: the number is known.
+    /// No sweep: the count is known.
     Known(u8),
     /// A sweep.
     Sweep { cycles: Arc<Cycles>, plan: Arc<Plan>, pair: Option<Pair> },
 }
 
 impl Prepared {
-    /// Plans the sweep that counts the tours of a field. The order is `options.order`, or one that was found once for
-    /// all, or the best that is found now, always the same. Cost: a second at most.
+    /// Plans the sweep that counts the tours of a graph. The order is `options.order`, or a precomputed one,
+    /// or the best that a deterministic search finds. Cost: up to a second.
     ///
     /// # Errors
-    /// [`Error::Order`] if the order is none, [`Error::Width`] if the frontier is too wide for any sweep,
-    /// [`Error::Stopped`] if `options.cancel` says so.
+    /// [`Error::Order`] if `options.order` is not a permutation of the squares, [`Error::Width`] if the
+    /// frontier is too wide for any sweep, [`Error::Stopped`] if `options.cancel` is set.
     ///
     /// # Panics
     /// If a fixed end is not a vertex of the graph.
@@ -92,7 +92,10 @@ impl Prepared {
         Self::planned(field, task, options, began)
     }
 
-    /// What was planned since it `began`, unless it was cancelled.
+    /// Returns the prepared sweep of a task whose planning started at `began`.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] if it was cancelled meanwhile: the plan may then be incomplete.
     fn planned(field: &Field, task: Task, options: &Options, began: Instant) -> Result<Self, Error> {
         if options.cancel.is_cancelled() {
             return Err(stopped(field));
@@ -106,13 +109,14 @@ impl Prepared {
         })
     }
 
-    /// Plans the rest of a sweep that has left a snapshot: its order, folds and part are those of the snapshot.
+    /// Plans the remainder of a sweep that has left a snapshot: the order, the folding and the shard are
+    /// those of the snapshot.
     ///
     /// # Errors
-    /// As for [`Prepared::new`].
+    /// As for [`PreparedSweep::new`].
     ///
     /// # Panics
-    /// As for [`Prepared::new`].
+    /// As for [`PreparedSweep::new`].
     pub fn resume(field: &Field, tours: Tours, options: &Options, from: &Snapshot) -> Result<Self, Error> {
         let squares = field.as_graph().len();
         let order = from.order.iter().copied().filter(|&v| v < squares).collect();
@@ -121,7 +125,8 @@ impl Prepared {
         Self::new(field, tours, &Options { order: Some(order), fold, cut, method, ends, ..options.clone() })
     }
 
-    /// Plans a sweep row by row that passes the end of shorter boards after the squares `ends`.
+    /// Plans a sweep row by row that counts the shorter boards too: `ends` are the step numbers after which a
+    /// shorter board is complete.
     pub(in crate::frontier) fn family(
         field: &Field,
         tours: Tours,
@@ -137,10 +142,11 @@ impl Prepared {
         Self::planned(field, task, options, began)
     }
 
-    /// The same plan under other options; order and folding stay, and so does where ends meet, unless there is to be one.
+    /// Returns the same plan with other options. The order, the folding and the cut of a two-sided plan stay;
+    /// the sweep becomes one-sided if the new options require it.
     #[must_use]
     pub fn with(mut self, options: &Options) -> Self {
-        // Tables that were made for a lower ceiling serve under a higher one as well.
+        // Tables built under a lower ceiling are valid under a higher one.
         let is_lower = options.memory.unwrap_or(u64::MAX) < self.options.memory.unwrap_or(u64::MAX);
         if is_lower || options.feasibility != self.options.feasibility {
             self.feasibility = None;
@@ -150,21 +156,22 @@ impl Prepared {
         self
     }
 
-    /// The same plan with residues modulo this as weights; the tables stay.
+    /// Returns the same plan with weights modulo `lane`; the tables stay.
     #[must_use]
     pub(in crate::frontier) fn modulo(mut self, lane: Lane) -> Self {
         self.options.modulo = Some(lane.into());
         self
     }
 
-    /// The order of the squares; `None` if the number is known without a sweep.
+    /// Returns the order of the squares, without the apex; `None` if the count is known without a sweep.
     #[must_use]
     pub fn order(&self) -> Option<Vec<usize>> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return None };
         Some(plan.steps().iter().map(|step| step.vertex).filter(|&v| v < cycles.squares()).collect())
     }
 
-    /// A digest of the plan: parts of a count add up, and snapshots can be gone on with, only if it is the same.
+    /// Returns a digest of the plan: the counts of shards can be added, and a snapshot can be resumed, only
+    /// if the digests are equal.
     #[must_use]
     pub fn plan_digest(&self) -> u64 {
         match &self.task {
@@ -173,7 +180,7 @@ impl Prepared {
         }
     }
 
-    /// The ends, if the sweep begins at both under the options as they are.
+    /// Returns the two-sided plan, unless the current options require a one-sided sweep.
     pub(super) fn pair(&self) -> Option<&Pair> {
         let Task::Sweep { cycles, pair, .. } = &self.task else { return None };
         pair.as_ref().filter(|_| may_meet(cycles, &self.options))
@@ -183,15 +190,15 @@ impl Prepared {
         Nature { familiar: self.familiar, modulo: self.options.modulo }
     }
 
-    /// Predicts the whole sweep by a dry run; `None` if its frontier is so wide that only the hashed sweep can try
-    /// it, whose size nothing short of running it tells, or if it was cancelled. Keeps the tables for the sweep, if
-    /// there is room for them.
+    /// Estimates the size of the whole sweep by a dry run. Keeps the tables for the sweep, if memory allows.
+    /// Returns `None` if it was cancelled, or if the frontier is so wide that only the hashed sweep remains,
+    /// whose size no dry run can give.
     pub fn estimate(&mut self) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
         let course = Arc::new(Course::new(self.pair().map_or(plan, |pair| &pair.near))?);
         let Options { memory, cancel, .. } = &self.options;
         let tables = self.options.feasibility.then(|| Feasibility::new(&course, None, *memory, cancel));
-        // Those made first are held beside those that the estimate makes again.
+        // During the dry run two sets of tables are held.
         let fits = memory.is_none_or(|memory| 2 * Feasibility::bytes(&course, Some(memory)) < memory);
         let kept = if fits { tables.clone() } else { None };
         let estimate = Estimate::of(cycles, &course, self.pair(), tables, *memory, self.nature(), cancel)?;
@@ -199,7 +206,8 @@ impl Prepared {
         Some(estimate.planned_in(self.planning))
     }
 
-    /// Predicts the whole sweep from its order, at once: for boards within a factor of two.
+    /// Estimates the size of the whole sweep from its order, in negligible time; for boards within a factor
+    /// of two.
     #[must_use]
     pub fn outlook(&self) -> Estimate {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Estimate::default() };
@@ -207,9 +215,8 @@ impl Prepared {
             .planned_in(self.planning)
     }
 
-    /// Predicts the whole sweep as well as can be done in about `patience` seconds: by trying whether its states are
-    /// few, by a dry run, or from its order.
-    /// `None` if it was cancelled.
+    /// Estimates the size of the whole sweep as accurately as possible within about `max_seconds` seconds: by a
+    /// trial of the hashed sweep, by a dry run, or from the order alone. Returns `None` if it was cancelled.
     pub fn forecast(&mut self, patience: f64) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
         let outlook = self.outlook();
@@ -240,14 +247,15 @@ impl Prepared {
         (!self.options.cancel.is_cancelled()).then_some(outlook)
     }
 
-    /// A number that is not smaller than the count, by a sweep over signatures alone; `None` if it was cancelled, or if
-    /// the frontier is too wide for that. Cost: some hundredths of the sweep's.
+    /// Returns an upper bound of the count, by a sweep over signatures alone. Returns `None` if it was
+    /// cancelled or if the frontier is too wide. Cost: a few percent of the sweep's time.
     #[must_use]
     pub fn bound(&self) -> Option<BigUint> {
         self.bounds()?.pop()
     }
 
-    /// The same for a family: numbers that are not smaller than the counts of the shorter boards, and of the longest.
+    /// Returns upper bounds of the counts of the shorter boards of a series, in order of length, and of the
+    /// longest board last.
     pub(in crate::frontier) fn bounds(&self) -> Option<Vec<BigUint>> {
         let (cycles, plan) = match &self.task {
             Task::Known(count) => return Some(vec![(*count).into()]),
@@ -259,17 +267,18 @@ impl Prepared {
         bounds(&course, self.options.memory, &self.options.cancel)
     }
 
-    /// Counts. The sweep may use a store, go on from a snapshot and be shared, as `storage` says.
+    /// Runs the sweep. With `storage` it may use a store, resume from a snapshot and be shared by several
+    /// ranks.
     ///
     /// # Errors
-    /// [`Error`]: the memory ceiling, a stop by the observer; what the store or the
-    /// other ranks say; [`Error::Snapshot`] if the snapshot is of another sweep.
+    /// See [`Error`]: the memory ceiling, a stop by the observer, failures of the store or of other ranks;
+    /// [`Error::Snapshot`] if the snapshot belongs to another sweep.
     pub fn sweep(mut self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
-        // Nobody else has to hold them.
+        // The sweep takes over the tables, so that no second owner keeps them in memory.
         let feasibility = self.feasibility.take();
         let options = &self.options;
         let (cycles, plan) = match &self.task {
-            // No more than 1, and so its own residue.
+            // The count is at most 1, and so equals its residue.
             Task::Known(count) => {
                 let is_here = options.cut.is_none_or(|cut| cut.index == 0);
                 return Ok(Outcome::known(if is_here { *count } else { 0 }));
@@ -318,11 +327,11 @@ mod tests {
         let digest = prepared.plan_digest();
         assert_eq!(Prepared::new(&field, Tours::Closed, &options).unwrap().plan_digest(), digest);
         let estimate = prepared.estimate().unwrap();
-        assert!(prepared.feasibility.is_some(), "the tables are kept");
+        assert!(prepared.feasibility.is_some(), "the tables are stored");
         let with_tables = prepared.clone().sweep(Storage::default(), &mut Silent).unwrap();
         assert_eq!(with_tables.count, 9862u32.into());
         assert!(with_tables.totals.weights <= estimate.weights);
-        // Another ceiling, other tables; the same sweep.
+        // Another ceiling requires other tables; the sweep stays the same.
         let without = prepared.with(&Options { memory: Some(1 << 30), ..options });
         assert!(without.feasibility.is_none());
         let without = without.sweep(Storage::default(), &mut Silent).unwrap();

@@ -1,6 +1,6 @@
-//! Chunks to be made, in order, by all threads.
+//! A queue of chunks that all threads compute in order.
 //!
-//! Between any two chunks the work can be left, and gone on with.
+//! Between any two chunks the work can be left and resumed.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -9,22 +9,22 @@ use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::keeper::Keeper;
 use crate::frontier::layer::step::Halt;
 
-/// The numbers of chunks in the order in which they are made, and which are done.
+/// The numbers of the chunks in the order of computation, and which of them are done.
 pub struct Queue {
     order: Vec<usize>,
-    /// By number.
+    /// By chunk number.
     done: Vec<AtomicBool>,
-    /// How many of them are.
+    /// Number of chunks that are done.
     made: AtomicUsize,
-    /// Held for writing by a thread that needs all the room there is.
+    /// Held for writing by a thread that needs all available memory.
     scarce: RwLock<()>,
 }
 
-/// Chunks that a thread reads, at their numbers.
+/// The chunks that a thread reads, indexed by chunk number.
 pub type AtHand = [Option<Arc<Chunk>>];
 
 impl Queue {
-    /// For chunks of `len` numbers, some of which are `done`.
+    /// Returns the queue of the chunks in `order`, with numbers below `len`, of which `done` are done.
     #[must_use]
     pub fn new(order: Vec<usize>, len: usize, done: &[usize]) -> Self {
         let is_done: Vec<AtomicBool> = (0..len).map(|_| AtomicBool::new(false)).collect();
@@ -33,40 +33,41 @@ impl Queue {
         Self { order, done: is_done, made: AtomicUsize::new(made), scarce: RwLock::new(()) }
     }
 
-    /// Whether a chunk is done.
+    /// Returns true if a chunk is done.
     #[must_use]
     pub fn is_done(&self, high: usize) -> bool {
         self.done[high].load(Ordering::Relaxed)
     }
 
-    /// Those that are not, in order.
+    /// Returns the chunks that are not done, in order of computation.
     pub fn left(&self) -> impl DoubleEndedIterator<Item = usize> {
         self.order.iter().copied().filter(|&high| !self.is_done(high))
     }
 
-    /// Those that are.
+    /// Returns the chunks that are done, ascending.
     #[must_use]
     pub fn done(&self) -> Vec<usize> {
         (0..self.done.len()).filter(|&high| self.is_done(high)).collect()
     }
 
-    /// Part of the chunks that are done, 0 to 1.
+    /// Returns the fraction of the chunks that are done, 0 to 1.
     #[must_use]
     pub fn part(&self) -> f64 {
         self.made.load(Ordering::Relaxed) as f64 / self.order.len().max(1) as f64
     }
 
-    /// Notes that a chunk is done.
+    /// Records that a chunk is done.
     pub fn finish(&self, high: usize) {
         self.done[high].store(true, Ordering::Relaxed);
         self.made.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Has every chunk that is not done made on the current rayon pool, each thread with room for `sources` chunks at
-    /// hand, until all are done or `pause`, asked after every chunk, says so. Whether all are done.
+    /// Calls `make` for every pending chunk on the current rayon pool, until all are done or `pause`, called
+    /// after every chunk, returns true. Each thread has its own slice of `sources` inputs for `make`. Returns
+    /// true if all chunks are done.
     ///
     /// # Errors
-    /// The first that `make` has.
+    /// The last error of `make`; the other threads stop after their current chunk.
     pub fn run(
         &self,
         sources: usize,
@@ -97,7 +98,8 @@ impl Queue {
         Ok(self.left().next().is_none())
     }
 
-    /// Computes with these `sources` at hand. Where there is no room, it waits until it is alone and tries again.
+    /// Calls `compute`, which loads the chunks `sources` into `at_hand`, and clears these inputs afterwards.
+    /// If memory is short and there is a store, it waits until no other thread computes and tries again.
     ///
     /// # Errors
     /// Those of `compute`.
@@ -109,7 +111,7 @@ impl Queue {
         compute: impl Fn(&mut AtHand) -> Result<T, Halt>,
     ) -> Result<T, Halt> {
         let let_go = |at_hand: &mut AtHand| sources.iter().for_each(|&s| at_hand[s] = None);
-        // Held until everything is let go of, so that whoever is alone finds all there is to put aside.
+        // Held until the inputs are cleared, so that the thread that runs alone can evict everything.
         let others_too = self.scarce.read().unwrap_or_else(PoisonError::into_inner);
         let made = compute(at_hand);
         let_go(at_hand);

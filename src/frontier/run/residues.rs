@@ -1,7 +1,7 @@
-//! A count from sweeps modulo primes: as many as a bound asks for, and one more, which checks them.
+//! A count by residues, with the check by one more prime:
 //!
 //! ```text
-//! bound -> moduli -> residues, a sweep each -> the one number that has them all
+//! upper bound -> prime moduli -> residues, one sweep each -> the one number that has them all
 //! ```
 
 use num_bigint::BigUint;
@@ -15,14 +15,14 @@ use crate::frontier::run::options::{Options, Storage};
 use crate::frontier::run::outcome::Outcome;
 use crate::frontier::run::prepare::Prepared;
 
-/// Moduli that tell every number up to a bound, and one more as a check: the greatest primes of so many bits, 16 or
-/// 32, from the greatest down.
+/// Returns prime moduli whose product exceeds `bound`, and one more as a check: the greatest primes below
+/// `2^bits`, descending.
 ///
 /// # Panics
-/// If the bits are others.
+/// If `bits` is neither 16 nor 32.
 #[must_use]
 pub fn moduli(bound: &BigUint, bits: u32) -> Vec<Lane> {
-    assert!(bits == 16 || bits == 32, "lanes have 16 or 32 bits");
+    assert!(bits == 16 || bits == 32, "residues have 16 or 32 bits");
     let mut product = BigUint::from(1u8);
     let mut number = u32::MAX >> (32 - bits);
     let mut all = Vec::new();
@@ -45,7 +45,7 @@ fn is_prime(number: u32) -> bool {
         && (2..).take_while(|d| d * d <= u64::from(number)).all(|d| !u64::from(number).is_multiple_of(d))
 }
 
-/// The number below the product of the moduli that has these residues.
+/// Returns the number below the product of the moduli that has these residues.
 ///
 /// # Panics
 /// If two moduli have a common factor.
@@ -56,21 +56,21 @@ pub fn joined<'a>(residues: impl IntoIterator<Item = (Lane, &'a BigUint)>) -> Bi
         let modulus = BigUint::from(lane.modulus());
         // number + product x has this residue.
         let lacks = &modulus + lane.of(residue) - lane.of(&number);
-        let inverse = product.modinv(&modulus).expect("moduli have no common factor");
+        let inverse = product.modinv(&modulus).expect("the moduli are coprime");
         number += &product * (lacks * inverse % &modulus);
         product *= modulus;
     }
     number
 }
 
-/// Counts by residues of so many bits, 16 or 32. With factors below zero the sum has its sign.
+/// Counts by residues modulo primes of `bits` bits, 16 or 32. With negative factors the sum has its sign.
 ///
 /// # Errors
-/// As for [`count`](crate::frontier::count); [`Error::Residues`] if there is no bound, or the residues do not fit
-/// together.
+/// As for [`count`](crate::frontier::count); [`Error::Residues`] if there is no upper bound, or the residues
+/// are inconsistent.
 ///
 /// # Panics
-/// As for [`Prepared::new`] and [`moduli`].
+/// As for [`PreparedSweep::new`] and [`prime_moduli`].
 pub fn count_by_residues(
     field: &Field,
     tours: Tours,
@@ -82,7 +82,7 @@ pub fn count_by_residues(
     let stopped = Error::Stopped { step: 0, steps: field.as_graph().len() };
     let unbound = || if options.cancel.is_cancelled() { stopped } else { Error::Residues };
     let bound = prepared.bound().ok_or_else(unbound)?;
-    // Of both signs there are twice as many.
+    // Sums of either sign take twice the range.
     let moduli = moduli(&(&bound * 2u32), bits);
     let product: BigUint = moduli.iter().map(|lane| BigUint::from(lane.modulus())).product();
     let (mut residues, mut whole) = (Vec::new(), Outcome::default());
@@ -133,7 +133,7 @@ mod tests {
         let graph = Graph::new(&"5x6".parse().unwrap(), Leaper::KNIGHT);
         let w = graph.neighbours(0)[0];
         for factor in [1, 300, -1, -32_000] {
-            // A corner of two neighbours: every closed tour has this move.
+            // A corner with two neighbours: every closed tour has this move.
             let field = Field::weighted(graph.clone(), Factors::from([((0, w), factor)]), Vec::new());
             for tours in [Tours::Closed, Tours::Paths] {
                 let exact = count(&field, tours, &Options::default(), &mut Silent).unwrap();

@@ -1,7 +1,7 @@
-//! How a sweep comes to rest, and goes on from there.
+//! Suspending a sweep and resuming it.
 //!
 //! ```text
-//! layers -> store, named by a Snapshot -> layers of another sitting
+//! layers -> store, named by a Snapshot -> layers of a later session
 //! ```
 
 use num_bigint::BigUint;
@@ -22,7 +22,8 @@ use crate::frontier::run::sweep::Sweep;
 use crate::frontier::state::words::Words;
 
 impl Sweep<'_> {
-    /// Nothing done yet. The chunks of a layer that waits may be put aside for it.
+    /// Returns the progress before the first step: a source layer with the initial state only. Chunks of
+    /// `waiting` may be evicted to make room.
     pub(super) fn start(&self, words: &Words, waiting: Option<&Shelf>) -> Result<Progress, Error> {
         let progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
         let one = Weights::one(self.options.modulo.map(Modulus::width).unwrap_or_default());
@@ -33,7 +34,8 @@ impl Sweep<'_> {
         Ok(progress)
     }
 
-    /// The step to begin with, and how far it is, once all ranks are ready for it.
+    /// Returns the progress to start from and the number of the first step, after all ranks agreed on them.
+    /// Without a snapshot this is the initial state and step 0.
     pub(super) fn begin(&mut self) -> Result<(Progress, usize), Error> {
         let is_shared = self.meeting.as_ref().is_some_and(|meeting| meeting.ends.shared > 0);
         let far = self.meeting.as_ref().map(|meeting| &meeting.far);
@@ -91,7 +93,9 @@ impl Sweep<'_> {
         Ok((progress, first))
     }
 
-    /// Writes what is not yet in the store, and hands out a snapshot: of `t` steps and what is done of the next.
+    /// Writes every chunk that is not in the store yet, and passes a snapshot to the observer: `t` steps are
+    /// complete, and `view` shows the progress of the next. If saving fails, the observer is notified and the
+    /// sweep continues; only the loss of a rank is an error.
     pub(super) fn save(&self, t: usize, view: &View, sum: &BigUint) -> Result<(), Error> {
         if !self.saves || !self.keeper.has_store() {
             return Ok(());
@@ -100,19 +104,20 @@ impl Sweep<'_> {
         let waiting = self.meeting.as_ref().and_then(Meeting::waiting);
         let far = || waiting.map_or(Ok(Vec::new()), |far| self.keep(far));
         let kept = self.keep(view.source).and_then(|layer| Ok((layer, self.keep(view.target)?, far()?)));
-        // Snapshots of one step belong together: all ranks have one, or none.
+        // The snapshots of one step belong together: all ranks write one, or none does.
         let mine = kept.as_ref().map(|_| ()).map_err(|halt| self.error(halt.clone(), t));
         let (mut layer, next, mut far) = match (kept, self.sharing.agree(mine, t)) {
             (Ok(kept), Ok(_)) => kept,
             (_, Err(error @ Error::Lost { .. })) => return Err(error),
             (_, Err(error)) => {
-                // The last snapshot stands, and the sweep goes on.
+                // The last snapshot remains valid, and the sweep continues.
                 self.observer().not_saved(&error.to_string());
                 return Ok(());
             }
-            (Err(_), Ok(_)) => unreachable!("a failure of one is one of all"),
+            (Err(_), Ok(_)) => unreachable!("a failure of one rank is reported to all"),
         };
-        // Between the legs the layer is the far one, and the near leg has not begun, or goes on from what waits for it.
+        // Between the phases the source layer is the right one, and the left phase has not started, or starts
+        // from the common layer, which waits for it.
         if self.meeting.as_ref().is_some_and(|meeting| meeting.layer.is_none() && t == meeting.far.len()) {
             std::mem::swap(&mut far, &mut layer);
         }
@@ -139,7 +144,7 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Brings all chunks of a layer to the store.
+    /// Writes all chunks of a layer to the store and returns their numbers and stored forms.
     fn keep(&self, shelf: &Shelf) -> Result<Vec<(usize, Kept)>, Halt> {
         let numbers = shelf.numbers();
         let kept = numbers.par_iter().map(|&n| Ok(shelf.keep(n, &self.keeper)?.map(|kept| (n, kept))));

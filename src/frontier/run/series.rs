@@ -1,4 +1,4 @@
-//! All boards of one width in a single sweep along the length.
+//! Counts for all boards of one width up to a length, by a single sweep along the length.
 
 use std::ops::ControlFlow;
 
@@ -16,14 +16,15 @@ use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Options, Storage};
 use crate::frontier::run::prepare::Prepared;
 
-/// Counts closed tours or paths on all boards that the first rows of the longest one are, in a single sweep row by
-/// row; the counts by length, from 1. Rows must not be joined to those beyond the first and the last.
+/// Counts closed tours or paths on every board that consists of the first rows of `longest`, by a single
+/// sweep row by row. Returns the counts by length, from 1. No move may join rows across the first or the last
+/// row (no wrapping along the length).
 ///
 /// # Errors
 /// As for [`count`](crate::frontier::count).
 ///
 /// # Panics
-/// If an end is fixed, or the arena does not lie in rows that are all as long as each other.
+/// If `tours` fixes an end, or the board does not consist of rows of equal length.
 pub fn series(
     longest: &Arena,
     tours: Tours,
@@ -35,13 +36,14 @@ pub fn series(
     Ok(counts)
 }
 
-/// The same as [`series`]. Each length and its count is handed to `row` as soon as it is known, from 1 on.
+/// Counts like [`count_series`] and passes each length and its count to `on_row` as soon as the sweep reaches
+/// it, lengths ascending from 1.
 ///
 /// # Errors
 /// As for [`count`](crate::frontier::count).
 ///
 /// # Panics
-/// If an end is fixed, or the arena does not lie in rows that are all as long as each other.
+/// If `tours` fixes an end, or the board does not consist of rows of equal length.
 pub fn series_by_rows(
     longest: &Arena,
     tours: Tours,
@@ -52,7 +54,7 @@ pub fn series_by_rows(
     Family::new(longest, tours, options)?.sweep(observer, row)
 }
 
-/// A series that is planned.
+/// The planned sweep of a series of boards of one width.
 #[derive(Clone, Debug)]
 pub struct Family {
     prepared: Prepared,
@@ -62,38 +64,38 @@ pub struct Family {
 }
 
 impl Family {
-    /// Plans the sweep of [`series_by_rows`].
+    /// Plans the sweep of [`count_series_by_rows`].
     ///
     /// # Errors
-    /// As for [`Prepared::new`].
+    /// As for [`PreparedSweep::new`].
     ///
     /// # Panics
-    /// If an end is fixed, or the arena does not lie in rows that are all as long as each other.
+    /// If `tours` fixes an end, or the board does not consist of rows of equal length.
     pub fn new(longest: &Arena, tours: Tours, options: &Options) -> Result<Self, Error> {
-        assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series is of closed tours or of paths");
+        assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series counts closed tours or paths");
         let field = Field::of(longest).by_rows();
         let rows = field.directions().first().expect("a board has rows");
         let (width, length) = (rows[0].len(), rows.len());
-        assert_eq!(width * length, longest.len(), "every row has all its squares");
+        assert_eq!(width * length, longest.len(), "all rows have equal length");
         let ends = (1..length).map(|length| length * width - 1).collect();
         let prepared = Prepared::family(&field, tours, options, ends)?;
         Ok(Self { prepared, width, longest: length, tours })
     }
 
-    /// What is counted.
+    /// Returns the kind of tours that the sweep counts.
     #[must_use]
     pub const fn tours(&self) -> Tours {
         self.tours
     }
 
-    /// Predicts the sweep from its order, at once.
+    /// Estimates the size of the sweep from its vertex order alone, in negligible time.
     #[must_use]
     pub fn outlook(&self) -> Estimate {
         self.prepared.outlook()
     }
 
-    /// Numbers that the counts of the boards are not greater than, by length from 1 on, as for [`Prepared::bound`]: by a
-    /// sweep over signatures alone.
+    /// Returns an upper bound of the count for each length, from 1, by a sweep over signatures alone; see
+    /// [`PreparedSweep::upper_bound`]. Returns `None` if it was cancelled or the frontier is too wide.
     #[must_use]
     pub fn bounds(&self) -> Option<Vec<BigUint>> {
         let mut bounds = self.prepared.bounds()?;
@@ -103,22 +105,22 @@ impl Family {
         Some(bounds)
     }
 
-    /// The same plan, with residues modulo this as weights.
+    /// Returns the same planned sweep with weights modulo `lane`.
     #[must_use]
     pub fn modulo(&self, lane: Lane) -> Self {
         Self { prepared: self.prepared.clone().modulo(lane), ..*self }
     }
 
-    /// The number of the shortest board if that is one square, which is a path: through the apex it would be a cycle of
-    /// two.
+    /// Returns the count of the shortest board if that is a single square: such a board has one path, which
+    /// through the apex would be a cycle of two vertices.
     fn square(&self) -> Option<BigUint> {
         (self.width == 1).then(|| BigUint::from(u8::from(self.tours == Tours::Paths)))
     }
 
-    /// Sweeps. Each length and its count is handed to `row` as soon as it is known, from 1 on.
+    /// Runs the sweep and passes each length and its count to `row` as soon as the sweep reaches it.
     ///
     /// # Errors
-    /// As for [`Prepared::sweep`].
+    /// As for [`PreparedSweep::sweep`].
     pub fn sweep(
         self,
         observer: &mut dyn Observer,
@@ -127,11 +129,12 @@ impl Family {
         self.sweep_stored(Storage::default(), observer, row)
     }
 
-    /// The same with a store: the observer may have snapshots to go on from. A sweep that goes on tells of the boards
-    /// that it has not passed before, and maybe of some that it has.
+    /// Runs the sweep like [`SeriesSweep::sweep`], with storage: the observer may receive snapshots, and the
+    /// sweep may resume from one. A resumed sweep reports the boards that the earlier session did not reach,
+    /// and possibly some that it did.
     ///
     /// # Errors
-    /// As for [`Prepared::sweep`].
+    /// As for [`PreparedSweep::sweep`].
     pub fn sweep_stored(
         self,
         storage: Storage,
@@ -145,9 +148,9 @@ impl Family {
     }
 }
 
-/// Passes each number on once, with its length.
+/// Passes each count to the caller once, with its length, and everything else to another observer.
 struct Told<'a> {
-    /// The number of the shortest board, if that is one square.
+    /// The count of the shortest board, if that is a single square.
     square: Option<BigUint>,
     told: usize,
     row: &'a mut (dyn FnMut(u16, BigUint) + Send),

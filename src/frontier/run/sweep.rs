@@ -1,23 +1,23 @@
-//! The sweep: from the empty layer to the count, one step after the other.
+//! A sweep over layers of weight blocks: from the initial layer to the count, step by step.
 //!
-//! A sweep from two ends has two *legs*, the far one first, and a step that joins what they end with. Otherwise the
-//! near leg is all there is:
-//!
-//! ```text
-//! far leg: steps of the far plan -> far layer --.
-//! near leg: steps up to the front -> near layer --+-> join -> count
-//! ```
-//!
-//! What both legs have in common comes before them:
+//! A one-sided sweep is a single phase. A two-sided sweep has two phases, the right one first, and a final
+//! step that joins the two layers that they end with:
 //!
 //! ```text
-//! shared steps -> layer -+-> the last steps of the far leg -> far layer --.
-//!                        `-> the last steps of the near leg -> near layer -+-> join -> count
+//! right phase: steps of the right plan                -> right layer --.
+//! left phase:  steps of the left plan up to the cut   -> left layer ---+-> join -> count
 //! ```
 //!
-//! A sweep may rest between any two chunks of a step, one that ranks share between two
-//! steps: its chunks are then all in the store, and a [`Snapshot`] names them. It
-//! goes on from there as if nothing had happened.
+//! Where one half is a mirror image of the other, a common phase precedes both:
+//!
+//! ```text
+//! common steps -> common layer -+-> remaining right steps -> right layer --.
+//!                               `-> remaining left steps  -> left layer ---+-> join -> count
+//! ```
+//!
+//! A sweep can be suspended between any two chunks of a step. A sweep that is shared by several ranks can be
+//! suspended only between two steps. All chunks are then in the store, and a [`Snapshot`] names them; a later
+//! run resumes from it with the same result.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -49,13 +49,13 @@ use crate::frontier::state::cut::{Filter, cut_step};
 use crate::frontier::state::feasibility::Feasibility;
 use crate::frontier::state::words::Address;
 
-/// A sweep over layers of blocks.
+/// A sweep over layers of weight blocks, one-sided or two-sided.
 pub struct Sweep<'a> {
     pub(super) course: Arc<Course>,
-    /// The far end, if it begins at both.
+    /// The state of the two-sided sweep; `None` for a one-sided sweep.
     pub(super) meeting: Option<Meeting>,
     pub(super) options: &'a Options,
-    /// Whether somebody wants snapshots, and there is a store for them.
+    /// True if the caller requested snapshots and there is a store for them.
     pub(super) saves: bool,
     pub(super) cancel: Cancel,
     pub(super) from: Option<Snapshot>,
@@ -65,17 +65,19 @@ pub struct Sweep<'a> {
     pub(super) sharing: Sharing<'a>,
     pub(super) observer: Mutex<&'a mut dyn Observer>,
     pub(super) meter: Meter,
-    /// Counts of the shorter boards of a family.
+    /// Counts of the shorter boards of a series, in order of length.
     pub(super) shorter: Vec<BigUint>,
-    /// Whether the observer broke off after the last step.
+    /// True if the observer returned `Break` after the last step.
     pub(super) breaks: bool,
 }
 
 impl<'a> Sweep<'a> {
-    /// Prepares what `feasibility` does not have yet. With `ends` it begins at both.
+    /// Prepares the feasibility tables that `feasibility` does not contain, the memory pool and the
+    /// statistics. The sweep is two-sided if `ends` is given.
     ///
     /// # Errors
-    /// [`Error::Memory`] if the tables alone exceed the ceiling.
+    /// [`Error::Memory`] if the tables alone exceed the memory ceiling; [`Error::Stopped`] if it was
+    /// cancelled.
     pub fn new(
         course: &Arc<Course>,
         ends: Option<&Pair>,
@@ -95,7 +97,7 @@ impl<'a> Sweep<'a> {
         if fixed + reserve >= limit {
             return Err(Error::Memory { step: 0, steps, limit });
         }
-        // One rank's tables are of no use to it alone: among others it goes on to the end of the step.
+        // A rank cannot stop alone because of its tables: a shared sweep always runs to the end of the step.
         let cancel = if storage.peers.is_some() { Cancel::default() } else { options.cancel.clone() };
         let whole = |feasibility: Option<Feasibility>| {
             let is_of = |tables: &Feasibility| tables.is_of(course);
@@ -105,7 +107,7 @@ impl<'a> Sweep<'a> {
         if let Some((ends, far)) = ends.zip(far) {
             meeting = Meeting::new(ends, course, far, whole(feasibility), &cancel, |_| (), |_| ());
         } else if let Some(cut) = options.cut {
-            // The tables of the whole sweep are gone before those of the part are made.
+            // The tables of the whole sweep are dropped before those of the shard are built.
             let feasible = whole(feasibility).after(cut_step(course.plan()));
             if !cancel.is_cancelled() {
                 let filter = Filter::by_size(cut, course, &feasible);
@@ -138,7 +140,8 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    /// Runs all steps, or those that a snapshot has left.
+    /// Runs all steps, or the steps that the snapshot left, and returns the count and the totals of all
+    /// sessions.
     ///
     /// # Errors
     /// See [`Error`].
@@ -153,14 +156,14 @@ impl<'a> Sweep<'a> {
             }
             if first < far.len() {
                 progress = self.leg(&far, 0, first.max(shared)..far.len(), progress)?;
-                // The near end goes on from where both branched off, or begins.
+                // The left phase starts from the common layer, if there is one, else from the initial layer.
                 let branch = self.meeting.as_mut().and_then(|meeting| meeting.branch.take());
                 let near = match branch {
                     Some(layer) => Progress::new(layer, course.words()),
                     None => self.start(course.words(), Some(&progress.source))?,
                 };
                 let layer = std::mem::replace(&mut progress, near).source;
-                self.meeting.as_mut().expect("it begins at both ends").layer = Some(layer);
+                self.meeting.as_mut().expect("the sweep is two-sided").layer = Some(layer);
             }
             if first.max(far.len()) < last {
                 progress = self.leg(&course, before, first.max(far.len())..last, progress)?;
@@ -179,7 +182,7 @@ impl<'a> Sweep<'a> {
         Ok(Outcome { count, negative: false, shorter: self.shorter, totals })
     }
 
-    /// Steps in all.
+    /// Returns the number of steps of the whole sweep, the join included.
     fn steps(&self) -> usize {
         match &self.meeting {
             Some(meeting) => meeting.ends.steps(),
@@ -187,7 +190,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Makes steps on a course, `before` of which are made on another.
+    /// Runs the steps `steps` (numbered over the whole sweep) on one signature space. Step `t` of the sweep
+    /// is step `t - before` of the plan of that space.
     fn leg(
         &mut self,
         course: &Arc<Course>,
@@ -198,7 +202,7 @@ impl<'a> Sweep<'a> {
         let is_near = Arc::ptr_eq(course, &self.course);
         if let Some(meeting) = &self.meeting {
             let (memory, cancel) = (self.options.memory, &self.cancel);
-            // The tables of the other leg are gone before these are made.
+            // The tables of the other phase are dropped before the tables of this phase are built.
             self.feasibility = None;
             self.feasibility = Some(if is_near {
                 meeting.near_tables(course, steps.start - before, memory, cancel)
@@ -212,7 +216,7 @@ impl<'a> Sweep<'a> {
             self.keeper.give_back(self.feasibility.as_ref().map_or(0, |tables| tables.lacks(local)));
             let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.after(local));
             if self.cancel.is_cancelled() {
-                // The tables may be of no use; what was done of the step is saved as it is.
+                // The tables may be incomplete, so the step is saved as far as it has come.
                 let Progress { source, target, done, tally, .. } = &progress;
                 let view = View { source, target, done: done.clone(), tally: *tally };
                 self.save(t, &view, &BigUint::ZERO)?;
@@ -224,7 +228,7 @@ impl<'a> Sweep<'a> {
                 self.sharing.spread(course, &stride, &progress.source, &self.keeper, t)?;
             progress.done.extend(chunks);
             let waiting = self.meeting.as_ref().and_then(Meeting::waiting);
-            // The first step of the far end that is not shared leaves the layer for the near end.
+            // The first right step after the common ones keeps its source layer for the left half.
             let shared = self.meeting.as_ref().map_or(0, |meeting| meeting.ends.shared);
             let keeps = !is_near && shared > 0 && shared == local;
             progress.keeps = keeps;
@@ -249,8 +253,9 @@ impl<'a> Sweep<'a> {
         Ok(progress)
     }
 
-    /// Makes a step. Alone it rests whenever that is wanted; among others it can rest after the step only,
-    /// when all do, so that it says what was wanted.
+    /// Runs step `t` and returns the command that is to be obeyed after it. A sweep on one rank obeys `Save`
+    /// and `Stop` at once, in the middle of the step. A shared sweep can obey only after the step, when all
+    /// ranks do, so this function returns the command instead.
     fn make(&self, advance: &Advance, t: usize) -> Result<Pulse, Error> {
         let is_shared = self.sharing.is_shared();
         loop {
@@ -277,8 +282,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Asks the observer what it wants in the middle of step `t`, unless another thread is asking, and notes it.
-    /// Whether the step is to be left for it.
+    /// Polls the observer in the middle of step `t`, unless another thread is polling it, and records the
+    /// strongest command in `asked`. Returns true if the step must be suspended now.
     pub(super) fn asks(&self, asked: &AtomicU8, t: usize, part: f64, is_shared: bool) -> bool {
         let Ok(mut observer) = self.observer.try_lock() else { return false };
         let pulse = observer.pulse();
@@ -287,7 +292,8 @@ impl<'a> Sweep<'a> {
         if is_shared { pulse == Pulse::Stop && !self.saves } else { pulse != Pulse::Go }
     }
 
-    /// Takes the weight of a finished tour out of the layer.
+    /// Removes the weight of a finished tour, at address `at`, from the layer after step `t` and returns it.
+    /// On a shared sweep the weight is summed over the ranks, of which at most one has it.
     fn take_finished(&self, layer: &Shelf, at: Address, t: usize) -> Result<BigUint, Error> {
         let word = self.course.words().at(at.word);
         let take = || {
@@ -295,13 +301,13 @@ impl<'a> Sweep<'a> {
                 layer.take(word.high, &self.keeper, &|| Ok(false)).map_err(|halt| self.error(halt, t))?;
             let Some(mut chunk) = chunk else { return Ok(BigUint::ZERO) };
             let number = chunk.find(word.low, at.bit, 0).map(|place| {
-                // The block stays, at zero; a block of zeros has no successors.
+                // The block stays, with weight zero; a block of zeros has no successors.
                 chunk.weights.take(place)
             });
             layer.put(word.high, chunk);
             Ok(number.unwrap_or_default())
         };
-        // One rank has it, if any.
+        // At most one rank has the weight.
         let all = self.sharing.agree(take().map(|number| number.to_bytes_le()), t)?;
         Ok(all.iter().map(|bytes| BigUint::from_bytes_le(bytes)).sum())
     }
@@ -317,7 +323,7 @@ impl<'a> Sweep<'a> {
     ) -> Result<(), Error> {
         let (plan, steps) = (course.plan(), self.steps());
         if let Some(place) = plan.shorter().iter().position(|&end| end == t) {
-            let inner = plan.finished_by(t, t).expect("nothing is left of the shorter board");
+            let inner = plan.finished_by(t, t).expect("the shorter board is complete after this step");
             let number = self.take_finished(layer, course.all_inner(inner), t)?;
             self.observer().shorter(place, &number);
             self.shorter.push(number);
@@ -333,9 +339,10 @@ impl<'a> Sweep<'a> {
             seconds: began.elapsed().as_secs_f64(),
             elapsed: self.meter.totals(&self.keeper).seconds,
         };
-        // Not in the match itself: the observer would stay locked while the sweep comes to rest.
+        // The match must not hold the observer's lock: the observer is called again while the sweep is saved.
         let flow = self.observer().step(&report);
-        // Among others, what this rank's observer wants is known to all after the next step only.
+        // On a shared sweep the command of this rank's observer reaches the other ranks only after the next
+        // step.
         let stops = share.pulse == Pulse::Stop || !self.sharing.is_shared() && flow.is_break();
         if stops || share.pulse == Pulse::Save {
             let none = Shelf::new(0, 0);

@@ -1,78 +1,81 @@
-//! What a sweep is charged for: weights, by the width that they have by then, transitions, words of signatures,
-//! and bytes that do not fit into memory.
+//! The cost model of a sweep: the time and memory of weights (by their width), transitions, words of
+//! signatures, and bytes that do not fit into memory.
 //!
-//! How wide the weights of a layer are is told from the vertices that are done by then. A random graph in which
-//! every vertex has `d` neighbours has about `h(d)` Hamiltonian cycles a vertex,
+//! The width of a layer's weights is estimated from the vertices processed by then. A random graph in which
+//! every vertex has `d` neighbours has about `h(d)` Hamiltonian cycles per vertex,
 //!
 //! ```text
 //! h(d) = (d - 1) ((d - 2) / d)^((d - 2) / 2)          1 for d = 2, 1.15 for 3, 1.5 for 4, 2.95 for 8
 //! ```
 //!
-//! and leapers' graphs have little fewer: on 8x32 the greatest weight has gained 0.91 of the bits that this says,
-//! less some bits that the greatest of so many states lack. Paths have more, by where their ends may be. All
-//! figures were measured; `scripts/estimates` compares what comes of them with what counts took.
+//! and graphs of leapers have slightly fewer: on 8x32 the greatest weight has gained 0.91 of the bits of this
+//! formula, less a few bits that the greatest of so many states lacks. For paths the positions of the ends
+//! add bits. All constants were measured; `scripts/estimates` compares estimates with the time and memory
+//! that counts took.
 
 use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::price::states_of;
 
-/// Nanoseconds of a core for a narrow place, for a weight that is read for it, and for one more of a layer that is
-/// folded, as half of them are images of others. Fitted to the steps of 7x7, 7x8, 8x8 and 8x9, whose sums they meet
-/// within a tenth.
+/// Nanoseconds of one core per narrow weight of a layer; additionally per weight read for it; and
+/// additionally per weight read in a folding step, where half of the reads are for mirror images. Fitted to
+/// the steps of 7x7, 7x8, 8x8 and 8x9, whose sums they reproduce within a tenth.
 const NANOSECONDS: (f64, f64, f64) = (0.55, 0.27, 0.38);
 
-/// Nanoseconds of a core for a block that is read, whatever it holds.
+/// Nanoseconds of one core per block read, independent of its size.
 const BLOCK: f64 = 85.0;
 
-/// Blocks that are read, as a share of those that as many weights would have in a frontier all of whose blocks are read
-/// alike: those of few ends are small, and rare. Measured on 8x8.
+/// Blocks read, relative to the number if all blocks of the frontier were read equally often: blocks with few
+/// ends are small and rare. Measured on 8x8.
 const RARE: f64 = 0.35;
 
-/// How many times as long residues of two bytes take, and of four; measured on 8x8.
+/// Time relative to narrow exact weights, of residues of two bytes and of four bytes. Measured on 8x8.
 const LANES: (f64, f64) = (0.8, 1.2);
 
-/// How many times as long limbs take, and each byte of them; measured on 6x100 and 5x400, up to 208 bytes.
+/// Time relative to narrow exact weights, of weights of several limbs: a constant and an amount per byte.
+/// Measured on 6x100 and 5x400, up to 208 bytes.
 const LIMBS: (f64, f64) = (3.0, 0.15);
 
-/// Nanoseconds of a core for a word of signatures and step: in a sweep, its tables among them, and in a dry run.
+/// Nanoseconds of one core per word of signatures and step: in a sweep, tables included, and in a dry run.
 pub const WORD: (f64, f64) = (10.0, 18.0);
 
-/// Seconds of a step that other threads take no part of, as there are too few chunks for them.
+/// Seconds of each step in which only one thread works, because there are too few chunks for all.
 const ALONE: f64 = 0.000_5;
 
-/// Nanoseconds of a core for a weight that is read to join two layers.
+/// Nanoseconds of one core per weight read to join two layers.
 const JOINED: f64 = 1.2;
 
-/// The same for a plane of the other layer that it is multiplied with.
+/// Nanoseconds of one core per weight read and per plane of the other layer that it is multiplied with.
 const MULTIPLIED: f64 = 1.5;
 
-/// Nanoseconds, of the whole machine, for a byte that has to leave memory and come back.
+/// Nanoseconds of the whole machine per byte that is evicted to disk and read back.
 const OUTSIDE: f64 = 2.2;
 
-/// Share of the bits that a random graph would give, bits that the greatest weight lacks, and how soon it does.
+/// Bits of the greatest weight: the share of the bits of a random graph; the most bits that it lacks compared
+/// with that; and the share of its bits that it lacks until that many are reached.
 const GAIN: (f64, f64, f64) = (0.914, 4.5, 0.12);
 
-/// Bits that a vertex adds which stays with edges to others that stay, as a share of what it adds otherwise. Measured on
-/// 8x12 and 6x40 from two ends.
+/// Bits added by a vertex that stays on the frontier while its cut edges are decided, relative to the bits
+/// that it adds otherwise. Measured on two-sided sweeps of 8x12 and 6x40.
 const STAYING: f64 = 1.5;
 
-/// Bits for where the ends of a path are, as a share of the logarithm of all pairs of ends.
+/// Bits for the positions of a path's ends, relative to the logarithm of the number of pairs of ends.
 const ENDS: f64 = 0.75;
 
-/// Weights of a layer differ: those of some chunks have so many bits fewer than the greatest.
+/// Widths differ within a layer: some chunks have weights of up to this many bits fewer than the greatest.
 const SPREAD: u32 = 7;
 
-/// Part of the places that have a weight below which zeros are left out, and bytes that this takes a place.
+/// Share of nonzero weights below which zeros are left out, and bytes per weight that their bitmap takes.
 const THIN: f64 = 0.8;
 const MAP: f64 = 12.0 / 64.0;
 
-/// Part of the places that have a weight from which on reading takes as long as if all had one.
+/// Share of nonzero weights from which on reading takes as long as if all were nonzero.
 const DENSE: f64 = 0.6;
 
-/// Of a weight's bits so many are zero in most weights that are stored, and this share of the rest is kept.
+/// In stored chunks: leading zero bits of most weights, and the share of the other bits that remains.
 const PACKED: (f64, f64) = (12.0, 0.8);
 
-/// Bits of the greatest weight after every step, roughly.
+/// Returns the rough number of bits of the greatest weight after every step.
 #[must_use]
 pub fn bits(cycles: &Cycles, plan: &Plan) -> Vec<f64> {
     let squares = cycles.squares();
@@ -93,13 +96,14 @@ pub fn bits(cycles: &Cycles, plan: &Plan) -> Vec<f64> {
     plan.steps().iter().map(after).collect()
 }
 
-/// Bits that a vertex of this degree adds.
+/// Returns the bits that a vertex of this degree adds.
 fn of_degree(degree: usize) -> f64 {
     let d = degree as f64;
     if degree < 3 { 0.0 } else { (d - 1.0).log2() + (d - 2.0) / 2.0 * ((d - 2.0) / d).log2() }
 }
 
-/// The narrowest width in bytes for so many bits; beyond the widest, as many limbs as are needed.
+/// Returns the bytes of the narrowest width of weights that holds `bits` bits; beyond 128 bits a multiple of
+/// 16.
 fn width(bits: f64) -> f64 {
     match bits {
         ..32.0 => 4.0,
@@ -109,17 +113,17 @@ fn width(bits: f64) -> f64 {
     }
 }
 
-/// The weights of a layer: exact, the greatest of which has so many bits, or residues of so many bytes.
+/// The format of a layer's weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Weighing {
-    /// Exact weights.
+    /// Exact weights; the greatest has this many bits.
     Exact(f64),
-    /// Residues.
+    /// Residues of this many bytes.
     Lane(f64),
 }
 
 impl Weighing {
-    /// Bytes of a weight on average.
+    /// Returns the mean bytes of a weight.
     #[must_use]
     pub fn bytes(self) -> f64 {
         match self {
@@ -130,7 +134,7 @@ impl Weighing {
         }
     }
 
-    /// Bits of the greatest weight.
+    /// Returns the bits of the greatest weight.
     #[must_use]
     pub fn bits(self) -> f64 {
         match self {
@@ -139,16 +143,17 @@ impl Weighing {
         }
     }
 
-    /// Bytes of a place in a layer in which this part of them has a weight.
+    /// Returns the bytes per weight of a layer of which the share `density` is not zero.
     #[must_use]
     pub fn bytes_a_place(self, density: f64) -> f64 {
         let bytes = self.bytes();
-        // Without zeros a weight takes four bytes at least.
+        // Where zeros are left out, a weight takes at least four bytes.
         let thin = bytes.max(4.0) * density + MAP;
         if density < THIN { thin.min(bytes) } else { bytes }
     }
 
-    /// The same of the chunk whose weights are widest, if they have so many bits more than is told.
+    /// Returns the bytes per weight in the chunk with the widest weights, which may have `extra_bits` bits more
+    /// than estimated.
     #[must_use]
     pub fn widest(self, density: f64, more: f64) -> f64 {
         match self {
@@ -157,18 +162,19 @@ impl Weighing {
         }
     }
 
-    /// How much of a layer's bytes is left when it is stored.
+    /// Returns the size of a stored layer relative to its size in memory.
     #[must_use]
     pub fn packed(self, density: f64) -> f64 {
         let left = match self {
             Self::Exact(bits) => (bits - PACKED.0) / 8.0 * PACKED.1,
-            // All bits of a residue are in use, and a place has one that tells whether it is zero.
+            // Residues use all their bits; one more bit per weight marks zeros.
             Self::Lane(bytes) => bytes * density + 0.125,
         };
         (left / self.bytes_a_place(density)).clamp(0.05, 1.0)
     }
 
-    /// Seconds of a core for the weights of a layer, of whose places this part has one. Whether it `folds` its images.
+    /// Returns the seconds of one core for a layer of `weights` weights, of which the share `density` is not
+    /// zero, with `transitions` weights read. `folds` is true for a folding step.
     #[must_use]
     pub fn seconds(self, weights: f64, transitions: f64, density: f64, folds: bool) -> f64 {
         let times = match self {
@@ -192,38 +198,39 @@ impl Weighing {
     }
 }
 
-/// Blocks that so many weights are read from, roughly, of a frontier of so many vertices. Narrow frontiers have small
-/// blocks, and those of boards with many moves are read again and again.
+/// Returns the rough number of blocks from which `reads` weights are read, on a frontier of this many
+/// vertices. Narrow frontiers have small blocks, and boards with many moves read blocks repeatedly.
 #[must_use]
 pub fn blocks(reads: f64, vertices: u32) -> f64 {
-    // Those of its 3^vertices signatures whose ends are even in number.
+    // The signatures with an even number of ends, of 3^vertices.
     let all = (3f64.powi(vertices as i32) + 1.0) / 2.0;
     RARE * reads * all / states_of(vertices as usize)
 }
 
-/// Seconds of a core for so many blocks that are read.
+/// Returns the seconds of one core for reading this many blocks.
 #[must_use]
 pub fn block_seconds(blocks: f64) -> f64 {
     BLOCK * blocks / 1e9
 }
 
-/// Seconds on so many threads of what takes one so many.
+/// Returns the seconds that work of `seconds` seconds of one core takes on `threads` threads.
 #[must_use]
 pub fn on_threads(seconds: f64, threads: f64) -> f64 {
     let alone = seconds.min(ALONE);
     alone + (seconds - alone) / threads
 }
 
-/// Seconds of a core for joining a layer of weights with `vertices` on the frontier, of so many bits at either end.
+/// Returns the seconds of one core to join a layer of `weights` weights on a frontier of `vertices` vertices,
+/// with weights of this many bits in the two halves.
 #[must_use]
 pub fn joining_seconds(weights: f64, vertices: u32, near_bits: f64, far_bits: f64) -> f64 {
-    // Three vertices of five are ends, and the narrower weights are contracted.
+    // Three of five vertices are ends, and the half with the narrower weights is contracted.
     let n = (f64::from(vertices) * 0.6 / 2.0).round() * 2.0;
     let planes = ((near_bits.min(far_bits) / 50.0).ceil(), (near_bits.max(far_bits) / 63.0).ceil());
     weights * planes.0 * ((n * (n - 2.0) / 4.0 + 1.0) * JOINED + planes.1 * MULTIPLIED) / 1e9
 }
 
-/// Seconds, on all threads together, for bytes that have to leave memory and come back.
+/// Returns the seconds, with all threads, for bytes that are evicted to disk and read back.
 #[must_use]
 pub fn seconds_outside(bytes: f64) -> f64 {
     bytes * OUTSIDE / 1e9
@@ -282,11 +289,11 @@ mod tests {
         assert!(
             Exact(20.0).bytes_a_place(0.1) < 1.0 && Exact(20.0).bytes_a_place(0.9) == Exact(20.0).bytes()
         );
-        assert!((4.0..8.0).contains(&Exact(34.0).bytes()), "some chunks are narrow yet");
+        assert!((4.0..8.0).contains(&Exact(34.0).bytes()), "some chunks are still narrow");
         assert_eq!(
             [200.0, 300.0, 1500.0].map(|bits| Exact(bits).bytes()),
             [32.0, 48.0, 192.0],
-            "limbs as they are needed"
+            "as many limbs as required"
         );
         assert!(widths.iter().all(|&bits| (0.05..=1.0).contains(&Exact(bits).packed(1.0))));
     }
@@ -304,7 +311,7 @@ mod tests {
     #[test]
     fn residues_take_what_lanes_take() {
         assert_eq!([2.0, 4.0].map(|bytes| Lane(bytes).bytes_a_place(0.9)), [2.0, 4.0]);
-        // Packed values have four bytes each.
+        // Sparse weights have four bytes each.
         assert!(Lane(2.0).bytes_a_place(0.6) == 2.0 && Lane(2.0).bytes_a_place(0.1) < 0.6);
         assert_eq!(Lane(4.0).bytes_a_place(0.1), Exact(20.0).bytes_a_place(0.1));
         assert_eq!((Lane(2.0).packed(1.0), Lane(2.0).bits()), (1.0, 16.0));

@@ -1,4 +1,4 @@
-//! A dry run: the signatures that a sweep reaches step by step, without their weights.
+//! A dry run: the signatures that a sweep reaches, step by step, without their weights.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,29 +14,29 @@ use crate::frontier::state::course::Course;
 use crate::frontier::state::feasibility::Feasibility;
 use crate::frontier::state::words::Words;
 
-/// Weights of a layer, as a dry run tells them: how many there are at most.
+/// The size of a layer by a dry run: upper bounds, in numbers of weights.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extent {
     pub weights: f64,
-    /// Those of the greatest chunk.
+    /// Weights of the largest chunk.
     pub greatest: f64,
-    /// Weights read for all, and blocks that they are in.
+    /// Weights read to compute the layer.
     pub reads: f64,
     pub blocks: f64,
-    /// Those of one chunk and of all its sources, of the chunk for which these are most.
+    /// Weights of one chunk and of all its source chunks together, for the chunk with the largest sum.
     pub at_once: (f64, f64),
 }
 
-/// A dry run, after some step: the signatures that are reached.
+/// The state of a dry run: the signatures reached after some step.
 #[derive(Clone, Debug)]
 pub struct Trace {
     layer: Vec<Option<Arc<Chunk>>>,
-    /// Weights of each chunk.
+    /// Number of weights of each chunk.
     weights: Vec<u64>,
 }
 
 impl Trace {
-    /// Before the first step.
+    /// Returns the state before the first step.
     #[must_use]
     pub fn new(words: &Words) -> Self {
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
@@ -46,13 +46,14 @@ impl Trace {
         Self { layer, weights: vec![0; words.chunks()] }
     }
 
-    /// The signatures that are reached.
+    /// Returns the reached signatures, as chunks without weights.
     #[must_use]
     pub fn layer(&self) -> &Sources {
         &self.layer
     }
 
-    /// Makes some steps of a course, each of which `each` is told of. `None` if it was cancelled.
+    /// Runs the steps `steps` of a signature space and calls `on_layer` with the size of the layer after every
+    /// step. Returns `None` if it was cancelled.
     pub fn go(
         &mut self,
         course: &Course,
@@ -77,8 +78,8 @@ impl Trace {
     }
 }
 
-/// The signatures after the step, without weights, and how many weights they have. `before` has those of each chunk of the
-/// source, and then of the target.
+/// Returns the signatures after the step, as chunks without weights, and the size of that layer. On entry
+/// `before` holds the number of weights of each source chunk, on return that of each target chunk.
 fn trace(
     stride: &Stride,
     source: &Sources,

@@ -1,8 +1,9 @@
-//! The choices of a step: each way of giving a vertex its final degree.
+//! The choices of a step, and the moves of words that they are compiled into.
 //!
-//! A vertex that is inner needs nothing more; an end is joined to one of its later neighbours, a bare one to two of
-//! them. One that stays may be joined to fewer. That changes the digits of its own slot and of theirs, and who is
-//! whose mate, by one of four *effects*.
+//! A choice gives a vertex its final degree. An inner vertex needs no more edges, an end is joined to one of
+//! its later neighbours, a bare vertex to two of them. A vertex that stays on the frontier may be joined to
+//! fewer. A choice changes the digits of the vertex's slot and of the neighbours' slots, and the matching of
+//! the ends by one of four operations.
 
 use crate::frontier::problem::slot::Slot;
 use crate::frontier::problem::step::Step;
@@ -10,23 +11,23 @@ use crate::frontier::problem::step::Step;
 /// What a choice does to the matching of the ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing.
+    /// The matching stays as it is.
     Keep,
-    /// The end in slot `from` goes to slot `to`.
+    /// The end in slot `from` moves to slot `to`.
     Move {
         /// Slot before.
         from: Slot,
         /// Slot after.
         to: Slot,
     },
-    /// The ends in two slots are joined and both stop being ends.
+    /// The ends in two slots are joined; neither of them is an end afterwards.
     Contract {
         /// The lower slot.
         low: Slot,
         /// The higher slot.
         high: Slot,
     },
-    /// Two bare squares become ends and mates.
+    /// Two bare vertices become ends and each other's mates.
     Create {
         /// The lower slot.
         low: Slot,
@@ -35,29 +36,29 @@ pub enum Effect {
     },
 }
 
-/// The digit that a slot must have before a step, and the one that it has after it.
+/// The digit of a slot that a choice requires before a step, and the digit after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The slot.
+    /// Number of the slot.
     pub slot: Slot,
-    /// Its digit before.
+    /// Digit before the step.
     pub before: u8,
-    /// Its digit after.
+    /// Digit after the step.
     pub after: u8,
 }
 
 /// One way of giving a vertex its final degree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What happens to the matching.
+    /// Operation on the matching of the ends.
     pub effect: Effect,
-    /// What it asks of the digits, and makes of them.
+    /// Digits required before the step, and the digits after it.
     pub changes: Vec<Change>,
-    /// Product of the factors of the edges chosen.
+    /// Product of the factors of the chosen edges.
     pub factor: i32,
 }
 
-/// All choices of a step.
+/// Returns all choices of a step. Their order determines the numbers of tours in an index.
 #[must_use]
 pub fn choices(step: &Step) -> Vec<Choice> {
     let mut all = Vec::new();
@@ -67,7 +68,7 @@ pub fn choices(step: &Step) -> Vec<Choice> {
             if step.compulsory.is_some_and(|slot| chosen.iter().all(|&a| later[a].slot != slot)) {
                 continue;
             }
-            // Each chosen neighbour was bare or, unless just touched, an end.
+            // Each chosen neighbour was bare before, or an end unless it was untouched.
             let mut befores: Vec<Vec<u8>> = vec![vec![]];
             for &a in &chosen {
                 let options = if later[a].fresh { 0..=0 } else { 0..=1 };
@@ -84,8 +85,9 @@ pub fn choices(step: &Step) -> Vec<Choice> {
     all
 }
 
-/// The sets of later neighbours that a vertex of this degree can be joined to, by their places in the list. Of the
-/// sets without any, which change nothing, there is one for all degrees if the vertex stays.
+/// Returns the sets of later neighbours to which a vertex of degree `degree` can be joined, as positions in
+/// the list. If the vertex stays on the frontier, the empty set, which changes nothing, is listed for degree
+/// 0 only and stands for all degrees.
 fn subsets(step: &Step, degree: u8) -> Vec<Vec<usize>> {
     let len = step.later.len();
     let of = |count: u8| -> Vec<Vec<usize>> {
@@ -124,7 +126,7 @@ fn choice(step: &Step, degree: u8, chosen: &[usize], before: &[u8]) -> Choice {
     };
     let mut changes: Vec<Change> = Vec::new();
     for (&slot, (&a, &d)) in slots.iter().zip(chosen.iter().zip(before)) {
-        // A newcomer in the vertex's own slot takes over from it.
+        // A new neighbour may take over the slot of the vertex itself.
         let before = if step.later[a].fresh && step.slot == Some(slot) { degree } else { d };
         changes.push(Change { slot, before, after: d + 1 });
     }
@@ -164,7 +166,8 @@ mod tests {
     fn a_vertex_that_stays_may_be_joined_to_fewer() {
         let old = [(1, false, 1), (2, false, 1)];
         let all = choices(&Step { stays: true, ..step(Some(0), &old, None) });
-        // Nothing; one of two that are bare or ends, from bare or an end; both, from bare.
+        // No edge; one of two neighbours that are bare or ends, from a bare vertex or an end; both
+        // neighbours, from a bare vertex.
         assert_eq!(all.len(), 1 + 2 * 2 * 2 + 4);
         assert!(all[0].changes.is_empty() && all[0].effect == Effect::Keep);
         let own = |before, after| {
@@ -192,7 +195,7 @@ mod tests {
     fn a_newcomer_takes_over_the_slot_of_the_vertex() {
         let step = step(Some(4), &[(4, true, 1)], None);
         let all = choices(&step);
-        assert_eq!(all.len(), 2, "an end hands on, an inner vertex leaves");
+        assert_eq!(all.len(), 2, "an end moves, an inner vertex leaves");
         assert_eq!(all[0].effect, Effect::Move { from: 4, to: 4 });
         assert_eq!(all[0].changes, [Change { slot: 4, before: 1, after: 1 }]);
     }

@@ -1,17 +1,16 @@
-//! Cut classes: one sweep as several independent ones, each with smaller layers.
+//! Shards: the split of one sweep into several independent sweeps with smaller layers.
 //!
-//! Half-way through a sweep the configurations are told apart by the degrees of a
-//! few frontier squares. Each *class* of such degrees is a sweep of its own, in
-//! which only the signatures of the class are feasible after the cut step: fewer
-//! before it, because they must lead there, and fewer after it, because they must
-//! come from there. The classes' counts add up to the whole.
+//! After a step in the middle of a sweep the configurations are classified by the degrees of a few frontier
+//! vertices. A shard is a sweep of its own, in which only the signatures of its *classes* are feasible after
+//! that step. It has fewer signatures before the step, because they must lead to these classes, and fewer
+//! after it, because they must come from them. The counts of all shards add up to the total.
 //!
 //! ```text
 //! slots a b c    digits 0 1 2    class 0 1 2, and with it 1 0 2 if a fold exchanges a and b
 //! ```
 //!
-//! So that `count` parts are of like size, part r takes the r-th of `count`
-//! stretches of classes that would hold equally many weights.
+//! The sorted classes are split into `count` ranges with about equal numbers of weights; shard r has the r-th
+//! range.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,58 +21,59 @@ use crate::frontier::state::matching::SIZE;
 use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_BITS};
 use crate::frontier::state::words::{At, OuterSums, Words};
 
-/// One of several parts of a count.
+/// One of several shards of a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
-    /// Which part, from 0.
+    /// Number of the shard, from 0.
     pub index: u32,
-    /// How many parts there are.
+    /// Number of shards.
     pub count: u32,
 }
 
-/// Classes for each part, so that the parts can be of like size.
+/// Minimum number of classes per shard, so that shards can be of about equal size.
 const CLASSES_A_PART: usize = 8;
 
-/// The shares of a code.
+/// The number of a signature's class slots in base 3, split into two sums.
 struct Codes {
-    /// That of the outer slots, by word.
+    /// Part of the outer slots, by word.
     outer: OuterSums,
-    /// That of the inner slots, with the bits that have it.
+    /// Part of the inner slots, with the bits that have it.
     inner: Vec<(usize, u128)>,
 }
 
-/// Which signatures belong to a part.
+/// The signatures that belong to one shard.
 #[derive(Clone, Debug)]
 pub struct Filter {
-    /// The step after which the classes are told apart.
+    /// Step after which signatures are classified.
     step: usize,
-    /// The cut slots; code of a signature: their digits in base 3.
+    /// Slots whose digits, in base 3, form the code of a signature.
     slots: Vec<Slot>,
-    /// By code, whether the signature is in the part.
+    /// By code, true if the signature belongs to the shard.
     keeps: Vec<bool>,
 }
 
 impl Filter {
-    /// The filter for a part, all classes taken for equally large.
+    /// Creates the filter of a shard, with all codes counted as equally large.
     ///
     /// # Panics
-    /// If there is no such part.
+    /// If `shard.index` is not below `shard.count`.
     #[must_use]
     pub fn by_number(cut: Cut, plan: &Plan) -> Self {
         Self::new(cut, plan, |filter| vec![1; filter.keeps.len()])
     }
 
-    /// The filter for a part, classes weighed by the blocks of the feasible signatures after [`cut_step`].
+    /// Creates the filter of a shard, with classes weighted by the block sizes of the signatures in
+    /// `feasible`, the table after [`shard_step`].
     ///
     /// # Panics
-    /// If there is no such part.
+    /// If `shard.index` is not below `shard.count`.
     #[must_use]
     pub fn by_size(cut: Cut, course: &Course, feasible: &[u128]) -> Self {
         Self::new(cut, course.plan(), |filter| filter.sizes(course.words(), feasible))
     }
 
     fn new(cut: Cut, plan: &Plan, sizes: impl FnOnce(&Self) -> Vec<u128>) -> Self {
-        assert!(cut.index < cut.count, "parts are numbered from 0 to one less than their number");
+        assert!(cut.index < cut.count, "the index of a shard is below the number of shards");
         let step = cut_step(plan);
         let slots = cut_slots(plan, step, cut.count as usize * CLASSES_A_PART);
         let mirror = plan.steps()[step].mirror.as_deref();
@@ -87,7 +87,7 @@ impl Filter {
         let mut before = 0;
         for group in sorted.chunk_by(|&a, &b| classes[a] == classes[b]) {
             let size: u128 = group.iter().map(|&code| sizes[code]).sum();
-            // By its middle, so that a great class does not leave the part that it begins in nearly empty.
+            // By the middle of the class, so that a large class does not leave its first shard nearly empty.
             let part = (2 * before + size) * u128::from(cut.count) / (2 * total);
             let part = part.min(u128::from(cut.count) - 1);
             group.iter().for_each(|&code| filter.keeps[code] = part == u128::from(cut.index));
@@ -96,13 +96,13 @@ impl Filter {
         filter
     }
 
-    /// The step after which the classes are told apart.
+    /// Returns the step after which signatures are classified.
     #[must_use]
     pub const fn step(&self) -> usize {
         self.step
     }
 
-    /// Clears the signatures of other parts.
+    /// Removes the signatures of other shards from a chunk of a table.
     pub fn apply(&self, words: &Words, high: usize, chunk: &mut [u128]) {
         let Codes { outer, inner } = self.codes(words);
         for (low, word) in chunk.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
@@ -112,13 +112,13 @@ impl Filter {
         }
     }
 
-    /// Whether a state with these digits is in the part.
+    /// Returns true if a state with these digits belongs to the shard.
     #[must_use]
     pub fn keeps(&self, digit: impl Fn(Slot) -> u8) -> bool {
         self.keeps[self.slots.iter().rev().fold(0, |code, &slot| 3 * code + usize::from(digit(slot)))]
     }
 
-    /// The shares of a code.
+    /// Computes the two sums of the codes of all signatures.
     fn codes(&self, words: &Words) -> Codes {
         let place = |slot: usize| self.slots.iter().position(|&s| usize::from(s) == slot);
         let value = |slot: usize, digit: u32| place(slot).map_or(0, |p| 3u32.pow(p as u32) * digit);
@@ -134,7 +134,7 @@ impl Filter {
         Codes { outer: words.sums(value), inner }
     }
 
-    /// Weights that the feasible signatures have room for, by code.
+    /// Returns by code the number of weights of all feasible signatures.
     fn sizes(&self, words: &Words, table: &[u128]) -> Vec<u128> {
         let Codes { outer, inner } = self.codes(words);
         let mut sizes = vec![0; self.keeps.len()];
@@ -155,7 +155,8 @@ impl Filter {
     }
 }
 
-/// The step in the middle of those with the widest frontier, folded if any of them is.
+/// Returns the step after which shards are separated: among the folded steps, or all if none is folded, the
+/// one with the widest frontier, nearest to the middle of the sweep.
 #[must_use]
 pub fn cut_step(plan: &Plan) -> usize {
     let steps = plan.steps();
@@ -166,7 +167,8 @@ pub fn cut_step(plan: &Plan) -> usize {
     (0..steps.len()).max_by_key(|&t| key(t)).unwrap_or(0)
 }
 
-/// Slots to tell classes apart by, both of a track if a fold exchanges them, until there are enough classes.
+/// Returns slots that distinguish at least `classes` classes, if possible. If a fold exchanges the slots of a
+/// track, both are included.
 fn cut_slots(plan: &Plan, step: usize, classes: usize) -> Vec<Slot> {
     let step = &plan.steps()[step];
     let mut slots: Vec<Slot> = Vec::new();
@@ -190,15 +192,15 @@ fn cut_slots(plan: &Plan, step: usize, classes: usize) -> Vec<Slot> {
     slots
 }
 
-/// The class of a code: the digits, those of exchanged slots in order of size.
+/// Returns the class of a code: its digits, or those of its mirror image if they are less.
 fn class(slots: &[Slot], mirror: Option<&[Slot]>, code: usize) -> Vec<u8> {
     let mut digits: Vec<u8> = (0..slots.len()).map(|p| (code / 3usize.pow(p as u32) % 3) as u8).collect();
-    // One mirror exchanges all tracks at once: a signature and its image are in the same class if the
-    // lesser of the two stands for both.
+    // The mirror exchanges all tracks at once, so a signature and its image have equal classes if the lesser
+    // digits represent both.
     if let Some(image) = mirror {
         let twin = |p: usize| {
             let twin = image[usize::from(slots[p])];
-            slots.iter().position(|&s| s == twin).expect("twins are cut together")
+            slots.iter().position(|&s| s == twin).expect("mirror slots are listed together")
         };
         let mirrored: Vec<u8> = (0..slots.len()).map(|p| digits[twin(p)]).collect();
         digits = digits.min(mirrored);

@@ -1,24 +1,23 @@
 //! Exact degree feasibility: which signatures can still be completed.
 //!
-//! Forget who is whose mate and keep the degrees. Backwards from the end, a
-//! signature is feasible if some choice of the next step leads to a feasible one:
+//! Only degrees are considered, not mates. Backwards from the end, a signature is feasible if some choice of
+//! the next step leads to a feasible one:
 //!
 //! ```text
 //! feasible(n) = { all slots empty }
 //! feasible(t) = union over the choices of step t of  shifted feasible(t + 1)
 //! ```
 //!
-//! A signature without any end holds only closed cycles. It is feasible only if
-//! it is the finished tour (nothing ahead but inner squares) or, when a whole
-//! family of boards is swept, the finished tour of a shorter board.
+//! A signature without any end has only closed cycles. It is feasible only if it is the finished tour (all
+//! later vertices on the frontier are inner, and no others are left) or, in a sweep of a series of boards,
+//! the finished tour of a shorter board.
 //!
-//! A table is one bit a signature, `3^slots` of them, and a step works on 81
-//! bits at once: for 16 slots 8.5 MB and a few milliseconds. Where fewer slots are occupied, no more of
-//! its pages are touched than these can fill, and the system gives none for the rest. The tables are made
-//! from the last to the first but needed from the first to the last. As many as
-//! there is room for are kept, evenly spaced, and those between two of them are made
-//! again in the same way, in what room is left: with `k` tables kept, every table is
-//! made about `log n / log k` times.
+//! A table has one bit per signature, `3^slots` of them, and a step processes 81 bits at once: for 16 slots a
+//! table takes 8.5 MB and a few milliseconds. If fewer slots are occupied, only the pages of these signatures
+//! are touched, and the system allocates no memory for the others. The tables are computed from the last to
+//! the first but needed from the first to the last. As many evenly spaced tables as fit into memory are
+//! stored; those between two of them are computed again in the same way in the remaining memory. With `k`
+//! stored tables every table is computed about `log n / log k` times.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -35,26 +34,27 @@ use crate::frontier::state::signature::BITS_WITH_ENDS;
 use crate::frontier::state::table_room::{TableRoom, bytes_of};
 use crate::frontier::state::words::Address;
 
-/// The feasible signatures after a step, by word.
+/// The feasible signatures after a step, as bits by word.
 pub type Feasible = Arc<Vec<u128>>;
 
-/// Feasible signatures after every step.
+/// Tables of feasible signatures after every step.
 #[derive(Clone, Debug)]
 pub struct Feasibility {
     course: Arc<Course>,
-    /// Table after step `t` at place `t`, if present.
+    /// Table after step `t` at index `t`, if it is stored.
     tables: Vec<Option<Feasible>>,
-    /// Most tables that are kept.
+    /// Maximum number of stored tables.
     room: usize,
     filter: Option<Filter>,
-    /// Once this is cancelled, tables are of no use.
+    /// Cancels the computation; its tables are unusable then.
     cancel: Cancel,
 }
 
 impl Feasibility {
-    /// Makes the tables and keeps [`Self::room`] of them. `filter` says which signatures do not count.
-    /// Cost O(steps x choices x 3^slots / 81). Once it is cancelled, this and all else ends soon, with tables that
-    /// nobody may use.
+    /// Computes the tables and stores up to [`Self::max_tables`] of them. Signatures outside `filter` are not
+    /// feasible. `memory` is the memory ceiling of the sweep in bytes. If `cancel` is cancelled, this
+    /// function and all others return soon, with tables that must not be used. Cost: O(steps x choices x
+    /// 3^slots / 81).
     #[must_use]
     pub fn new(course: &Arc<Course>, filter: Option<Filter>, memory: Option<u64>, cancel: &Cancel) -> Self {
         let mut last = vec![0; course.words().len()];
@@ -62,8 +62,8 @@ impl Feasibility {
         Self::towards(course, 0..course.len(), last, filter, memory, cancel)
     }
 
-    /// The same for some steps only, after which the signatures of `last` are those that there may be. There are no
-    /// tables of what comes before them.
+    /// Computes the tables of `steps` only, for a sweep whose signatures after the last of them are `last`.
+    /// There are no tables of earlier steps. Other parameters as for [`Self::new`].
     #[must_use]
     pub fn towards(
         course: &Arc<Course>,
@@ -81,20 +81,23 @@ impl Feasibility {
         feasibility
     }
 
-    /// Whether these are tables of this very plan: slots of another may have other names.
+    /// Returns true if these are tables of the plan object of `space`: other plans may number slots
+    /// differently.
     #[must_use]
     pub fn is_of(&self, course: &Course) -> bool {
         std::ptr::eq(self.course.plan(), course.plan())
     }
 
-    /// The table after step `t`; tables of earlier steps are dropped.
+    /// Returns the table after step `t` and drops those of earlier steps. Calls must be made with ascending
+    /// `t`.
     pub fn after(&mut self, t: usize) -> Feasible {
         self.tables[..t].fill(None);
         self.make(t);
-        Arc::clone(self.tables[t].as_ref().expect("the table was made"))
+        Arc::clone(self.tables[t].as_ref().expect("the table was computed"))
     }
 
-    /// Bytes of the tables that are made for the one after step `t`, if it is not there.
+    /// Returns the number of bytes of the tables that [`Self::table_after`] would add for step `t`; 0 if its
+    /// table is stored.
     #[must_use]
     pub fn lacks(&self, t: usize) -> u64 {
         let there = self.tables[t..].iter().flatten().count();
@@ -102,10 +105,10 @@ impl Feasibility {
         lacking as u64 * bytes_of(self.course.words())
     }
 
-    /// Makes the table after step `t` if it is not there, and others on the way.
+    /// Computes the table after step `t`, if it is not stored, and stores evenly spaced tables on the way.
     fn make(&mut self, t: usize) {
-        let kept = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is kept");
-        // One of the free places is for the table asked for, one for the table at work.
+        let kept = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is stored");
+        // One of the free tables is the requested one, one is in progress.
         let free = self.room.saturating_sub(self.tables.iter().flatten().count() + 1);
         let every = (kept - t).div_ceil(free.max(1)).max(1);
         for k in (t..kept).rev() {
@@ -118,19 +121,20 @@ impl Feasibility {
         }
     }
 
-    /// Most tables that are kept if `memory` bytes are the ceiling for everything.
+    /// Returns the maximum number of stored tables under a memory ceiling of `memory` bytes for the whole
+    /// sweep.
     #[must_use]
     pub fn room(course: &Course, memory: Option<u64>) -> usize {
         TableRoom::of(course).kept(memory)
     }
 
-    /// Bytes held at most.
+    /// Returns the maximum number of bytes of the tables under this ceiling.
     #[must_use]
     pub fn bytes(course: &Course, memory: Option<u64>) -> u64 {
         TableRoom::of(course).bytes(memory)
     }
 
-    /// The table after step `t` from the one after step `t + 1`.
+    /// Computes the table after step `t` from the one after step `t + 1`, and applies the filter.
     fn before(&self, t: usize) -> Vec<u128> {
         let next = self.tables[t + 1].as_ref().expect("the table is present");
         let mut table = before(&self.course, t, next, &self.cancel);
@@ -143,7 +147,7 @@ impl Feasibility {
     }
 }
 
-/// The table after step `t` from the one after step `t + 1`.
+/// Computes the table after step `t` from the table `next` after step `t + 1`, without a filter.
 fn before(course: &Course, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128> {
     let (words, steps) = (course.words(), course.plan().steps());
     let occupied = steps[t].occupied as u32;
@@ -164,7 +168,7 @@ fn before(course: &Course, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128
     let mut table = if (0..words.chunks()).all(is_used) {
         zeros(words.len(), chunk_len, fill)
     } else {
-        // No page is touched that need not be.
+        // Only the pages of possible signatures are touched.
         let mut table = vec![0; words.len()];
         let chunks = table.par_chunks_mut(chunk_len).enumerate();
         chunks.filter(|&(high, _)| is_used(high)).for_each(|(high, chunk)| fill(high, chunk));
@@ -176,13 +180,13 @@ fn before(course: &Course, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128
     table
 }
 
-/// A table of zeros in which every chunk is filled, by the thread that has just written its zeros.
+/// Creates a table of zeros and fills every chunk on the thread that has just zeroed it.
 fn zeros(len: usize, chunk_len: usize, fill: impl Fn(usize, &mut [u128]) + Sync) -> Vec<u128> {
     let mut table: Vec<u128> = Vec::with_capacity(len);
     let chunks = table.spare_capacity_mut()[..len].par_chunks_mut(chunk_len).enumerate();
     chunks.for_each(|(high, chunk)| {
         chunk.fill(MaybeUninit::new(0));
-        // SAFETY: all its words were just written, and the types lie alike in memory.
+        // SAFETY: all words of the chunk were just written, and both types have the same layout in memory.
         fill(high, unsafe { &mut *(std::ptr::from_mut(chunk) as *mut [u128]) });
     });
     // SAFETY: every chunk was written.
@@ -209,7 +213,7 @@ mod tests {
         Arc::new(Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap())
     }
 
-    /// Feasible signatures after every step, one by one, as numbers with all digits.
+    /// Returns the feasible signatures after every step, computed one by one, as numbers with all digits.
     fn naive(course: &Course) -> Vec<BTreeSet<usize>> {
         let steps = course.plan().steps();
         let digit = |number: usize, slot: usize| number / 3usize.pow(slot as u32) % 3;
@@ -235,7 +239,7 @@ mod tests {
                     }
                 }
             }
-            // Without an end all that is there are closed cycles.
+            // Without an end there are only closed cycles.
             here.retain(|&number| (0..slots).any(|slot| digit(number, slot) == 1));
             here.extend(course.finished(t).iter().map(|at| at.word * WORD_BITS + at.bit as usize));
             all.insert(0, here);
@@ -259,7 +263,7 @@ mod tests {
             let expected = naive(&course);
             let mut feasibility = Feasibility::new(&course, None, None, &Cancel::default());
             for (t, expected) in expected.iter().enumerate() {
-                // Tables say nothing of free slots inside a word: no step leaves anything there.
+                // Tables do not exclude free slots inside a word, because no step puts anything there.
                 let occupied = course.plan().steps()[t].occupied;
                 let is_used = |number: &usize| {
                     (0..course.plan().slots())

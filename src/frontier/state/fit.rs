@@ -1,36 +1,38 @@
-//! Which signature of the far end fits one of the near end.
+//! The alignment of both halves of a two-sided sweep at the cut: for each signature of the left half, the
+//! compatible signature of the right half.
 //!
-//! The vertices of the front get two edges in all, and the ends of one side are joined to those of the other:
+//! Every cut vertex gets two edges in total, and the ends of one half are joined to those of the other:
 //!
 //! ```text
-//! near   bare 0    end 1    inner 2
-//! far    inner 2   end 1    bare 0
+//! left    bare 0    end 1    inner 2
+//! right   inner 2   end 1    bare 0
 //! ```
 //!
-//! So each near signature is met by one of the far end. A vertex may sit in other slots there: a signature's number
-//! is a sum over its digits whatever the slots are.
+//! So each left signature is compatible with exactly one right signature. A vertex may have different slots
+//! in both halves: the number of a signature is a sum over its digits, whatever their slots.
 
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::{INNER, Slot};
 use crate::frontier::state::signature::WORD_BITS;
 use crate::frontier::state::words::{Address, At, OuterSums, Words};
 
-/// Where the far signatures that fit near ones are.
+/// The addresses of the right signatures that are compatible with left ones.
 #[derive(Debug)]
 pub struct Fit {
-    /// By near slot, the far slot of the vertex that sits there.
+    /// By left slot, the right slot of the vertex.
     slots: Vec<Option<Slot>>,
-    /// Number of the far signature, all digits, for the outer slots of a near one.
+    /// By left word, the outer slots' part of the number (with all digits) of the right signature.
     outer: OuterSums,
-    /// The same for the inner slots, by bit.
+    /// By bit of a left word, the inner slots' part of that number.
     inner: [u32; WORD_BITS],
-    /// What the low and inner slots of a near chunk add to the number of a far chunk.
+    /// Distinct numbers that the word digits and bits of a left chunk add to the number of the right chunk.
     spread: Vec<u32>,
     chunk_len: usize,
 }
 
 impl Fit {
-    /// For the words of a near layer, that after step `t` of `near`, and of the last far one.
+    /// Creates the alignment of the layer after step `t` of the plan `left` with the layer after the last
+    /// step of the plan `right`.
     #[must_use]
     pub fn new(near: &Plan, t: usize, near_words: &Words, far: &Plan, far_words: &Words) -> Self {
         let last = far.steps().len() - 1;
@@ -38,7 +40,7 @@ impl Fit {
         let mut is_used = vec![false; near.slots()];
         for (v, slot) in near.seats(t) {
             is_used[usize::from(slot)] = true;
-            // One that no far edge touches is bare there, and inner here.
+            // A vertex that no edge of the right half touches is bare there, and inner in the left half.
             slots[usize::from(slot)] = far.slot_after(last, v);
         }
         let value = |slot: usize, digit: u32| match slots[slot] {
@@ -58,7 +60,7 @@ impl Fit {
         Self { slots, outer, inner, spread, chunk_len: far_words.chunk_len() }
     }
 
-    /// The word and bit of the far signature for a bit of a near word.
+    /// Returns the address of the right signature for a bit of a left word.
     #[inline(always)]
     #[must_use]
     pub fn address(&self, at: At, bit: u32) -> Address {
@@ -66,14 +68,14 @@ impl Fit {
         Address { word: number / WORD_BITS, bit: (number % WORD_BITS) as u32 }
     }
 
-    /// Where a far word is.
+    /// Returns the address of the right word with this number.
     #[inline(always)]
     #[must_use]
     pub const fn at(&self, word: usize) -> At {
         At { high: word / self.chunk_len, low: word % self.chunk_len }
     }
 
-    /// The far chunks with signatures for those of a near chunk.
+    /// Returns the right chunks that have signatures for those of a left chunk.
     #[must_use]
     pub fn chunks(&self, high: usize) -> Vec<usize> {
         let own = self.outer.high[high];
@@ -81,11 +83,11 @@ impl Fit {
         self.spread.iter().map(|more| (own / chunk + more) as usize).collect()
     }
 
-    /// The far slots of near ends, in the order of the near slots.
+    /// Writes the right slots of the left ends, in the order of the left slots.
     #[inline(always)]
     pub fn ends(&self, mut ends: u32, there: &mut [Slot]) {
         for slot in there {
-            *slot = self.slots[ends.trailing_zeros() as usize].expect("an end has an edge at either side");
+            *slot = self.slots[ends.trailing_zeros() as usize].expect("an end has an edge in either half");
             ends &= ends - 1;
         }
     }

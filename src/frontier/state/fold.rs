@@ -1,9 +1,8 @@
 //! Folding: a state and its mirror image have equally many completions.
 //!
-//! After a step that leaves the processed set symmetric, a word of signatures
-//! and its mirror image are merged into one of the two. The one kept is that
-//! whose next square has the greater degree: it has fewer successors. Words that
-//! are their own image stay as they are (one in `3^(outer slots / 2)`).
+//! After a step that leaves the processed set symmetric, each word of signatures is merged with its mirror
+//! image. The representative is the word in which the vertex processed next has the greater degree, because
+//! it has fewer successors. Words that are their own image stay as they are (one in `3^(outer slots / 2)`).
 //!
 //! ```text
 //! slots      5 4   3 2   1 0        tracks of mirror images: {0,1} {2,3} {4,5}
@@ -19,9 +18,9 @@ use crate::frontier::state::words::{At, OuterSums, Words};
 pub struct Fold {
     /// Image of each slot.
     image: Vec<Slot>,
-    /// Number of a word's image.
+    /// Number of the image of each word.
     word: OuterSums,
-    /// Digit of the slot that is processed next, if it is outside the word.
+    /// By word, the digit of the slot that is processed next; `None` if that slot is inside the word.
     next: Option<OuterSums>,
     /// Image of each bit of a word.
     bit: [u8; WORD_BITS],
@@ -29,7 +28,7 @@ pub struct Fold {
 }
 
 impl Fold {
-    /// The mirror with the given images of slots; `next` is the slot that is processed next.
+    /// Creates the mirror with the images `image` of the slots; `next` is the slot that is processed next.
     #[must_use]
     pub fn new(words: &Words, image: &[Slot], next: Option<Slot>) -> Self {
         let place = |slot: usize| 3u32.pow((usize::from(image[slot]) - INNER) as u32);
@@ -44,7 +43,7 @@ impl Fold {
         fold
     }
 
-    /// The image of a word if it is another word.
+    /// Returns the image of a word; `None` if the word is its own image.
     #[inline(always)]
     #[must_use]
     pub fn other(&self, at: At) -> Option<At> {
@@ -53,13 +52,13 @@ impl Fold {
         is_other.then(|| At { high: (image / len) as usize, low: (image % len) as usize })
     }
 
-    /// The image of a chunk: mirrors keep chunks together.
+    /// Returns the image of a chunk: mirrors map chunks to whole chunks.
     #[must_use]
     pub fn chunk(&self, high: usize) -> usize {
         self.word.high[high] as usize / self.chunk_len
     }
 
-    /// Chunks and their images, ascending.
+    /// Returns the chunks and their images, in ascending order.
     #[must_use]
     pub fn with_images(&self, mut chunks: Vec<usize>) -> Vec<usize> {
         chunks.extend(chunks.clone().into_iter().map(|chunk| self.chunk(chunk)));
@@ -68,14 +67,14 @@ impl Fold {
         chunks
     }
 
-    /// The image of a bit of a word.
+    /// Returns the image of a bit of a word.
     #[inline(always)]
     #[must_use]
     pub fn bit(&self, bit: u32) -> u32 {
         u32::from(self.bit[bit as usize])
     }
 
-    /// The mirror image of a word's set.
+    /// Returns the mirror image of the set of bits of a word.
     #[inline(always)]
     #[must_use]
     pub fn bits(&self, mut set: u128) -> u128 {
@@ -86,7 +85,7 @@ impl Fold {
             set = exchanged(set, 5, NINTHS, 2);
         }
         if self.image[2] == 3 {
-            // Slots 2 and 3: the same for groups of nine bits.
+            // Digits of slots 2 and 3: these exchanges with groups of nine bits.
             set = exchanged(set, 9, FIRST_NINE, 18);
             set = exchanged(set, 18, FIRST_NINE, 36);
             set = exchanged(set, 45, FIRST_NINE, 18);
@@ -94,14 +93,14 @@ impl Fold {
         set
     }
 
-    /// The image of a slot.
+    /// Returns the image of a slot.
     #[inline(always)]
     #[must_use]
     pub fn slot(&self, slot: Slot) -> Slot {
         self.image[usize::from(slot)]
     }
 
-    /// The image of a set of slots.
+    /// Returns the image of a set of slots.
     #[inline(always)]
     #[must_use]
     pub fn ends(&self, ends: u32) -> u32 {
@@ -114,7 +113,7 @@ impl Fold {
         mirrored
     }
 
-    /// For the ends in ascending order the place of each one's image among the image's ends.
+    /// Writes, for each of the ends in ascending order, the position of its image among the image's ends.
     #[inline(always)]
     pub fn places(&self, ends: u32, image_ends: u32, places: &mut [u8]) {
         let mut left = ends;
@@ -125,8 +124,8 @@ impl Fold {
         }
     }
 
-    /// Whether the first of two mirror words is the one to keep: the one whose next square
-    /// has the greater degree, then the lower.
+    /// Returns true if word `address` is the representative of itself and its image: the word in which the
+    /// vertex processed next has the greater degree, else the lower word.
     #[inline(always)]
     #[must_use]
     pub fn prefers(&self, at: At, image: At) -> bool {
@@ -152,7 +151,7 @@ const NINTHS: u128 = {
 
 const FIRST_NINE: u128 = 0x1ff;
 
-/// Exchanges the bits `mask << at` with those `by` above them.
+/// Exchanges the bits `mask << offset` with the bits `by` positions above them.
 #[inline(always)]
 fn exchanged(set: u128, at: u32, mask: u128, by: u32) -> u128 {
     let differ = (set >> by ^ set) & (mask << at);

@@ -1,21 +1,20 @@
-//! Perfect matchings of the ends, numbered without gaps.
+//! Ranks of perfect matchings: a numbering without gaps.
 //!
-//! The ends of partial paths on the frontier, in slot order, are points
-//! `0..n`; who is whose mate is a perfect matching of them. There are
-//! `(n-1)!! = 1 * 3 * 5 * ... * (n-1)` matchings, in order of the mate of point 0,
-//! then of the others without that pair:
+//! The ends of partial paths on the frontier, in slot order, are points `0..n`; their mates form a perfect
+//! matching. There are `(n-1)!! = 1 * 3 * 5 * ... * (n-1)` matchings, ordered by the mate of point 0, then by
+//! the rank of the matching without that pair:
 //!
 //! ```text
 //! n = 4     index 0: 0-1 2-3     index 1: 0-2 1-3     index 2: 0-3 1-2
 //! index = (mate of 0 - 1) * (n-3)!! + index of the matching left without that pair
 //! ```
 //!
-//! All states with the same degrees on the frontier form one vector by this index, a *block*.
+//! All states with equal degrees on the frontier form one vector by this index, a *block*.
 
-/// Greatest number of ends a block can have: `27!!` entries are beyond any memory.
+/// Maximum number of ends of a block: more would need `27!!` weights, beyond any memory.
 pub const MOST: usize = 26;
 
-/// `SIZE[n]`: number of perfect matchings of `n` points, 0 for odd `n`.
+/// `MATCHING_COUNTS[n]`: number of perfect matchings of `n` points, 0 for odd `n`.
 pub const SIZE: [u64; MOST + 1] = {
     let mut size = [0; MOST + 1];
     size[0] = 1;
@@ -27,14 +26,14 @@ pub const SIZE: [u64; MOST + 1] = {
     size
 };
 
-/// `SIZE[n]` as a length.
+/// Returns `MATCHING_COUNTS[n]` as a length.
 #[inline(always)]
 #[must_use]
 pub const fn size(n: usize) -> usize {
     SIZE[n] as usize
 }
 
-/// Index of a matching given as each point's mate, for up to 16 points.
+/// Returns the index of a matching, given as each point's mate, for up to 16 points.
 #[must_use]
 pub fn index_of(mates: &[u8]) -> usize {
     let mut free = (1u32 << mates.len()) - 1;
@@ -50,7 +49,7 @@ pub fn index_of(mates: &[u8]) -> usize {
     index
 }
 
-/// The matching of `n` points with this index, as each point's mate.
+/// Returns the matching of `n` points with this index, as each point's mate.
 #[must_use]
 pub fn matching_at(n: usize, mut index: usize) -> Vec<u8> {
     let mut free: Vec<u8> = (0..n as u8).collect();

@@ -1,8 +1,8 @@
-//! A quick hash for keys of our own making, which nobody chooses to collide.
+//! A fast hash function for internal keys, without protection against chosen collisions.
 
 use std::hash::Hasher;
 
-/// A quick hash for short byte strings.
+/// A fast hasher for short byte strings.
 #[derive(Default)]
 pub struct Mixer(u64);
 

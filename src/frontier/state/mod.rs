@@ -1,16 +1,21 @@
-//! What a state is, and what can become of it.
+//! Signatures of states, and what a step does to them.
 //!
-//! A state of the frontier is a *signature*, the degree of every slot, and a *matching* of its ends. Signatures are
-//! bits of *words*; a step's *choices* become *moves* of words, the same for all signatures that agree on the digits
-//! touched. So sets of signatures are handled 81 at a time: which can be completed (*feasibility*), which stands for
-//! its mirror image (*fold*), which belongs to a part of the count (*cut*), which fits one of the other end (*fit*).
-//! A *course* is a plan with the words of its signatures.
+//! A state of the frontier consists of a *signature*, the degree of every slot, and a perfect matching of its
+//! ends. Signatures are bits of *words*. The [choices](moves::Choice) of a step become [moves](moves::Move)
+//! of words, equal for all signatures that agree on the digits that the step touches, so sets of signatures
+//! are processed 81 at a time. Such sets are the signatures that can be completed
+//! ([`Feasibility`](feasibility::Feasibility)), the representatives of mirror images
+//! ([`MirrorFold`](mirror_fold::MirrorFold)), the signatures of one shard
+//! ([`ShardFilter`](shard::ShardFilter)), and the pairs that are compatible at the cut of a two-sided sweep
+//! ([`CutAlignment`](cut_alignment::CutAlignment)). A [`SignatureSpace`](space::SignatureSpace) is a plan
+//! with the numbering of its signatures.
 //!
 //! ```text
-//! Plan -> Course { Words } -> Step: choices -> Moves -> Feasibility (Filter of a Cut), Fold
+//! Plan -> SignatureSpace { WordNumbering } -> Step: choices -> StepMoves
+//!      -> Feasibility (with the ShardFilter of a SweepShard), MirrorFold
 //! ```
 //!
-//! Matchings are only numbered here; what a step does to all of them at once is the blocks' matter.
+//! What a step does to the matchings of a signature is in [`matching`](crate::frontier::matching).
 
 pub mod choice;
 pub mod course;

@@ -1,8 +1,6 @@
-//! Moves: the choices of a step as distances between words.
-//!
-//! A choice changes the digits of a few slots only, so it moves a signature by a constant
-//! distance, and a whole word by a constant distance and a shift. [`Moves`] lists, for every
-//! combination of the touched outer digits, the choices that lead there (or lead on from there).
+//! A choice changes the digits of a few slots only, so it moves a signature by a constant distance: a word by
+//! a constant distance, and its bits by a constant shift. [`StepMoves`] lists, for every combination of
+//! digits of the touched outer slots, the choices that lead away from such a word (or lead to it).
 
 use crate::frontier::problem::slot::{INNER, Slot};
 use crate::frontier::problem::step::Step;
@@ -11,25 +9,25 @@ use crate::frontier::state::fold::Fold;
 use crate::frontier::state::signature::{BITS_WITH_DIGIT, WORD_MASK};
 use crate::frontier::state::words::{At, OuterSums, Words};
 
-/// A choice seen from one word: where the other word is, and which bits can take it.
+/// A choice as seen from one word: the distance to the other word, and the bits that allow the choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
-    /// Distance to the other word's chunk.
+    /// Distance to the chunk of the other word, in chunks.
     pub high: i32,
-    /// Distance to the other word's place in its chunk.
+    /// Distance to the position of the other word in its chunk, in words.
     pub low: i32,
-    /// The other bit is this bit plus `shift`.
+    /// Distance of bits: the other bit is this bit plus `shift`.
     pub shift: i32,
-    /// Bits of this word whose inner digits permit the choice.
+    /// Bits of this word whose inner digits allow the choice.
     pub bits: u128,
-    /// What happens to the matching, source to target.
+    /// Operation on the matching, from source to target.
     pub effect: Effect,
-    /// What the weights are multiplied by.
+    /// Factor of the weights.
     pub factor: i32,
 }
 
 impl Move {
-    /// The other word's set, brought to this word's bits.
+    /// Returns the set of the other word, shifted to this word's bits and masked.
     #[inline(always)]
     #[must_use]
     pub fn pull(&self, other: u128) -> u128 {
@@ -37,29 +35,29 @@ impl Move {
     }
 }
 
-/// Which end of a step a list of moves is seen from.
+/// The side of a step from which moves are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// From the state before the step, to its successors.
+    /// From the state before the step to its successors.
     Source,
-    /// From the state after the step, back to its predecessors.
+    /// From the state after the step to its predecessors.
     Target,
 }
 
-/// The moves of a step from every combination of the touched outer digits.
+/// The moves of a step, for every combination of digits of the touched outer slots.
 #[derive(Debug)]
 pub struct Moves {
-    /// By word, the list that is for it.
+    /// By word, the number of its list of moves.
     list: OuterSums,
     lists: Vec<Vec<Move>>,
-    /// The part of a chunk's number that the step does not touch.
+    /// By chunk, the part of its number that the step does not touch.
     untouched: Vec<u32>,
-    /// Distances to other chunks, by entry of `list.high`.
+    /// Distances to other chunks, by `list_number.by_chunk`.
     distances: Vec<Vec<i32>>,
 }
 
 impl Moves {
-    /// Lists the moves of a step seen from `side`.
+    /// Lists the moves of a step as seen from `side`.
     #[must_use]
     pub fn new(words: &Words, step: &Step, side: Side) -> Self {
         let mut all = choices(step);
@@ -94,14 +92,14 @@ impl Moves {
         Self { list, lists, untouched, distances }
     }
 
-    /// The part of a chunk's number that the step does not touch.
+    /// Returns the part of the chunk's number that the step does not touch.
     #[must_use]
     pub fn untouched(&self, high: usize) -> u32 {
         self.untouched[high]
     }
 
-    /// Numbers of the chunks at the other end of a chunk's moves, ascending; of those of its mirror image as well if the
-    /// step folds: the chunks that a target chunk reads.
+    /// Returns the numbers of the chunks at the other side of the moves of `chunk`, ascending. With a
+    /// fold those of the mirror image are included: a target chunk reads all these chunks.
     #[must_use]
     pub fn chunks(&self, high: usize, fold: Option<&Fold>) -> Vec<usize> {
         let mut chunks = Vec::new();
@@ -109,7 +107,7 @@ impl Moves {
         chunks
     }
 
-    /// [`Self::chunks`] into a list that is there already.
+    /// Writes the result of [`Self::reached_chunks`] into `chunks`, whose contents are replaced.
     pub fn read(&self, high: usize, fold: Option<&Fold>, chunks: &mut Vec<usize>) {
         chunks.clear();
         let of = |high: usize| {
@@ -124,35 +122,37 @@ impl Moves {
         }
     }
 
-    /// The least common name of the target chunks that may read the same sources as this one.
+    /// Returns a number that is equal for target chunks that may read the same sources: the lesser untouched
+    /// part of the chunk's number and its image's.
     #[must_use]
     pub fn family(&self, high: usize, fold: Option<&Fold>) -> u32 {
         let image = fold.map_or(high, |fold| fold.chunk(high));
         self.untouched(high).min(self.untouched(image))
     }
 
-    /// All lists of moves, by number.
+    /// Returns all lists of moves, by number.
     #[must_use]
     pub fn lists(&self) -> &[Vec<Move>] {
         &self.lists
     }
 
-    /// Number of the list for the words of a chunk of a class.
+    /// Returns the number of the list for the words of one class in `chunk`.
     #[inline(always)]
     #[must_use]
     pub fn number(&self, high: usize, class: usize) -> usize {
         self.list.high[high] as usize + class
     }
 
-    /// The moves open to the words of a chunk of a class.
+    /// Returns the moves of the words of one class in `chunk`.
     #[inline(always)]
     #[must_use]
     pub fn list(&self, high: usize, class: usize) -> &[Move] {
         &self.lists[self.number(high, class)]
     }
 
-    /// The places in a chunk whose words have the same list, given the chunk, of those that `is_there` says; with each
-    /// class what [`Self::number`] needs.
+    /// Groups the words of a chunk by their list, which is equal in every chunk up to the chunk's own part of
+    /// its number. Each class has the part that [`Self::list_number`] needs, and the positions of those words
+    /// that `is_there` accepts.
     #[must_use]
     pub fn classes(&self, is_there: impl Fn(usize) -> bool) -> Vec<(usize, Vec<u32>)> {
         let class = |of: u32| {
@@ -162,7 +162,7 @@ impl Moves {
         distinct(self.list.low.iter().copied()).into_iter().map(class).collect()
     }
 
-    /// The moves open to the word of the given chunk and place in it.
+    /// Returns the moves of the word at position `word` of `chunk`.
     #[inline(always)]
     #[must_use]
     pub fn of(&self, high: usize, low: usize) -> &[Move] {
@@ -170,7 +170,7 @@ impl Moves {
     }
 }
 
-/// Ascending, each once.
+/// Returns the distinct items in ascending order.
 fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut items: Vec<T> = items.collect();
     items.sort_unstable();
@@ -178,7 +178,7 @@ fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     items
 }
 
-/// A choice as a move, and the digits of outer slots that a word must have for it.
+/// A choice as a move, with the digits of outer slots that a word must have.
 struct Compiled {
     to: Move,
     outer: Vec<(Slot, u8)>,
@@ -212,7 +212,7 @@ mod tests {
     use crate::frontier::problem::step::Later;
     use crate::frontier::state::signature::WORD_BITS;
 
-    /// A step of a vertex in slot 1 with neighbours inside the word and outside.
+    /// Returns a step of a vertex in slot 1 with neighbours inside the word and outside.
     fn step() -> Step {
         let later = [(0, false), (5, false), (7, true)].map(|(slot, fresh)| Later { slot, fresh, factor: 1 });
         Step {
@@ -226,7 +226,8 @@ mod tests {
         }
     }
 
-    /// Every pair of signatures that the moves seen from a side join, as numbers with all digits.
+    /// Returns all pairs of signatures, as numbers with all digits, that are joined by the moves as seen from
+    /// `side`.
     fn pairs(words: &Words, side: Side) -> Vec<(usize, usize)> {
         let moves = Moves::new(words, &step(), side);
         let mut pairs = Vec::new();

@@ -1,8 +1,8 @@
-//! Moves as far as sets of signatures go: what a word gets from others, 81 signatures at a time.
+//! A step on sets of signatures, 81 signatures at a time: each word receives the shifted sets of other words.
 //!
-//! Words with the same touched digits have the same moves, so they are taken together, list by list: the loop over
-//! the moves of a word then runs as often as that of the word before. With AVX2 two words that lie beside each other
-//! are taken at once, as they have the same moves wherever the lowest digit is not touched.
+//! Words with equal touched digits have equal moves, so they are processed together, list by list: the loop
+//! over the moves is equally long for consecutive words. With AVX2 two adjacent words are processed at once;
+//! they have equal moves unless the lowest digit is touched.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -10,42 +10,42 @@ mod avx2;
 use crate::frontier::state::moves::{Move, Moves};
 use crate::frontier::state::words::Words;
 
-/// One move: the other word, shifted and masked.
+/// One move: the distance to the other word, its shift and its mask.
 #[derive(Clone, Copy, Debug)]
 struct Pull {
-    /// To the other word, in words.
+    /// Distance to the other word, in words.
     distance: isize,
     shift: u32,
     bits: u128,
 }
 
-/// What one list of moves brings to a word, by how it is shifted.
+/// The moves of one list, grouped by the shift that brings the other word's set to this word.
 #[derive(Clone, Debug, Default)]
 struct List {
-    /// By up to 63 bits down.
+    /// Shifts down by up to 63 bits.
     down: Vec<Pull>,
-    /// By up to 63 bits up.
+    /// Shifts up by up to 63 bits.
     up: Vec<Pull>,
-    /// By more, up or down.
+    /// Shifts by 64 bits and more; true for shifts up.
     far: Vec<(Pull, bool)>,
-    /// The least and the greatest distance, 0 among them.
+    /// The least and the greatest distance, 0 included.
     reach: (isize, isize),
 }
 
-/// Places in a chunk whose words have the same list, given the chunk.
+/// Positions in a chunk whose words have the same list in every chunk.
 #[derive(Debug)]
 struct Class {
-    /// What they add to the number of their list.
+    /// Part of the list's number that depends on the position.
     number: usize,
-    /// The first of two that lie beside each other.
+    /// First positions of pairs of adjacent words.
     pairs: Vec<u32>,
-    /// The others.
+    /// Positions of the other words.
     singles: Vec<u32>,
-    /// The first of all and the last.
+    /// The first and the last position.
     ends: (usize, usize),
 }
 
-/// The moves of a step for whole tables of words.
+/// The moves of a step, compiled for whole tables of words.
 #[derive(Debug)]
 pub struct Pulls<'a> {
     moves: &'a Moves,
@@ -55,7 +55,7 @@ pub struct Pulls<'a> {
 }
 
 impl<'a> Pulls<'a> {
-    /// The moves of a step into the words at the places in a chunk that `is_there` says.
+    /// Compiles `moves` for the words at those positions in a chunk that `is_there` accepts.
     #[must_use]
     pub fn new(words: &Words, moves: &'a Moves, is_there: impl Fn(usize) -> bool) -> Self {
         let lists = moves.lists().iter().map(|list| List::new(list, words.chunk_len())).collect();
@@ -65,15 +65,15 @@ impl<'a> Pulls<'a> {
         Self { moves, lists, classes, chunk_len: words.chunk_len() }
     }
 
-    /// Fills the words of chunk `high` with what they get from `others`, a table of all words; those that get nothing
-    /// are left as they are.
+    /// Fills the words of chunk number `chunk_number` with the union of the sets that they receive from
+    /// `others`, a table of all words. Words without moves keep their value.
     ///
     /// # Panics
-    /// If the chunk is not one of the table, or is shorter than it.
+    /// If there is no such chunk, or `chunk` is too short.
     pub fn fill(&self, high: usize, others: &[u128], chunk: &mut [u128]) {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_avx2() {
-            // SAFETY: these instructions were just found.
+            // SAFETY: AVX2 was just detected.
             return unsafe { self.fill_fast(high, others, chunk) };
         }
         self.fill_portable(high, others, chunk);
@@ -107,7 +107,7 @@ impl<'a> Pulls<'a> {
 }
 
 impl Class {
-    /// Of places that ascend; there is one at least.
+    /// Creates a class from at least one position, in ascending order.
     fn new(number: usize, lows: &[u32]) -> Self {
         let (mut pairs, mut singles) = (Vec::new(), Vec::new());
         let mut left = lows;
@@ -125,7 +125,7 @@ impl Class {
         Self { number, pairs, singles, ends: (lows[0] as usize, lows[lows.len() - 1] as usize) }
     }
 
-    /// All of them.
+    /// Yields all positions.
     fn lows(&self) -> impl Iterator<Item = usize> {
         let pairs = self.pairs.iter().flat_map(|&low| [low, low + 1]);
         pairs.chain(self.singles.iter().copied()).map(|low| low as usize)
@@ -155,7 +155,7 @@ impl List {
     }
 }
 
-/// Halves of a set, the lower bits first.
+/// Splits a set into halves, the lower bits first.
 #[inline(always)]
 const fn halves(set: u128) -> (u64, u64) {
     (set as u64, (set >> 64) as u64)
@@ -166,14 +166,14 @@ const fn joined(low: u64, high: u64) -> u128 {
     low as u128 | (high as u128) << 64
 }
 
-/// `set >> shift` for a shift below 64, with shifts of halves.
+/// Returns `set >> shift` for a shift below 64, by shifts of halves.
 #[inline(always)]
 const fn down(set: u128, shift: u32) -> u128 {
     let (low, high) = halves(set);
     joined(low >> shift | high << 1 << (63 - shift), high >> shift)
 }
 
-/// `set << shift` for a shift below 64, with shifts of halves.
+/// Returns `set << shift` for a shift below 64, by shifts of halves.
 #[inline(always)]
 const fn up(set: u128, shift: u32) -> u128 {
     let (low, high) = halves(set);
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn a_word_gets_what_its_moves_bring_one_by_one() {
         let words = Words::new(10);
-        // Into the last digit inside a word and out of it, so that shifts are short and long, up and down.
+        // The last digit inside a word is involved, so that shifts are short and long, up and down.
         for (slot, later) in [(3, [0, 5, 7]), (1, [3, 2, 9]), (6, [3, 4, 8])] {
             let later = later.map(|slot| Later { slot, fresh: slot == 7, factor: 1 });
             let step = Step {

@@ -1,25 +1,25 @@
-//! Signatures: the degrees on the frontier, without who is whose mate.
+//! Signatures: the degrees on the frontier, and their numbers.
 //!
-//! A signature gives every slot a digit: 0 *bare* (or empty slot), 1 *end*,
-//! 2 *inner*. Signatures are numbered in base 3; sets of them are bit tables,
-//! 81 signatures (slots 0 to 3) to a *word*, words numbered by the outer slots:
+//! A signature gives every slot a digit: 0 *bare* (or empty slot), 1 *end*, 2 *inner*. Signatures are
+//! numbered in base 3. Sets of them are bit tables, 81 signatures (slots 0 to 3) per *word*; words are
+//! numbered by the outer slots:
 //!
 //! ```text
 //! slot      5 4 | 3 2 1 0
 //! digit     2 1 | 0 0 1 2        word 2*3 + 1 = 7, bit 1*3 + 2 = 5
 //! ```
 //!
-//! Here is what a bit means; [`words`](crate::frontier::state::words) has the numbers of words.
+//! Constant tables list the digits of the bits of a word.
 
 use crate::frontier::problem::slot::INNER;
 
-/// Bits of a word in use: `3^INNER`.
+/// Number of bits of a word in use: `3^SLOTS_PER_WORD`.
 pub const WORD_BITS: usize = 81;
 
 /// The bits of a word in use.
 pub const WORD_MASK: u128 = (1 << WORD_BITS) - 1;
 
-/// `ENDS_IN[bit]`: which of the slots 0..4 have digit 1.
+/// `ENDS_OF_BIT[bit]`: set of the slots 0..4 with digit 1.
 pub const ENDS_IN: [u8; WORD_BITS] = {
     let mut ends = [0; WORD_BITS];
     let mut bit = 0;
@@ -66,7 +66,7 @@ pub const BITS_WITH_DIGIT: [[u128; 3]; INNER] = {
     masks
 };
 
-/// The bits of a set, the lowest first.
+/// Yields the numbers of the bits of `set`, the lowest first.
 #[inline(always)]
 pub fn each_bit(mut set: u128) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn every_signature_of_a_word_has_its_ends() {
         assert_eq!(BITS_WITH_ENDS.iter().fold(0, |all, bits| all | bits), WORD_MASK);
-        // Choose the ends; each other slot is bare or inner.
+        // A set of ends; every other slot is bare or inner.
         assert_eq!(BITS_WITH_ENDS.map(u128::count_ones), [16, 32, 24, 8, 1]);
         assert_eq!((ENDS_IN[40], ENDS_IN[5], ENDS_IN[0]), (0b1111, 0b0010, 0));
         assert_eq!(BITS_WITH_DIGIT[0][1], (0..27).fold(0, |bits, n| bits | 1 << (3 * n + 1)));

@@ -1,40 +1,38 @@
-//! How many tables of feasible signatures are kept under a ceiling, and what they take.
-//!
-//! Where fewer slots are occupied, no more pages of a table are touched than these can fill, and the system gives
-//! none for the rest.
+//! [`TableBudget`] gives the number of stored tables under a memory ceiling, and the memory that they take.
 
 use crate::frontier::problem::step::Step;
 use crate::frontier::state::course::Course;
 use crate::frontier::state::words::Words;
 
-/// Bytes of tables up to which all are kept.
+/// Size of all tables, in bytes, up to which all are stored.
 const KEEP_ALL: u64 = 128 << 20;
 
-/// Fewest tables that are kept.
+/// Minimum number of stored tables between the last and the requested one.
 const FEWEST: usize = 6;
 
-/// The last table and the one asked for are always there, and one is at work.
+/// Number of tables in addition to those in between: the last or the requested table, and the one in
+/// progress.
 const BESIDE: usize = 2;
 
-/// Bytes that the system gives at once.
+/// Size of a memory page in bytes.
 pub(super) const PAGE: usize = 4096;
 
-/// A ceiling that is this many times as high has room for one more.
+/// Memory ceiling per stored table, in sizes of a table: tables in between take an eighth of the ceiling.
 const PART: u64 = 8;
 
-/// How many tables are kept under a ceiling: the higher it is, the more.
+/// The number of stored tables as a function of the memory ceiling.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableRoom {
-    /// Bytes of a table; none if there are no tables.
+    /// Size of a table in bytes; 0 if there are no tables.
     each: u64,
-    /// Most that are of use.
+    /// Maximum useful number of tables in between.
     wanted: usize,
-    /// Bytes of the pages of every table that may have a signature, the most first.
+    /// Size of the touched pages of every table in bytes, in descending order.
     touched: Vec<u64>,
 }
 
 impl TableRoom {
-    /// Of the tables of a course.
+    /// Creates the budget for the tables of `space`.
     #[must_use]
     pub fn of(course: &Course) -> Self {
         let (len, each) = (course.len(), bytes_of(course.words()));
@@ -44,32 +42,34 @@ impl TableRoom {
         Self { each, wanted, touched }
     }
 
-    /// Most tables that are kept between others if `memory` bytes are the ceiling for everything.
+    /// Returns the maximum number of tables in between under a ceiling of `memory` bytes for the whole sweep.
     fn between(&self, memory: Option<u64>) -> usize {
         let most = memory.map_or(usize::MAX, |memory| (memory / PART / self.each.max(1)) as usize);
         self.wanted.min(most.max(FEWEST))
     }
 
-    /// Most tables that are kept if `memory` bytes are the ceiling for everything.
+    /// Returns the maximum number of stored tables under a ceiling of `memory` bytes for the whole sweep.
     #[must_use]
     pub fn kept(&self, memory: Option<u64>) -> usize {
         self.between(memory) + BESIDE
     }
 
-    /// Bytes held at most.
+    /// Returns the maximum size of the stored tables, in bytes.
     #[must_use]
     pub fn bytes(&self, memory: Option<u64>) -> u64 {
         self.bytes_of(self.between(memory))
     }
 
-    /// Bytes of so many tables and those beside them.
+    /// Returns the size, in bytes, of `between` tables and the additional ones.
     fn bytes_of(&self, between: usize) -> u64 {
-        // Of the two beside those that are kept any page may be touched: of one that is cut all are.
+        // The additional tables count in full: any of their pages may be touched, and in a table filtered for
+        // a shard all are.
         self.touched.iter().take(between).sum::<u64>() + BESIDE as u64 * self.each
     }
 
-    /// The least ceiling from which on there is room for the tables and what `needed` adds to them. One more table may
-    /// make a higher ceiling too low again; from this one on none does.
+    /// Returns the least ceiling from which on the memory suffices: `needed(bytes)` is the memory of the
+    /// whole sweep with tables of that size. A higher ceiling allows one more table and may thereby become
+    /// too low again; from the returned one on every ceiling suffices.
     pub fn least_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
         if self.each == 0 {
             return needed(0).saturating_add(1);
@@ -77,7 +77,7 @@ impl TableRoom {
         let fewest = FEWEST.min(self.wanted);
         let too_low = (fewest..=self.wanted).filter_map(|kept| {
             let needed = needed(self.bytes_of(kept));
-            // Ceilings under which so many are kept.
+            // Ceilings under which this number of tables is stored.
             let from = if kept == fewest { 0 } else { kept as u64 * self.each * PART };
             let to = if kept == self.wanted { u64::MAX } else { (kept as u64 + 1) * self.each * PART };
             (needed >= from).then(|| needed.min(to - 1))
@@ -86,19 +86,19 @@ impl TableRoom {
     }
 }
 
-/// Bytes of one table.
+/// Returns the size of one table in bytes.
 pub(super) fn bytes_of(words: &Words) -> u64 {
     (words.len() * size_of::<u128>()) as u64
 }
 
-/// Bytes of the pages of every table that may have a signature.
+/// Returns, for every step, the size in bytes of the pages that can have signatures.
 pub(super) fn touched(course: &Course) -> Vec<u64> {
     let words = course.words();
     let used = words.sums(|slot, digit| u32::from(digit > 0) << slot);
     let bytes = words.chunk_len() * size_of::<u128>();
     let pages = |step: &Step| {
         let chunks = (0..words.chunks()).filter(|&high| used.high[high] & !(step.occupied as u32) == 0);
-        // The first page that was not counted yet. A table begins anywhere in its first one.
+        // The first page not counted yet. A table can begin anywhere in its first page.
         let (mut next, mut pages) = (0, 1);
         for high in chunks {
             let end = ((high + 1) * bytes).div_ceil(PAGE);
@@ -127,7 +127,7 @@ mod tests {
                 assert!((least..least + 100_000).all(has_room), "{room:?} {beside}: {least}");
                 assert!(!has_room(least - 1), "{room:?} {beside}: {least}");
             }
-            // More than can be told is no less.
+            // The result saturates.
             assert_eq!(room.least_ceiling(|_| u64::MAX), u64::MAX, "{room:?}");
         }
     }

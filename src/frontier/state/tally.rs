@@ -1,28 +1,28 @@
-//! What is counted while a step is made.
+//! Counts of signatures, states and transitions of a step.
 
 use serde::{Deserialize, Serialize};
 
-/// What was counted of a step, or of a part of one.
+/// Counts of a step, or of a part of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Signatures present after the step.
+    /// Number of signatures present after the step.
     pub signatures: u64,
-    /// States (weights that are not zero) after the step.
+    /// Number of states (nonzero weights) after the step.
     pub states: u64,
-    /// Weights held after the step, zeros included.
+    /// Number of weights after the step, zeros included.
     pub weights: u64,
-    /// Weights read and added.
+    /// Number of weights read and added.
     pub transitions: u64,
-    /// Signatures that were reached but cannot be completed.
+    /// Number of signatures that were reached but cannot be completed.
     pub pruned: u64,
-    /// Signatures merged with their mirror image.
+    /// Number of signatures merged with their mirror image.
     pub folded: u64,
-    /// Bits of the greatest weight.
+    /// Number of bits of the greatest weight.
     pub bits: u32,
 }
 
 impl Tally {
-    /// That of two parts together.
+    /// Returns the counts of two parts of a step together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {

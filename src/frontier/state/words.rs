@@ -1,43 +1,43 @@
-//! How words of signatures are numbered, and gathered into chunks.
-//!
-//! A word's number has a digit for every outer slot. The low digits are its place in a *chunk*,
-//! the high digits are the chunk's number. What is a sum over the digits is looked up in two short
-//! tables, one for each part.
+//! [`WordNumbering`] numbers the words and groups them into *chunks*. A word's number has a digit for every
+//! outer slot; its low digits are the word's position in a chunk, its high digits are the chunk's number. A
+//! sum over the digits is looked up in two short tables, one for each part:
 //!
 //! ```text
 //! slot      11 10 | 9 8 7 6 5 4 | 3 2 1 0
-//!           high    low           bit in the word
+//!           chunk   word          bit in the word
 //! ```
 
 use crate::frontier::problem::slot::INNER;
 
-/// Most slots for which bit tables of signatures are reasonable.
+/// Maximum number of slots for which bit tables of signatures are practical.
 pub const MOST_BLOCK_SLOTS: usize = INNER + 16;
 
-/// How words are numbered: outer slots, split into a high part (the *chunk*) and a low part.
+/// The numbering of words for one number of slots: the outer slots are split into the digits of the chunk and
+/// the digits of the word in it.
 #[derive(Clone, Debug)]
 pub struct Words {
     slots: usize,
     low_digits: usize,
     low_len: usize,
     high_len: usize,
-    /// Ends in the outer slots.
+    /// Sets of outer slots that are ends.
     ends: OuterSums,
 }
 
 impl Words {
-    /// The numbering for `slots >= INNER` slots.
+    /// Creates the numbering for `slots` slots, at least [`SLOTS_PER_WORD`].
     #[must_use]
     pub fn new(slots: usize) -> Self {
         let outer = slots - INNER;
-        // Even, so that a track (two slots) is not cut by the edge of a chunk.
+        // Even, so that both slots of a track are in the chunk's or both in the word's digits.
         let high = if outer < 10 { 4 } else { 6 };
         let low_digits = (outer.saturating_sub(high) & !1).clamp(outer.min(2) & !1, 8);
         Self::split(slots, low_digits)
     }
 
-    /// The numbering for `slots` slots, or for as many as `other` is for if those are more, with chunks like those
-    /// of `other`: signatures without digits beyond the slots of both have the same numbers.
+    /// Creates the numbering for `slots` slots, or for those of `other` if there are more, with chunks as
+    /// long as those of `other`. Signatures whose digits are 0 beyond the slots of both have equal numbers in
+    /// both.
     #[must_use]
     pub fn like(other: &Self, slots: usize) -> Self {
         Self::split(slots.max(other.slots), other.low_digits)
@@ -57,44 +57,44 @@ impl Words {
         words
     }
 
-    /// Slots whose digits are the number of a chunk: the highest ones.
+    /// Returns the number of slots whose digits form the chunk number: the highest ones.
     #[must_use]
     pub fn high_slots(&self) -> usize {
         self.slots - INNER - self.low_digits
     }
 
-    /// Number of words.
+    /// Returns the number of words.
     #[must_use]
     pub fn len(&self) -> usize {
         self.low_len * self.high_len
     }
 
-    /// Words in a chunk.
+    /// Returns the number of words of a chunk.
     #[must_use]
     pub fn chunk_len(&self) -> usize {
         self.low_len
     }
 
-    /// Number of chunks.
+    /// Returns the number of chunks.
     #[must_use]
     pub fn chunks(&self) -> usize {
         self.high_len
     }
 
-    /// Outer slots that are ends, for the word of the given chunk and place in it.
+    /// Returns the set of outer slots that are ends, for word `word` of chunk `chunk`.
     #[inline(always)]
     #[must_use]
     pub fn outer_ends(&self, high: usize, low: usize) -> u32 {
         self.ends.high[high] | self.ends.low[low]
     }
 
-    /// Places in a chunk of the words without outer ends.
+    /// Yields the positions in a chunk of the words without outer ends.
     pub fn without_ends(&self, high: usize) -> impl Iterator<Item = usize> + '_ {
         let lows = if self.ends.high[high] == 0 { self.low_len } else { 0 };
         (0..lows).filter(|&low| self.ends.low[low] == 0)
     }
 
-    /// The sum over the outer slots of `value(slot, digit)`, for every word.
+    /// Tabulates the sum of `value(slot, digit)` over the outer slots, for every word.
     #[must_use]
     pub fn sums(&self, value: impl Fn(usize, u32) -> u32) -> OuterSums {
         let high_digits = self.high_slots();
@@ -103,7 +103,7 @@ impl Words {
         OuterSums { high, low }
     }
 
-    /// The way from a word to that with the digit of an outer slot greater by one.
+    /// Returns the distance from a word to the word in which the digit of an outer slot is greater by one.
     #[must_use]
     pub fn stride(&self, slot: usize) -> Distance {
         let place = slot - INNER;
@@ -114,20 +114,20 @@ impl Words {
         }
     }
 
-    /// Where the word of this number is.
+    /// Returns the address of the word with this number.
     #[must_use]
     pub fn at(&self, number: usize) -> At {
         At { high: number / self.low_len, low: number % self.low_len }
     }
 
-    /// Number of the word that is there.
+    /// Returns the number of the word with this address.
     #[inline(always)]
     #[must_use]
     pub fn number(&self, at: At) -> usize {
         at.high * self.low_len + at.low
     }
 
-    /// Where the signature with these digits is.
+    /// Returns the address of the signature with these digits.
     #[must_use]
     pub fn locate(&self, digits: impl Fn(usize) -> u32) -> Address {
         let word = (INNER..self.slots).rev().fold(0, |word, slot| word * 3 + digits(slot) as usize);
@@ -135,44 +135,44 @@ impl Words {
     }
 }
 
-/// Where a word is.
+/// The address of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct At {
-    /// Its chunk.
+    /// Number of its chunk.
     pub high: usize,
-    /// Its place there.
+    /// Position in the chunk.
     pub low: usize,
 }
 
-/// The way from one word to another.
+/// The distance from one word to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Distance {
-    /// In chunks.
+    /// Number of chunks.
     pub high: i32,
-    /// In places of a chunk.
+    /// Number of positions in a chunk.
     pub low: i32,
 }
 
-/// Where a signature is.
+/// The address of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// Number of its word.
+    /// Number of its word, over all chunks.
     pub word: usize,
-    /// Its bit there.
+    /// Number of its bit in the word.
     pub bit: u32,
 }
 
 /// A sum over the outer digits of a word, in two parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OuterSums {
-    /// By chunk.
+    /// Sum over the digits of the chunk, by chunk.
     pub high: Vec<u32>,
-    /// By place in a chunk.
+    /// Sum over the digits of the position, by position in a chunk.
     pub low: Vec<u32>,
 }
 
 impl OuterSums {
-    /// The sum for a word.
+    /// Returns the sum for a word.
     #[inline(always)]
     #[must_use]
     pub fn of(&self, at: At) -> u32 {
@@ -180,7 +180,7 @@ impl OuterSums {
     }
 }
 
-/// For every number of `digits` ternary digits the sum of `value(place, digit)`.
+/// Returns the sum of `value(place, digit)` for every number of `digits` ternary digits.
 fn by_digits(digits: usize, value: impl Fn(usize, u32) -> u32) -> Vec<u32> {
     let mut sums = vec![0];
     for place in 0..digits {

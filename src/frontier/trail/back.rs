@@ -1,4 +1,6 @@
-//! Single tours, from their numbers and back, without unpacking whole chunks.
+//! Ranking and unranking: single tours and batches of tours, from their numbers and back.
+//!
+//! A single tour is unranked without unpacking whole chunks.
 
 use std::ops::ControlFlow;
 
@@ -16,11 +18,11 @@ use crate::frontier::trail::origins::{Back, Sources};
 use crate::frontier::trail::state::State;
 use crate::frontier::trail::trails::Trails;
 
-/// Bits of numbers that fit their type with one to spare.
+/// Bits up to which numbers fit a `u64` and a `u128`, with one bit to spare.
 pub const NARROW: u32 = 63;
 pub const MIDDLE: u32 = 127;
 
-/// The layer before a step, read here and there.
+/// The layer before a step, read by random access; `None` before the first step.
 pub struct Scattered<'a>(pub Option<&'a Layer>);
 
 impl<N: Number> Sources<N> for Scattered<'_> {
@@ -43,32 +45,33 @@ impl<N: Number> Sources<N> for Scattered<'_> {
     }
 }
 
-/// Somebody on the way back: where, with which number left, and the edges found.
+/// A tour being unranked: its current state, the remaining number, and the edges found.
 #[derive(Clone, Debug)]
 pub struct Walker<N> {
-    /// Which of many.
+    /// Index of the tour in its batch.
     pub id: usize,
-    /// Where.
+    /// Its current state.
     pub state: State,
-    /// The family of its chunk, and its word: walkers that read the same have neighbouring ones.
+    /// The class of its chunk and the word of its state: sorting by this brings tours together that read the
+    /// same chunks.
     pub family: u64,
-    /// What is left of its number.
+    /// The remaining part of its number.
     pub left: N,
-    /// How often what was found is mirrored: an odd number of times, or not.
+    /// True if the edges were mirrored an odd number of times.
     pub mirrored: bool,
-    /// The edges found, and whether an odd number of mirrorings came before each.
+    /// The edges found, each with the value of `is_mirrored` at that time.
     pub edges: Vec<(u16, u16, bool)>,
 }
 
 impl<N: Number> Walker<N> {
-    /// At the last state, with a number.
+    /// Starts at the last state, with the number of the tour; `edges` is the expected number of edges.
     #[must_use]
     pub fn new(id: usize, number: N, edges: usize) -> Self {
         let edges = Vec::with_capacity(edges);
         Self { id, state: State::EMPTY, family: 0, left: number, mirrored: false, edges }
     }
 
-    /// Goes back a step.
+    /// Goes back one step.
     ///
     /// # Errors
     /// The layer is damaged.
@@ -82,7 +85,7 @@ impl<N: Number> Walker<N> {
             self.left.take(&weight);
             ControlFlow::Continue(())
         })?;
-        // The weights of its origins add up to that of a state.
+        // The weights of the predecessors add up to the weight of the state.
         let origin = found.ok_or(TrailError::NoTour)?;
         self.mirrored ^= origin.is_image;
         for joined in back.joined(origin.effect) {
@@ -94,15 +97,15 @@ impl<N: Number> Walker<N> {
 }
 
 impl Trails {
-    /// The edges of the tour with this number.
+    /// Returns the edges of the tour with this number.
     ///
     /// # Errors
     /// A layer is damaged.
     ///
     /// # Panics
-    /// If there is no such number.
+    /// If the number is not below the total.
     pub fn tour(&self, number: &BigUint) -> Result<Vec<(u32, u32)>, TrailError> {
-        assert!(*number < self.total, "a number is below that of all tours");
+        assert!(*number < self.total, "a number is below the total");
         match self.bits {
             bits if bits <= NARROW => self.single(u64::of(number)),
             bits if bits <= MIDDLE => self.single(u128::of(number)),
@@ -120,7 +123,7 @@ impl Trails {
         Ok(self.edges(&walker))
     }
 
-    /// The edges that a walker has found, as they are at the end.
+    /// Returns the edges found, with all mirrorings applied.
     pub(super) fn edges<N>(&self, walker: &Walker<N>) -> Vec<(u32, u32)> {
         let end = |v: u16, is_mirrored: bool| {
             if is_mirrored { self.mirror[usize::from(v)] as u32 } else { u32::from(v) }
@@ -131,16 +134,16 @@ impl Trails {
         walker.edges.iter().map(edge).collect()
     }
 
-    /// The number of a tour of these edges.
+    /// Returns the number of the tour with these edges.
     ///
     /// # Errors
-    /// A layer is damaged; [`TrailError::NoTour`] if they are no tour of these.
+    /// A layer is damaged; [`IndexLayersError::NotATour`] if the edges are not one of the numbered tours.
     pub fn number(&self, edges: &[(u32, u32)]) -> Result<BigUint, TrailError> {
         let mut all = self.numbers(&[edges.to_vec()], &Cancel::default())?;
-        all.pop().expect("a tour has a number, or an error")
+        all.pop().expect("one result per tour")
     }
 
-    /// The numbers of tours of these edges, each for itself. Cost: some hundred microseconds each.
+    /// Returns the numbers of several tours, each with its own result. Cost: some hundred microseconds each.
     ///
     /// # Errors
     /// It was cancelled.
@@ -163,7 +166,7 @@ impl Trails {
         tours.par_iter().map(of).collect()
     }
 
-    /// All steps as they are gone back.
+    /// Prepares all steps for going backwards.
     fn backs(&self) -> Vec<Back<'_>> {
         let Some(course) = &self.course else { return Vec::new() };
         (0..self.steps()).into_par_iter().map(|t| Back::new(course, &self.tables, t)).collect()
@@ -189,7 +192,7 @@ impl Trails {
         Ok(number.widest())
     }
 
-    /// A walker that finds no way is in a layer whose weights do not add up.
+    /// Converts the failure to find a predecessor to the error of a damaged layer: its weights do not add up.
     pub(super) fn lost(&self, error: TrailError, t: usize) -> TrailError {
         match error {
             TrailError::NoTour => self.layers[t].damaged(),

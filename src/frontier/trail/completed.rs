@@ -1,31 +1,30 @@
-//! A chunk with a number of completions for every weight, in 32 bits where that is enough.
-//!
-//! From the middle of a sweep on nearly all are: a tour has been decided on half of the board then, and the other half
-//! has some millions of ways to go on.
+//! The numbers of completions have 32 bits where that is sufficient: from the middle of a sweep on nearly all
+//! fit, since the remaining half of the board then has some millions of completions.
 
 use crate::frontier::layer::entry::Entry;
 use crate::frontier::trail::number::Number;
 
-/// A chunk with a number for every weight.
+/// A chunk with the number of completions of every state.
 #[derive(Debug)]
 pub struct Completed<N: Number> {
-    /// As in the chunk of weights.
+    /// The entries of the chunk of weights.
     pub entries: Vec<Entry>,
-    /// Completions, by place.
+    /// The numbers of completions, indexed like the weights.
     pub numbers: Numbers<N>,
 }
 
-/// Completions, by place.
+/// Numbers of completions.
 #[derive(Debug)]
 pub enum Numbers<N: Number> {
-    /// All of them are small.
+    /// Numbers that all fit 32 bits.
     Narrow(Vec<N::Narrow>),
-    /// Some may not be.
+    /// Numbers of full width.
     Wide(Vec<N>),
 }
 
 impl<N: Number> Completed<N> {
-    /// Keeps the numbers of states that tours come to. What is there of others means nothing.
+    /// Stores the numbers of the states with nonzero weights, in 32 bits if all of them fit. The numbers of
+    /// other states are undefined.
     #[must_use]
     pub fn new(entries: Vec<Entry>, numbers: Vec<N>, weights: &[N]) -> Self {
         let numbers = match narrowed(&numbers, weights) {
@@ -35,7 +34,7 @@ impl<N: Number> Completed<N> {
         Self { entries, numbers }
     }
 
-    /// Bytes held; of numbers of any size at least.
+    /// Returns the bytes held; a lower bound for numbers of arbitrary size.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let numbers = match &self.numbers {
@@ -45,20 +44,20 @@ impl<N: Number> Completed<N> {
         size_of_val(self.entries.as_slice()) as u64 + numbers as u64
     }
 
-    /// The same of so many entries and numbers, if all are small.
+    /// Returns the bytes of a chunk with this many entries and numbers, if all numbers fit 32 bits.
     #[must_use]
     pub const fn least_bytes(entries: usize, numbers: usize) -> u64 {
         (entries * size_of::<Entry>() + numbers * size_of::<N::Narrow>()) as u64
     }
 
-    /// The same while they are made, with their weights.
+    /// Returns the peak bytes during the construction of such a chunk, its weights included.
     #[must_use]
     pub const fn most_bytes(entries: usize, numbers: usize) -> u64 {
         (entries * size_of::<Entry>() + numbers * (2 * size_of::<N>() + size_of::<N::Narrow>())) as u64
     }
 }
 
-/// The numbers of states that tours come to in 32 bits, if all of them fit.
+/// Returns the numbers of the states with nonzero weights in 32 bits; `None` if one does not fit.
 fn narrowed<N: Number>(numbers: &[N], weights: &[N]) -> Option<Vec<N::Narrow>> {
     let mut all = Vec::with_capacity(numbers.len());
     for (number, weight) in numbers.iter().zip(weights) {

@@ -1,12 +1,13 @@
-//! The numbers of ways to complete states, a chunk of them from the chunks after it.
+//! The numbers of completions of states, computed chunk by chunk from the layer after a step.
 //!
 //! ```text
 //! completions(s') = sum over the choices c of a step   completions(c(s'))
 //! ```
 //!
-//! A step is followed from its sources: a block of a source chunk, choice by choice, to the block that it becomes, or
-//! to the one that stands for its mirror image. On the way weights are multiplied by completions: so many tours take
-//! the choice. What a state of weight zero comes to is never asked for, and may be anything.
+//! A step is followed from its sources: each block of a source chunk, choice by choice, to its target block,
+//! or to the block that represents the target's mirror image. The products of weights and completions give
+//! the number of tours that take the choice. The completions of a state with weight zero are undefined, as
+//! they are never used.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,25 +31,25 @@ use crate::frontier::trail::maps::{Map, Maps, NONE};
 use crate::frontier::trail::number::Number;
 use crate::frontier::trail::origins::joined;
 
-/// Chunks of the layer after a step, at their numbers.
+/// Chunks of the layer after a step, indexed by chunk number.
 pub type AtHand<N> = [Option<Arc<Completed<N>>>];
 
-/// A step as it is followed from its sources.
+/// A step, followed forwards from its sources.
 pub struct Forth<'a> {
     course: &'a Course,
     tables: &'a Tables,
     maps: &'a Maps,
     /// The step.
     pub step: &'a Step,
-    /// Its choices.
+    /// Its moves.
     pub moves: Moves,
     fold: Option<Fold>,
-    /// By slot, the place of who sits there among those whom the step may join.
+    /// By slot, the index of its vertex among the later neighbours of the step.
     pub places: Vec<usize>,
 }
 
 impl<'a> Forth<'a> {
-    /// Step `t` of a course.
+    /// Prepares step `t` of a signature space.
     #[must_use]
     pub fn new(course: &'a Course, tables: &'a Tables, maps: &'a Maps, t: usize) -> Self {
         let (plan, words) = (course.plan(), course.words());
@@ -67,26 +68,30 @@ impl<'a> Forth<'a> {
         }
     }
 
-    /// The vertices that step `t`, which this is, may join to its own, by place.
+    /// Returns the later neighbours of the step's vertex; `t` is the number of this step.
     ///
     /// # Panics
-    /// If it is another step.
+    /// If `t` is another step.
     #[must_use]
     pub fn later(&self, t: usize) -> Vec<usize> {
         let plan = self.course.plan();
         let seated = |slot| plan.seats(t).find(|&(_, seat)| seat == slot).map(|(v, _)| v);
-        self.step.later.iter().map(|later| seated(later.slot).expect("who is ahead is seated")).collect()
+        self.step
+            .later
+            .iter()
+            .map(|later| seated(later.slot).expect("a later neighbour has a slot"))
+            .collect()
     }
 
-    /// The chunks after the step that states of a chunk may lead to, ascending.
+    /// Returns the chunks after the step that the states of a chunk may lead to, ascending.
     #[must_use]
     pub fn targets_of(&self, high: usize) -> Vec<usize> {
         let chunks = self.moves.chunks(high, None);
         self.fold.as_ref().map_or(chunks.clone(), |fold| fold.with_images(chunks))
     }
 
-    /// The completions of a chunk, from those of its targets. Adds to `used`, by the place of whom the step joins, how
-    /// many tours it joins to each.
+    /// Returns the completions of a chunk, computed from its target chunks in `after`. Adds to `used`, by the
+    /// index of the later neighbour, the number of tours with the edge to it.
     pub fn back_to<N: Number>(
         &self,
         high: usize,
@@ -113,7 +118,7 @@ impl<'a> Forth<'a> {
                 }
                 for m in self.moves.of(high, low).iter().filter(|m| m.bits >> bit & 1 == 1) {
                     let Some(landing) = self.landing(m, at, bit, n, entry_of) else { continue };
-                    let chunk = after[landing.at.high].as_ref().expect("a signature of it is present");
+                    let chunk = after[landing.at.high].as_ref().expect("the chunk has a present signature");
                     let block = landing.block.clone();
                     let sum = match &chunk.numbers {
                         Numbers::Narrow(all) => {
@@ -134,8 +139,8 @@ impl<'a> Forth<'a> {
         numbers
     }
 
-    /// Brings the completions of a block back to one that a choice leads there: adds them to `to`, and returns their
-    /// products with the weights.
+    /// Adds the completions of a target block to the block `to` that a choice leads from, and returns the sum
+    /// of their products with the weights.
     fn bring<'b, N: Number, E: Flows<N>>(
         &self,
         landing: &Landing,
@@ -175,7 +180,8 @@ impl<'a> Forth<'a> {
         E::flow_all(part, weights, to)
     }
 
-    /// The matching that a change of a block of few ends makes of one of it.
+    /// Returns the matching that a change maps matching `y` to, for blocks with few ends; `None` if it
+    /// excludes it.
     #[inline(always)]
     fn after(&self, change: Change, y: u16) -> Option<usize> {
         let y = usize::from(y);
@@ -189,8 +195,8 @@ impl<'a> Forth<'a> {
         (x != NOWHERE).then_some(usize::from(x))
     }
 
-    /// Where a choice leads the block of a signature with `n` ends; `entry` tells what there is in a word after the step.
-    /// Nothing if it leads nowhere.
+    /// Returns the block that a choice leads to from a signature with `n` ends; `entry` returns the entries
+    /// after the step. Returns `None` if the target signature is not present.
     #[inline(always)]
     pub fn landing(
         &self,
@@ -222,13 +228,14 @@ impl<'a> Forth<'a> {
         Some(Landing { at, bit, block: place..place + size(targets), change, sources: n, targets, image })
     }
 
-    /// For every matching that a choice makes, where the layer has it, if that is the place of its mirror image.
+    /// Returns the index map to the mirror image, if the layer has the mirror image of the target block.
     #[must_use]
     pub fn mirrored(&self, landing: &Landing) -> Option<Map> {
         landing.places().map(|places| self.maps.mirrored(places))
     }
 
-    /// Every matching of a source block that a choice leads on, and the one that it makes of it, before any mirror.
+    /// Calls `each` with every matching of the source block that the choice maps to a target, and with that
+    /// target, before any mirror.
     #[inline(always)]
     pub fn each_pair(&self, landing: &Landing, mut each: impl FnMut(usize, usize)) {
         let (n, len) = (landing.sources, landing.block.len());
@@ -247,7 +254,7 @@ impl<'a> Forth<'a> {
                 self.tables.creating(places).iter().enumerate().for_each(|(y, &x)| each(y, x.into()));
             }
             change => {
-                let map = self.maps.of(change, n).expect("something changes");
+                let map = self.maps.of(change, n).expect("the identity is handled above");
                 let there = map.iter().enumerate().filter(|(_, x)| **x != NONE);
                 there.for_each(|(y, &x)| each(y, x as usize));
             }
@@ -255,25 +262,25 @@ impl<'a> Forth<'a> {
     }
 }
 
-/// Where a choice leads a block.
+/// The target block of a choice.
 pub struct Landing {
     /// The word of the target block.
     pub at: At,
-    /// Its bit there.
+    /// Its bit in the word.
     pub bit: u32,
-    /// Where the block lies in its chunk.
+    /// Its index range in its chunk.
     pub block: Range<usize>,
     change: Change,
     /// Ends of the source block.
     sources: usize,
     /// Ends of the target block.
     targets: usize,
-    /// Of every end the place of its image, if the layer has the mirror image of what the choice makes.
+    /// By end, the point of its image, if the layer has the mirror image of the target block.
     image: Option<[u8; MOST]>,
 }
 
 impl Landing {
-    /// Whether the layer has the mirror image of what the choice makes.
+    /// Returns true if the layer has the mirror image of the target block.
     #[must_use]
     pub const fn is_image(&self) -> bool {
         self.image.is_some()
@@ -284,17 +291,17 @@ impl Landing {
     }
 }
 
-/// One block of so many has a weight other than zero, and is gone through weight by weight.
+/// A block of which at most one in this many weights is not zero is processed weight by weight.
 const FEW: usize = 6;
 
-/// Blocks on their way: mirrored, and as before a step.
+/// Buffers for a mirrored block and for a transposed block.
 #[derive(Default)]
 struct Rooms<E> {
     image: Vec<E>,
     part: Vec<E>,
 }
 
-/// The matchings of a block that have a weight, if they are few.
+/// The nonzero weights of a block, if they are few.
 #[derive(Default)]
 struct There {
     all: Vec<u16>,
@@ -302,7 +309,7 @@ struct There {
 }
 
 impl There {
-    /// Looks at the weights of a block; whether there is one.
+    /// Scans the weights of a block; returns true if one is not zero.
     fn look<N: Number>(&mut self, weights: &[N]) -> bool {
         let count = weights.iter().filter(|weight| !weight.is_zero()).count();
         self.is_few = count * FEW <= weights.len() && weights.len() <= size(TABLED);
@@ -314,13 +321,13 @@ impl There {
         count > 0
     }
 
-    /// They, if it is enough to go through these.
+    /// Returns the indices of the nonzero weights, if processing only these is sufficient and possible.
     fn few(&self, landing: &Landing) -> Option<&[u16]> {
         (self.is_few && landing.targets <= TABLED).then_some(&self.all)
     }
 }
 
-/// The first `len` of a vector, all zero.
+/// Returns the first `len` elements of a vector, all zero.
 fn zeros<E: Carried>(vector: &mut Vec<E>, len: usize) -> &mut [E] {
     vector.clear();
     vector.resize(len, E::default());

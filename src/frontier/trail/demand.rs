@@ -1,10 +1,10 @@
-//! What layers that are kept will take, before they are made.
+//! The size of an index of tours, estimated before it is built.
 //!
 //! ```text
-//! plan -> Estimate of the sweep from one end, by its order or a dry run
-//!      -> kept:       a bit a place, as many bytes a state as most weights have, and a line a word
-//!      -> memory:     kept so far + what the sweep holds and makes, or that alone if they go to a folder
-//!      -> statistics: 8 bytes for every weight of two layers
+//! plan -> Estimate of the one-sided sweep, by its order or a dry run
+//!      -> layers:     a bit per weight, the bytes of a typical weight per state, and a line per word
+//!      -> memory:     layers so far + memory of the sweep, or the latter alone if the layers go to a folder
+//!      -> statistics: 8 bytes per weight of two layers
 //! ```
 //!
 //! The bytes of states and the times were measured on 8x8: `results/steps-8x8-closed.csv` has the layers.
@@ -29,89 +29,89 @@ use crate::frontier::trail::planned::planned;
 use crate::frontier::trail::writer::WAITING;
 use crate::memory::in_words;
 
-/// Part of the places of a layer that is kept that have a weight, where it is no rectangle's: tells 0.75 to 1.5 times
-/// what was kept of tori, a cylinder and 3x3x4.
+/// Share of nonzero weights in a stored layer, for boards that are not rectangles. The estimate is then 0.75
+/// to 1.5 times the measured size for tori, a cylinder and 3x3x4.
 const STRANGE: f64 = 0.8;
 
-/// Bits that the greatest weight of a group lacks to that of the layer.
+/// Bits by which the greatest weight of a group is below that of the layer.
 const LESS: f64 = 6.5;
 
-/// Nanoseconds of a core for packing a place, and for going back over it.
+/// Nanoseconds of one core per weight, for packing it and for the backward pass of the statistics.
 const PACKING: f64 = 2.0;
 const FLOWING: f64 = 9.0;
 
-/// Bits of a greatest number of completions up to which they are likely to be kept in 32.
+/// Bits of the greatest number of completions up to which chunks are likely to have 32-bit numbers.
 const NARROW_BITS: f64 = 30.0;
 
-/// What there is of the smaller of two layers of numbers while the greater is complete.
+/// Share of the smaller of two layers of numbers that is in memory while the greater is complete.
 const IN_FLIGHT: f64 = 0.35;
 
-/// Bytes of a word in a directory, and the part of the words of a frontier that are there. Measured on 6x7 to 7x8.
+/// Bytes per word in a directory, and the share of the words of a frontier that are present. Measured on 6x7
+/// to 7x8.
 const LINE: f64 = 20.0;
 const PRESENT: f64 = 0.5;
 
-/// What is held in memory may be so many times as much as is told. Measured on 6x8, 7x7 and 7x8: with it, what is told is
-/// enough, and a tenth to a quarter too much.
+/// Factor by which the memory may exceed the estimate. Measured on 6x8, 7x7 and 7x8: with it the estimate is
+/// sufficient, and a tenth to a quarter too high.
 const IN_DOUBT: f64 = 1.05;
 
-/// What is told may be so many times too high: by a dry run, or by the order alone.
+/// Factors by which an estimate may be too high: by a dry run, and by the order alone.
 const DOUBT: (f64, f64) = (1.25, 2.0);
 
-/// A ceiling this many times what is needed by the order is no reason for a dry run.
+/// If the ceiling is this many times the rough estimate, a dry run is unnecessary.
 const AMPLE: u64 = 2;
 
-/// Seconds that a dry run may take where it decides.
+/// Longest dry run in seconds, where it decides whether the index is admitted.
 const PATIENCE: f64 = 30.0;
 
-/// What an index takes.
+/// The estimated size of an index.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Demand {
-    /// The sweep from one end that makes the layers.
+    /// The one-sided sweep that makes the layers.
     pub sweep: Estimate,
-    /// Bytes of the layers that are kept.
+    /// Bytes of the stored layers.
     pub bytes: u64,
-    /// Bytes of memory of the process, if they are kept there.
+    /// Peak bytes of memory of the process, if the layers are stored in memory.
     pub memory: u64,
-    /// The same, if they are kept in a folder: those of the sweep, and what waits to be written.
+    /// Peak bytes of memory of the process, if the layers are stored in a folder: those of the sweep and of
+    /// chunks queued for writing.
     pub with_folder: u64,
-    /// Bytes of memory of the process that has exact statistics from layers in a folder.
+    /// Peak bytes of memory for exact statistics from layers in a folder.
     pub statistics: u64,
-    /// Seconds to make it on the threads of the current rayon pool, what has no room under the ceiling brought away and
-    /// back included.
+    /// Seconds to build the index on the threads of the current rayon pool, including evictions under the
+    /// memory ceiling.
     pub seconds: f64,
     /// Seconds for exact statistics of all moves.
     pub statistics_seconds: f64,
 }
 
-/// What there is not enough of.
+/// A resource of which an index needs more than is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Lack {
-    /// Memory: bytes that it needs, and those that it may use.
+    /// Memory: bytes needed and bytes allowed.
     Memory(u64, u64),
-    /// Memory for the tables alone, whatever goes elsewhere.
+    /// Memory for the tables alone, which cannot be evicted: bytes needed and bytes allowed.
     Tables(u64, u64),
-    /// Room in the folder: bytes that it needs, and those that are free.
+    /// Disk space of the folder: bytes needed and bytes free.
     Disk(u64, u64),
 }
 
 impl fmt::Display for Lack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (needed, room, what) = match *self {
-            Self::Memory(needed, room) => (needed, room, "of memory, and {} may be used"),
-            Self::Tables(needed, room) => {
-                (needed, room, "of memory for its tables alone, and {} may be used")
-            }
-            Self::Disk(needed, room) => (needed, room, "on the disk, and {} are free"),
+            Self::Memory(needed, room) => (needed, room, "of memory, {} may be used"),
+            Self::Tables(needed, room) => (needed, room, "of memory for its tables alone, {} may be used"),
+            Self::Disk(needed, room) => (needed, room, "of disk, {} are free"),
         };
         write!(f, "an index needs about {} {}", in_words(needed), what.replace("{}", &in_words(room)))
     }
 }
 
 impl Demand {
-    /// What the layers of a field's tours will take under a ceiling; nothing if their number is known without. A dry run
-    /// is made if it takes no more than `patience` seconds.
+    /// Estimates an index of a graph's tours under the memory ceiling `memory`; `None` if the count is known
+    /// without a sweep. Makes a dry run if that takes at most `max_seconds` seconds.
     ///
     /// # Errors
     /// The frontier is too wide, or it was cancelled.
@@ -137,7 +137,7 @@ impl Demand {
         }))
     }
 
-    /// The same of a plan, as well as is needed to know whether it fits.
+    /// Estimates an index by its signature space, as accurately as the admission check requires.
     pub(super) fn of_course(
         cycles: &Cycles,
         course: &Arc<Course>,
@@ -173,7 +173,7 @@ impl Demand {
         familiar: bool,
         cancel: &Cancel,
     ) -> Option<Self> {
-        // Where there is no room for tables, there is none for a dry run.
+        // Without memory for the tables no dry run is possible.
         if memory.is_some_and(|memory| fixed_bytes(course, true, Some(memory)) > memory) {
             return None;
         }
@@ -194,7 +194,7 @@ impl Demand {
         };
         let (mut bytes, mut memory, mut statistics) = (0.0, 0.0f64, 0.0f64);
         let (mut before, mut largest) = (0.0, 0.0f64);
-        // There are about as many ways on from a layer as lead to the one that is as far from the end.
+        // A layer has about as many completions as the layer at the same distance from the end has weights.
         let onwards = bits.iter().rev().map(|&bits| if bits <= NARROW_BITS { 4.0 } else { wide });
         let frontiers = plan.steps().iter().map(|step| step.occupied.count_ones());
         let layers =
@@ -225,8 +225,9 @@ impl Demand {
         }
     }
 
-    /// What it lacks to be made under a ceiling, in doubt nothing: in memory, or with so many bytes free in a folder,
-    /// where that is known.
+    /// Returns the resource that is insufficient to build the index under the ceiling `memory`; `None` if all
+    /// suffice or in doubt. `folder` is `None` for an index in memory, else the free bytes of the folder, if
+    /// known.
     #[must_use]
     pub fn lacks(&self, memory: Option<u64>, folder: Option<Option<u64>>) -> Option<Lack> {
         let memory = memory?;
@@ -235,7 +236,7 @@ impl Demand {
         if tables >= memory {
             return Some(Lack::Tables(tables, memory));
         }
-        // A dry run tells what is held in memory.
+        // A dry run gives the memory accurately.
         let needed = if self.sweep.is_exact { self.memory as f64 } else { self.memory as f64 / doubt };
         match folder {
             None if needed > memory as f64 => Some(Lack::Memory(self.memory, memory)),
@@ -247,7 +248,8 @@ impl Demand {
         }
     }
 
-    /// What its statistics lack: memory, if anything.
+    /// Returns the memory that is insufficient for statistics under the ceiling `memory`; `None` if it
+    /// suffices or in doubt.
     #[must_use]
     pub fn statistics_lack(&self, memory: Option<u64>) -> Option<Lack> {
         let doubt = if self.sweep.is_exact { DOUBT.0 } else { DOUBT.1 };
@@ -256,15 +258,16 @@ impl Demand {
     }
 }
 
-/// Bytes of a layer of so many places, the greatest of whose weights has so many bits, and of which this part is there.
+/// Returns the bytes of a stored layer of `places` weights, of which the greatest has `bits` bits and the
+/// share `density` is not zero.
 fn kept(places: f64, bits: f64, density: f64) -> f64 {
     let states = places * density;
-    // Tags, maps of groups that are not empty, and weights.
+    // Group tags, bitmaps of nonempty groups, and weights.
     places / 64.0 + (places / 8.0).min(8.0 * states) + states * ((bits - LESS) / 8.0).max(1.0)
 }
 
-/// Bytes of the directories of a layer of so many places after a step with such a frontier: a line for each word with a
-/// place, of as many as the frontier can have.
+/// Returns the bytes of the directories of a layer of `places` weights on a frontier of `frontier` vertices:
+/// a line per nonempty word, of those that the frontier can have.
 fn directory(places: f64, frontier: u32) -> f64 {
     let words = 3f64.powi(frontier as i32) / WORD_BITS as f64;
     LINE * (words * PRESENT).min(places)
@@ -286,7 +289,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_told_roughly() {
-        // Of small boards directories take as much again as weights, and more.
+        // On small boards directories take as much as weights, or more.
         for (board, tours) in [("6x8", Tours::Closed), ("6x7", Tours::Paths)] {
             let making = Making::new("tours");
             let made =
@@ -296,7 +299,7 @@ mod tests {
             let ratio = told.bytes as f64 / made.bytes() as f64;
             assert!(
                 (0.3..3.0).contains(&ratio),
-                "{board} {tours:?}: {} told, {} made",
+                "{board} {tours:?}: {} estimated, {} built",
                 told.bytes,
                 made.bytes()
             );
@@ -308,13 +311,13 @@ mod tests {
         let under = |memory| Demand::of(&field("10x10"), Tours::Closed, memory, 0.0, &Cancel::default());
         let [free, tight] = [None, Some(16 << 30)].map(|memory| under(memory).unwrap().unwrap());
         let outside = tight.sweep.outside(16 << 30);
-        assert!(outside.seconds > free.sweep.seconds, "most of the time goes to the disk");
+        assert!(outside.seconds > free.sweep.seconds, "most of the time is disk access");
         assert!(free.seconds > free.sweep.seconds && tight.seconds > tight.sweep.seconds + outside.seconds);
     }
 
     #[test]
     fn the_index_of_the_chessboard_is_as_large_as_it_was() {
-        // By the order alone; made, it has 1.44 GB.
+        // By the order alone; the index built has 1.44 GB.
         let told = demand("8x8", Tours::Closed, 0.0);
         assert!((0.8e9..2.4e9).contains(&(told.bytes as f64)), "{}", told.bytes);
         assert!(told.memory > told.bytes && told.lacks(Some(8 << 30), None).is_none());

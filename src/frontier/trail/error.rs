@@ -1,4 +1,4 @@
-//! Why layers cannot be kept or read.
+//! Errors of building and reading an index of tours.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,66 +6,66 @@ use std::path::{Path, PathBuf};
 use crate::frontier::ranks::error::Error;
 use crate::memory::in_words;
 
-/// Why an index of tours cannot be made, or says nothing.
+/// The reason why an index of tours cannot be built or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrailError {
-    /// The sweep that makes the layers.
+    /// An error of the sweep that makes the layers.
     #[error(transparent)]
     Sweep(#[from] Error),
     /// The frontier is too wide for layers of blocks.
-    #[error("the frontier is {width} wide, too wide for an index of all tours")]
+    #[error("the frontier has {width} slots, too wide for an index of all tours")]
     Width {
-        /// Slots.
+        /// Slots of the frontier.
         width: usize,
     },
-    /// More vertices than there can be.
-    #[error("an index is of at most {} squares, not of {squares}", u16::MAX - 1)]
+    /// The board has more squares than an index supports.
+    #[error("the board has {squares} squares; an index supports at most {}", u16::MAX - 1)]
     Large {
-        /// How many.
+        /// Number of squares.
         squares: usize,
     },
-    /// Tours that count for anything but 1, or weights that are too great.
-    #[error("there are too many tours for an index: a number of more than {most} bits")]
+    /// A weight is too large for the format.
+    #[error("there are too many tours for an index: a weight has more than {most} bits")]
     TooGreat {
-        /// Bits that a weight may have.
+        /// Largest number of bits of a weight.
         most: u32,
     },
-    /// There is no room for the numbers of two layers.
+    /// Memory is insufficient for the completions of two layers.
     #[error(
-        "statistics of all moves need at least {} of memory, and {} may be used",
+        "statistics of all moves need at least {} of memory, {} may be used",
         in_words(*needed),
         in_words(*limit)
     )]
     Memory {
-        /// Bytes of the process at most.
+        /// Bytes needed by the process, at least.
         needed: u64,
-        /// The ceiling.
+        /// The memory ceiling in bytes.
         limit: u64,
     },
-    /// Whoever was told what the layers take did not agree.
+    /// The admission check rejected the estimate, for this reason.
     #[error("{0}")]
     Refused(String),
-    /// A file or folder.
+    /// An operation on a file or folder failed.
     #[error("{}: {source}", path.display())]
     File {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The folder holds something else.
+    /// The folder contains something else.
     #[error("{} is {what}", path.display())]
     Other {
         /// The folder.
         path: PathBuf,
-        /// What it holds.
+        /// A description of its contents.
         what: String,
     },
-    /// A folder in which somebody else makes an index.
-    #[error("another process is making an index in {}: wait for it", .0.display())]
+    /// Another process is building an index in this folder.
+    #[error("another process is building an index in {}; wait until it ends", .0.display())]
     Busy(PathBuf),
-    /// A layer is not what was written.
+    /// A layer is missing or differs from the one that was written.
     #[error("layer {step} of the index is {}{}", what(path.as_deref()), at(path.as_deref()))]
     Damaged {
         /// Its step, from 1.
@@ -73,8 +73,8 @@ pub enum TrailError {
         /// Its file, if it is in one.
         path: Option<PathBuf>,
     },
-    /// A sequence of edges that is no tour of these.
-    #[error("it is not one of the tours that are numbered")]
+    /// The edges are not one of the numbered tours.
+    #[error("the edges are not one of the numbered tours")]
     NoTour,
 }
 
@@ -87,10 +87,10 @@ fn at(path: Option<&Path>) -> String {
 }
 
 impl TrailError {
-    /// What a system said of a path.
+    /// Returns a function that wraps a system error for this path.
     pub(super) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| {
-            // Beside the error of the system there may be a temporary name, which means nothing to anybody.
+            // The system error may contain a temporary file name, which means nothing to the user.
             let source = if source.get_ref().is_some() { source.kind().into() } else { source };
             Self::File { path: path.to_owned(), source }
         }

@@ -1,9 +1,9 @@
-//! A tour with as many edges of a class as any tour has, or as few.
+//! Extremal tours: a tour with the most edges of a class, or the fewest.
 //!
-//! Backwards, every state gets the most edges of the class that a completion of it has; forwards, a way is taken that
-//! keeps them all. That is the recursion of [`completions`](crate::frontier::trail::completions) with the greatest for
-//! the sum, so that no tour is visited here either. Cost: about that of a sweep, and a byte for every weight of all
-//! layers.
+//! Backwards, every state gets the greatest number of edges of the class in any of its completions; forwards,
+//! a path through states is followed that attains it. This is the recursion of the completions with the
+//! maximum in place of the sum, so no tour is visited. Cost: about that of a sweep, and a byte of memory per
+//! weight of all layers.
 
 use std::collections::BTreeSet;
 
@@ -25,35 +25,35 @@ use crate::frontier::trail::origins::joined;
 use crate::frontier::trail::state::State;
 use crate::frontier::trail::trails::Trails;
 
-/// Said of a state that no tour passes.
+/// Marks a state that no tour passes.
 const NEVER: u8 = u8::MAX;
 
-/// A chunk with the best that its states come to.
+/// A chunk with the best value of each of its states.
 struct Judged {
     entries: Vec<Entry>,
     best: Vec<u8>,
 }
 
-/// A layer of them, by chunk.
+/// A layer of best values, by chunk.
 type Judgement = Vec<Option<Judged>>;
 
-/// The edges of a tour, and how many of them are of a class.
+/// The edges of a tour, and the number of them in the class.
 pub type Extreme = (Vec<(u32, u32)>, u32);
 
-/// What is looked for.
+/// The class of edges, and whether to maximise or minimise.
 struct Search<'a> {
     class: &'a BTreeSet<(u32, u32)>,
     most: bool,
 }
 
 impl Search<'_> {
-    /// The better of two, the first of which may be none.
+    /// Returns the better of two values; the first may be [`NO_TOUR`].
     const fn better(&self, one: u8, other: u8) -> u8 {
         let is_better = if self.most { other > one } else { other < one };
         if one == NEVER || is_better { other } else { one }
     }
 
-    /// By place of whom step `t` may join, whether that edge is of the class.
+    /// Returns, by the index of the later neighbour of step `t`, 1 if the edge to it is in the class, else 0.
     fn gains(&self, forth: &Forth, t: usize) -> Vec<u8> {
         let v = forth.step.vertex;
         let is_in = |&w: &usize| self.class.contains(&(v.min(w) as u32, v.max(w) as u32));
@@ -62,13 +62,15 @@ impl Search<'_> {
 }
 
 impl Trails {
-    /// The edges of a tour with as many edges of a class as any, or as few, and how many it has; nothing if there is no
-    /// tour. Folded layers know an edge only up to the mirror: nothing either if that does not keep the class, nor of
-    /// classes of which a tour may have more than 254 edges.
+    /// Returns the edges of a tour with the most edges of a class (or the fewest, if `maximise` is false), and
+    /// the number of these. Calls `on_step` after every step with the steps done and the steps in all.
+    ///
+    /// Returns `None` if there is no tour, if the layers are folded by a mirror that does not preserve the
+    /// class (an edge is known only up to the mirror), or if a tour may have more than 254 edges of the
+    /// class.
     ///
     /// # Errors
-    /// [`TrailError::Memory`] if that has no room, a layer is damaged, or it was cancelled. `told` hears of steps done
-    /// and steps in all.
+    /// [`IndexLayersError::Memory`] if memory is insufficient, a layer is damaged, or it was cancelled.
     pub fn extreme(
         &self,
         class: &BTreeSet<(u32, u32)>,
@@ -94,11 +96,11 @@ impl Trails {
         entries[0] = Entry::new(1, 0);
         last[0] = Some(Judged { entries, best: vec![0] });
         let mut layers = vec![last];
-        // The layer before the first step is left out: it has one state.
+        // The layer before the first step is omitted: it has one state.
         for t in (1..steps).rev() {
             let forth = Forth::new(course, &self.tables, &maps, t);
             let (gains, layer) = (search.gains(&forth, t), &self.layers[t - 1]);
-            let after = layers.last().expect("there is a layer");
+            let after = layers.last().expect("the last layer exists");
             let before: Result<Judgement, TrailError> = (0..course.words().chunks())
                 .into_par_iter()
                 .with_max_len(1)
@@ -131,7 +133,7 @@ impl Trails {
         Ok(Some((edges, count)))
     }
 
-    /// Bytes of a process that looks for an extreme.
+    /// Returns the bytes of a process that searches an extremal tour.
     fn extreme_bytes(&self, course: &Course) -> Result<u64, TrailError> {
         let mut bytes = self.beside(course);
         for layer in &self.layers {
@@ -156,7 +158,7 @@ impl Trails {
         let Some(packed) = layer.chunk(high)? else { return Ok(None) };
         let mut entries = vec![Entry::default(); words.chunk_len()];
         packed.entries().for_each(|(low, entry)| entries[low] = entry);
-        // A state of weight zero is none.
+        // A state of weight zero does not exist.
         let mut is_there = Vec::with_capacity(packed.len());
         let read = packed.each(|bytes| is_there.push(bytes.iter().any(|&byte| byte != 0)));
         read.map_err(|_| layer.damaged())?;
@@ -173,7 +175,7 @@ impl Trails {
                     else {
                         continue;
                     };
-                    let chunk = after[landing.at.high].as_ref().expect("it is there");
+                    let chunk = after[landing.at.high].as_ref().expect("the chunk is not empty");
                     let values = &chunk.best[landing.block.clone()];
                     let block = place..place + size(n);
                     let (is_there, best) = (&is_there[block.clone()], &mut best[block]);
@@ -190,7 +192,7 @@ impl Trails {
         Ok(Some(Judged { entries, best }))
     }
 
-    /// The next state on a best way.
+    /// Returns the next state of a best tour.
     fn onwards(
         &self,
         forth: &Forth,
@@ -225,12 +227,12 @@ impl Trails {
     }
 }
 
-/// A step on a best way.
+/// A step of a best tour.
 struct Onwards {
     to: State,
-    /// Whether the layer has the mirror image of what was made.
+    /// True if the layer has the mirror image of the target.
     is_image: bool,
-    /// Whom the step joined, by place.
+    /// The later neighbours that the step joins, by index.
     places: Vec<usize>,
     /// Edges of the class among these.
     gain: u8,

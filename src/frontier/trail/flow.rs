@@ -1,19 +1,20 @@
-//! How many tours use each edge: all edges at once, and no tour is visited.
+//! The usage of edges: the number of tours that use each edge, for all edges at once, without visiting tours.
 //!
-//! From the last layer to the first every state gets the number of its
-//! [completions](crate::frontier::trail::completions). A step of a state of weight W to one of C completions is taken by
-//! W x C tours, and so are the edges that it decides:
+//! From the last layer to the first every state gets the number of its completions. A choice that leads from
+//! a state of weight W to a state with C completions is taken by W x C tours, and so are the edges that it
+//! adds:
 //!
 //! ```text
 //! use(edge) = sum over the states s' and the choices c with the edge   W(s') completions(c(s'))
 //! ```
 //!
-//! Where a layer is folded, edges are found in the frame of whichever mirror image was kept; the mean of an edge and its
-//! mirror image is right for both. Every vertex has two edges in every tour: that the sums say so is checked.
+//! Where a layer is folded, edges are found in the frame of the stored mirror image; the mean of an edge and
+//! its mirror image is correct for both. As a check, the usage at every vertex must add up to two edges per
+//! tour.
 //!
-//! Cost: about that of two sweeps, and 4 bytes, or 8 where completions are many, for every weight of the greater of two
-//! layers and of the part in flight of the other: a chunk of the later one is freed when the last chunk that reads it is
-//! done. How much that is at least is known from the directories before anything is begun.
+//! Cost: about that of two sweeps, and 4 bytes, or 8 where completions are many, for every weight of the
+//! greater of two layers and of the part in flight of the other: a chunk of the later one is freed after its
+//! last reader. A lower bound of the memory is computed from the directories before the work begins.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -37,39 +38,39 @@ use crate::frontier::trail::number::Number;
 use crate::frontier::trail::trails::Trails;
 use crate::lock::lock;
 
-/// Bits of the weights up to which a sum of completions of a step has room in 64 and in 128 bits.
+/// Bits of the greatest weight up to which the sums of completions of a step fit a `u64` and a `u128`.
 pub const NARROW: u32 = 56;
 pub const MIDDLE: u32 = 120;
 
-/// How many tours use each edge, the lower vertex first; the number of squares stands for the apex.
+/// The number of tours that use each edge, the lower vertex first; the number of squares stands for the apex.
 pub type Uses = BTreeMap<(u32, u32), BigUint>;
 
-/// How layers are gone back through.
+/// Options of a backward pass through the layers.
 #[derive(Clone, Default)]
 pub struct Flowing {
-    /// Ceiling for the process in bytes.
+    /// Memory ceiling for the process in bytes.
     pub memory: Option<u64>,
-    /// Does what is wished of the process's allocator.
+    /// Sets options of the process's allocator as requested.
     pub allocator: Option<Allocator>,
-    /// Ends it.
+    /// Cancels the pass.
     pub cancel: Cancel,
 }
 
 /// A layer of completions, by chunk.
 type Completions<N> = Vec<Mutex<Option<Arc<Completed<N>>>>>;
 
-/// The chunks before a step in the order in which they are gone over, each with those after it that it reads.
+/// The chunks before a step in the order of computation, each with the chunks after the step that it reads.
 type Order = Vec<(usize, Vec<usize>)>;
 
 impl Trails {
-    /// How many tours use each edge of the field; edges to the apex say how many paths end at a vertex. `told` hears of
-    /// steps done and steps in all.
+    /// Returns the number of tours that use each edge of the graph; an edge to the apex gives the number of
+    /// paths that end at a vertex. Calls `on_step` after every step with the steps done and the steps in all.
     ///
     /// # Errors
-    /// [`TrailError::Memory`] if that has no room, a layer is damaged, or it was cancelled.
+    /// [`IndexLayersError::Memory`] if memory is insufficient, a layer is damaged, or it was cancelled.
     ///
     /// # Panics
-    /// If the sums do not say that every tour has two edges at every vertex.
+    /// If the usage at a vertex does not add up to two edges per tour.
     pub fn uses(&self, flowing: &Flowing, told: &mut dyn FnMut(usize, usize)) -> Result<Uses, TrailError> {
         let uses = match self.bits {
             bits if bits <= NARROW => self.flow::<u64>(flowing, told)?,
@@ -88,8 +89,8 @@ impl Trails {
         Ok(uses)
     }
 
-    /// Bytes of a process that goes back through the layers, at least: if no state has more completions than 32 bits
-    /// hold.
+    /// Returns a lower bound of the memory in bytes of a process that computes the usage: the amount if all
+    /// numbers of completions fit 32 bits.
     ///
     /// # Errors
     /// A layer is damaged.
@@ -101,7 +102,8 @@ impl Trails {
         }
     }
 
-    /// Bytes that are there beside completions: the process, layers in memory, or the greatest of those in files.
+    /// Returns the bytes of memory without completions: the process, and all layers in memory, or the
+    /// greatest of those in files.
     pub(super) fn beside(&self, course: &Course) -> u64 {
         let layers = self.layers.iter().map(Layer::bytes);
         let layers = if self.is_in_memory() { layers.sum() } else { layers.max().unwrap_or(0) };
@@ -188,17 +190,20 @@ impl Trails {
         for (&(v, w), number) in &framed {
             let (a, b) = (self.mirror[v], self.mirror[w]);
             for (v, w) in [(v, w), (a.min(b), a.max(b))] {
-                *uses.get_mut(&(v as u32, w as u32)).expect("a mirror keeps edges") += number;
+                *uses.get_mut(&(v as u32, w as u32)).expect("a mirror maps edges to edges") += number;
             }
         }
         for number in uses.values_mut() {
-            assert!(!number.bit(0), "an edge and its mirror image are used alike");
+            assert!(!number.bit(0), "an edge and its mirror image are used equally often");
             *number >>= 1;
         }
         Ok(uses)
     }
 
-    /// Holds completions to the ceiling, if what they need at least is below it.
+    /// Returns the memory pool of a backward pass under the ceiling.
+    ///
+    /// # Errors
+    /// [`IndexLayersError::Memory`] if even the lower bound exceeds the ceiling.
     fn keeper<N: Number>(&self, course: &Course, flowing: &Flowing) -> Result<Keeper<'static>, TrailError> {
         if let Some(grant) = flowing.allocator {
             grant(Wish::Keep);
@@ -213,14 +218,15 @@ impl Trails {
         Ok(Keeper::new(room.unwrap_or(0), None).below(Some(memory), flowing.allocator))
     }
 
-    /// There is none for so many bytes more.
+    /// Returns the error of `missing_bytes` bytes too few.
     fn no_room(&self, flowing: &Flowing, more: u64) -> TrailError {
         let limit = flowing.memory.unwrap_or(u64::MAX);
         let needed = self.flow_bytes().unwrap_or(u64::MAX).max(limit.saturating_add(more));
         TrailError::Memory { needed, limit }
     }
 
-    /// The completions before a step, and by place of whom it joins, how many tours it joins to each.
+    /// Returns the completions before a step, and by the index of the later neighbour the number of tours
+    /// with the edge to it.
     fn step_back<N: Number>(
         &self,
         forth: &Forth,
@@ -230,7 +236,7 @@ impl Trails {
         keeper: &Keeper,
         flowing: &Flowing,
     ) -> Result<(Completions<N>, Vec<N>), TrailError> {
-        let course = self.course.as_ref().expect("there are layers");
+        let course = self.course.as_ref().expect("an index with layers has a signature space");
         let order = match layer {
             Some(layer) => order(forth, layer.numbers()),
             None => order(forth, [0].into_iter()),
@@ -276,7 +282,7 @@ impl Trails {
         }
     }
 
-    /// The completions of a chunk, whose bytes are accounted for.
+    /// Returns the completions of a chunk, whose bytes are reserved in the pool.
     fn chunk_back<N: Number>(
         &self,
         forth: &Forth,
@@ -286,7 +292,7 @@ impl Trails {
         used: &mut [N],
         (keeper, flowing): (&Keeper, &Flowing),
     ) -> Result<Completed<N>, TrailError> {
-        let words = self.course.as_ref().expect("there are layers").words();
+        let words = self.course.as_ref().expect("an index with layers has a signature space").words();
         let mut entries = vec![Entry::default(); words.chunk_len()];
         let packed = match layer {
             Some(layer) => Some((layer, layer.chunk(high)?.ok_or_else(|| layer.damaged())?)),
@@ -311,19 +317,19 @@ impl Trails {
     }
 }
 
-/// No completions yet.
+/// Returns a layer without completions.
 fn empty<N: Number>(course: &Course) -> Completions<N> {
     (0..course.words().chunks()).map(|_| Mutex::new(None)).collect()
 }
 
-/// Chunks that read the same targets one after the other.
+/// Returns the chunks in an order in which chunks with the same targets are neighbours.
 fn order(forth: &Forth, chunks: impl Iterator<Item = usize>) -> Order {
     let mut order: Order = chunks.map(|high| (high, forth.targets_of(high))).collect();
     order.sort_by(|(one, a), (other, b)| (a.first(), one).cmp(&(b.first(), other)));
     order
 }
 
-/// How many chunks read each target.
+/// Returns the number of chunks that read each target.
 fn readers(order: &Order, chunks: usize) -> Vec<u32> {
     let mut readers = vec![0; chunks];
     order.iter().flat_map(|(_, targets)| targets).for_each(|&target| readers[target] += 1);
@@ -339,8 +345,7 @@ mod tests {
     use crate::frontier::trail::make::Making;
     use crate::frontier::trail::trails::Place;
 
-    /// Completions that need more than 32 bits are among those of the strip, and blocks of many ends among those of the
-    /// complete graph.
+    /// The 3x32 board has completions of more than 32 bits, and the complete graph has blocks with many ends.
     #[test]
     fn numbers_of_every_width_say_the_same() {
         let complete = (0..9).flat_map(|v| (0..v).map(move |w| (w, v)));

@@ -1,12 +1,12 @@
-//! Blocks of completions on their way back over a step, and what flows there.
+//! Blocks of completions are propagated backwards over a step:
 //!
 //! ```text
-//! block after a step -> mirrored, if the layer has the image -> as it is before the step -> added up
-//!                                                                                        -> times weights, a sum
+//! block after a step -> mirrored, if the layer has the image -> transposed to before the step -> added up
+//!                                                                                             -> times weights, summed
 //! ```
 //!
-//! Machine numbers go by the kernels of sweeps. Those that fit into 32 bits are carried over in 32 bits, which kernels do
-//! fastest, and are widened when they are added. Numbers of any size go one by one.
+//! Machine numbers use the kernels of sweeps. Numbers that fit 32 bits are transposed in 32 bits, which is
+//! fastest, and widened when they are added. Numbers of arbitrary size are processed one by one.
 
 use num_bigint::BigUint;
 
@@ -17,31 +17,33 @@ use crate::frontier::block::tables::Tables;
 use crate::frontier::block::transposed::add_back;
 use crate::frontier::trail::maps::{Maps, NONE};
 
-/// Index maps of blocks: of few ends, and of many, for numbers that no kernel adds up.
+/// Index maps of blocks: tables for few ends, and cached maps for numbers that no kernel processes.
 #[derive(Clone, Copy)]
 pub struct Changes<'a> {
-    /// Those of the sweep.
+    /// The tables of the sweep.
     pub tables: &'a Tables,
-    /// Those that are made when they are asked for.
+    /// The maps that are built on first use.
     pub maps: &'a Maps,
 }
 
-/// A number that stands in blocks.
+/// A type of numbers in blocks.
 pub trait Carried: Clone + Default + std::fmt::Debug + Send + Sync + 'static {
-    /// Adds to every number of a block of `n` ends the one that is at its matching after a change.
+    /// Adds to every number of `block`, with `n` ends, the number in `after` at the matching that `change`
+    /// maps its own to.
     fn add_back(changes: Changes, block: &mut [Self], after: &[Self], change: Change, n: usize);
 
-    /// Adds to every number of a block that of the mirror image of its matching, whose ends have these places.
+    /// Adds to every number of `block` the number in `of` at the mirror image of its matching; `places` maps
+    /// every point to its image.
     fn add_image(changes: Changes, block: &mut [Self], of: &[Self], places: &[u8]);
 }
 
-/// A number of completions that is added to numbers of a type. What is greater than a number of tours may wrap: that
-/// is so for states that no tour comes to, whose weight is zero.
+/// A number of completions, to be added to numbers of type `N`. Values greater than the number of tours may
+/// wrap: they occur only at states that no tour passes, whose weight is zero.
 pub trait Flows<N>: Carried {
-    /// Adds it to `to`, and the product of it and a weight to `sum`.
+    /// Adds the number to `to`, and its product with `weight` to `sum`.
     fn flow(&self, weight: &N, to: &mut N, sum: &mut N);
 
-    /// The same for all numbers of a block; returns the sum.
+    /// Adds every number of a block to `to`, and returns the sum of the products with the weights.
     fn flow_all(block: &[Self], weights: &[N], to: &mut [N]) -> N;
 }
 

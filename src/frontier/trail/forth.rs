@@ -1,6 +1,5 @@
-//! The states that a tour passes, from the first layer to the last.
-//!
-//! A tour is followed as it is until a layer has its mirror image instead; from there on the image is followed.
+//! To rank a tour, the states that it passes are computed from the first layer to the last. The tour is
+//! followed unchanged until a layer contains its mirror image instead; from there on the image is followed.
 
 use crate::frontier::state::matching::index_of;
 use crate::frontier::trail::error::TrailError;
@@ -8,20 +7,21 @@ use crate::frontier::trail::origins::Back;
 use crate::frontier::trail::state::State;
 use crate::frontier::trail::trails::Trails;
 
-/// A state on the way of a tour.
+/// A state that a tour passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// The state that the layer has.
+    /// The state that the layer contains.
     pub state: State,
-    /// Whether the tour led to its mirror image.
+    /// True if it is the mirror image of the state of the tour.
     pub is_image: bool,
 }
 
 impl Trails {
-    /// The states after every step of a tour of these edges.
+    /// Returns the states after every step of the tour with these edges.
     ///
     /// # Errors
-    /// [`TrailError::NoTour`] if they are no edges of a cycle through all vertices.
+    /// [`IndexLayersError::NotATour`] if every vertex does not have two of the edges, or an edge is not in
+    /// the graph.
     pub(super) fn states(&self, edges: &[(u32, u32)], backs: &[Back]) -> Result<Vec<Passed>, TrailError> {
         let course = self.course.as_ref().ok_or(TrailError::NoTour)?;
         let (plan, words, len) = (course.plan(), course.words(), self.cycles.len());
@@ -41,7 +41,7 @@ impl Trails {
             let image = |v: usize| near[self.mirror[v]].iter().map(|&w| self.mirror[w]).collect();
             (0..len).map(image).collect()
         };
-        // The degree of every vertex so far, and the other end of the partial path that it is an end of.
+        // By vertex: its degree so far, and the other end of the partial path that it is an end of.
         let (mut degree, mut other) = (vec![0u32; len], (0..len).collect::<Vec<_>>());
         let mut passed = Vec::with_capacity(len);
         for (t, back) in backs.iter().enumerate() {

@@ -1,12 +1,12 @@
-//! A layer that is kept: its packed chunks, in memory or in a file.
+//! The file of a layer contains its packed chunks:
 //!
 //! ```text
 //! file    packed chunk, packed chunk, ... | table: a line of 24 bytes a chunk
 //! line    number, bytes of the directory, bytes in all, digest of the directory
 //! ```
 //!
-//! The table's digest is in the manifest, that of a directory in the table, those of the parts in the directory: what
-//! is read is what was written.
+//! The digest of the table is in the manifest, that of each directory in the table, and those of the segments
+//! in the directory, so every byte read is verified.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -30,14 +30,14 @@ pub const LINE: usize = 24;
 /// Chunks that are packed at a time.
 const AT_ONCE: usize = 64;
 
-/// A layer that is kept.
+/// A layer of an index.
 #[derive(Debug)]
 pub struct Layer {
     /// Its step, from 0.
     step: usize,
     path: Option<PathBuf>,
     bytes: Bytes,
-    /// By chunk, where it is.
+    /// By chunk, its location; `None` for an empty chunk.
     lines: Vec<Option<Line>>,
 }
 
@@ -48,7 +48,7 @@ enum Bytes {
     File(Mmap),
 }
 
-/// Where a chunk is, and what it begins with.
+/// The location of a chunk in the file, and the length and digest of its directory.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     from: usize,
@@ -58,10 +58,10 @@ struct Line {
 }
 
 impl Layer {
-    /// Keeps a layer in memory; its bytes are accounted for.
+    /// Stores a layer in memory; its bytes are reserved in the pool.
     ///
     /// # Errors
-    /// No room, or a weight is too great.
+    /// Memory is exhausted, or a weight is too large for the format.
     pub fn keep(step: usize, shelf: &Shelf, keeper: &Keeper) -> Result<Self, Failed> {
         let mut bytes = vec![Vec::new(); shelf.len()];
         let mut lines = vec![None; shelf.len()];
@@ -75,10 +75,10 @@ impl Layer {
         Ok(Self { step, path: None, bytes: Bytes::Memory(bytes), lines })
     }
 
-    /// A layer that was kept in a file.
+    /// Opens the file of a layer.
     ///
     /// # Errors
-    /// The file is not there, or not what was written.
+    /// The file is missing, or differs from the one that was written.
     pub fn open(step: usize, folder: &Path, chunks: usize, stored: Stored) -> Result<Self, TrailError> {
         let path = path_of(folder, step);
         let damaged = || TrailError::Damaged { step: step + 1, path: Some(path.clone()) };
@@ -89,8 +89,8 @@ impl Layer {
         if file.metadata().map_err(TrailError::file(&path))?.len() != stored.bytes {
             return Err(damaged());
         }
-        // SAFETY: the file was put in place whole and is never written again; whoever cuts it short while it is in use
-        // has a signal, as with any mapped file.
+        // SAFETY: the file was renamed into place when complete and is never written again; a process that
+        // truncates it while it is in use causes a signal, as with any mapped file.
         let map = unsafe { Mmap::map(&file) }.map_err(TrailError::file(&path))?;
         let table = map.len().checked_sub(stored.table as usize).map(|from| &map[from..]);
         let table = table.filter(|table| xxh3_64(table) == stored.digest).ok_or_else(damaged)?;
@@ -110,28 +110,28 @@ impl Layer {
         Ok(Self { step, path: Some(path), bytes: Bytes::File(map), lines })
     }
 
-    /// Whether it is in memory.
+    /// Returns true if the layer is in memory.
     #[must_use]
     pub const fn is_in_memory(&self) -> bool {
         matches!(self.bytes, Bytes::Memory(_))
     }
 
-    /// Nobody reads it for a while: what was read of a file need not stay in memory.
+    /// Releases the memory pages that were read from a file, as the layer is not read for a while.
     pub fn release(&self) {
         #[cfg(unix)]
         if let Bytes::File(map) = &self.bytes {
-            // SAFETY: pages of a file that is mapped to be read are read again when they are asked for, and the file is
+            // SAFETY: released pages of a file mapped for reading are read again on access, and the file is
             // never written again.
             let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
         }
     }
 
-    /// Numbers of its chunks.
+    /// Returns the numbers of its chunks.
     pub fn numbers(&self) -> impl Iterator<Item = usize> {
         (0..self.lines.len()).filter(|&number| self.lines[number].is_some())
     }
 
-    /// Bytes that it takes.
+    /// Returns the bytes that it takes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match &self.bytes {
@@ -140,7 +140,7 @@ impl Layer {
         }
     }
 
-    /// A chunk, if it is there.
+    /// Returns a chunk; `None` if it is empty.
     ///
     /// # Errors
     /// Its directory is damaged.
@@ -153,15 +153,15 @@ impl Layer {
         Packed::new(bytes, line.directory, line.digest).map(Some).map_err(|Damaged| self.damaged())
     }
 
-    /// The chunks on a shelf again, accounted for.
+    /// Unpacks all chunks into a layer store; their bytes are reserved in the pool.
     ///
     /// # Errors
-    /// A part is damaged, or there is no room.
+    /// A segment is damaged, or memory is exhausted.
     pub fn shelf(&self, words: usize, keeper: &Keeper) -> Result<Shelf, Failed> {
         let shelf = Shelf::new(self.lines.len(), words);
         let numbers: Vec<usize> = self.numbers().collect();
         numbers.par_iter().try_for_each(|&number| {
-            let packed = self.chunk(number).map_err(Failed::Trail)?.expect("it is there");
+            let packed = self.chunk(number).map_err(Failed::Trail)?.expect("the chunk is not empty");
             let chunk: Chunk = packed.unpacked(words).map_err(|Damaged| Failed::Trail(self.damaged()))?;
             let put_aside = || put_one_aside(&shelf, &numbers, keeper);
             keeper.room(chunk.bytes(), &put_aside).map_err(Failed::Halt)?;
@@ -171,32 +171,33 @@ impl Layer {
         Ok(shelf)
     }
 
-    /// The error of a chunk that is not what was written.
+    /// Returns the error of a damaged chunk of this layer.
     #[must_use]
     pub fn damaged(&self) -> TrailError {
         TrailError::Damaged { step: self.step + 1, path: self.path.clone() }
     }
 }
 
-/// Why a layer could not be kept.
+/// The reason why a layer could not be stored.
 #[derive(Debug)]
 pub enum Failed {
-    /// As steps fail.
+    /// An error of the step.
     Halt(Halt),
-    /// What there is beside steps.
+    /// An error of the index.
     Trail(TrailError),
 }
 
-/// The file of a layer.
+/// Returns the path of a layer's file.
 #[must_use]
 pub fn path_of(folder: &Path, step: usize) -> PathBuf {
     folder.join(format!("layer-{:04}", step + 1))
 }
 
-/// Packs the chunks of a shelf, some at a time, and hands them on in the order of their numbers.
+/// Packs the chunks of a layer store, a batch at a time, and calls `each` with the number, the bytes and the
+/// directory length of each chunk, in ascending order of numbers.
 ///
 /// # Errors
-/// A chunk cannot be had, a weight is too great, or what `each` says.
+/// A chunk cannot be loaded, a weight is too large for the format, or `each` fails.
 pub fn each_packed(
     shelf: &Shelf,
     keeper: &Keeper,
@@ -208,11 +209,11 @@ pub fn each_packed(
             .par_iter()
             .map(|&number| {
                 let chunk = shelf.get(number, keeper, &|| put_one_aside(shelf, &numbers, keeper));
-                let chunk = chunk.map_err(Failed::Halt)?.expect("it is on the shelf");
+                let chunk = chunk.map_err(Failed::Halt)?.expect("the chunk is in the layer store");
                 let most = MOST_BYTES as u32 * 8;
                 let (mut bytes, directory) =
                     pack(&chunk).ok_or(Failed::Trail(TrailError::TooGreat { most }))?;
-                // Room was made for what it might have been.
+                // The capacity was a generous guess.
                 bytes.shrink_to_fit();
                 Ok((number, (bytes, directory)))
             })
@@ -224,7 +225,7 @@ pub fn each_packed(
     Ok(())
 }
 
-/// Frees the memory of one of these chunks of a shelf, if there is a store for it; whether there was one.
+/// Evicts one of these chunks of a layer store. Returns false if there is none or no store to evict to.
 ///
 /// # Errors
 /// The store fails.

@@ -1,11 +1,13 @@
-//! Making the layers that are kept: a sweep from one end that forgets nothing.
+//! Building the layers of an index: a one-sided sweep that stores every layer.
 //!
 //! ```text
-//! plan -> Demand, agreed to -> layer -> Advance -> next layer -> packed, kept | Writer -> manifest
+//! plan -> IndexEstimate, admission check -> layer -> StepExecution -> next layer
+//!      -> packed, stored | LayerWriter -> manifest
 //! ```
 //!
-//! In a folder the layers are all that is needed to go on: whoever was killed begins with the last that is there. Who
-//! makes layers in a folder holds its lock before it reads what is there; whoever only reads a whole index needs none.
+//! The layers in a folder are sufficient to resume: after a kill, the build continues from the last complete
+//! one. A process that builds locks the folder before it reads its contents; a process that only reads a
+//! complete index needs no lock.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -41,43 +43,44 @@ use crate::frontier::trail::planned::{may_fold, planned};
 use crate::frontier::trail::trails::{Place, Trails};
 use crate::frontier::trail::writer::Writer;
 
-/// How the layers of all tours are made.
+/// Options for building an index.
 #[derive(Clone)]
 pub struct Making<'a> {
-    /// What is numbered, in words: a folder of another is refused.
+    /// A description of the tours that are numbered; a folder with another description is rejected.
     pub name: &'a str,
-    /// Ceiling for layers and tables in bytes.
+    /// Memory ceiling for layers and tables in bytes.
     pub memory: Option<u64>,
-    /// Takes what does not fit while layers are made.
+    /// The store for chunks that do not fit into memory during the build.
     pub store: Option<&'a dyn Store>,
-    /// Does what the sweep wishes of the process's allocator.
+    /// Sets options of the process's allocator as the sweep requests.
     pub allocator: Option<Allocator>,
-    /// Ends it.
+    /// Cancels the build.
     pub cancel: Cancel,
-    /// Told what the layers will take before the first is made, and refuses it.
+    /// The admission check: receives the estimate before the first layer is made and may reject it.
     pub agree: Option<Agree<'a>>,
 }
 
-/// Agrees to what layers will take, or says why not.
+/// A function that accepts an estimate or returns the reason to reject it.
 pub type Agree<'a> = &'a (dyn Fn(&Demand) -> Result<(), String> + Sync);
 
 impl<'a> Making<'a> {
-    /// Without any limits.
+    /// Returns options without limits.
     #[must_use]
     pub fn new(name: &'a str) -> Self {
         Self { name, memory: None, store: None, allocator: None, cancel: Cancel::default(), agree: None }
     }
 }
 
-/// What is told after every step: steps done, steps in all, states of the layer, bytes kept so far.
+/// A function called after every step with the steps done, the steps in all, the states of the layer, and the
+/// bytes stored so far.
 pub type Told<'a> = &'a mut dyn FnMut(usize, usize, u64, u64);
 
 impl Trails {
-    /// Makes the layers of a field's tours, or goes on with those of a folder, or finds them all there.
-    /// Cost: that of a sweep from one end, and a byte or two for every weight that is kept.
+    /// Builds the layers of a graph's tours, or resumes those of a folder, or opens them if they are
+    /// complete. Cost: that of a one-sided sweep, and one to two bytes per weight stored.
     ///
     /// # Errors
-    /// See [`TrailError`].
+    /// See [`IndexLayersError`].
     ///
     /// # Panics
     /// If a fixed end is not a vertex of the graph.
@@ -109,12 +112,12 @@ impl Trails {
                 check_own(folder)?;
             }
             lock = Some(taken(folder)?);
-            // Whoever held the lock may have gone on.
+            // The previous holder of the lock may have added layers.
             found = Manifest::read(folder)?;
         }
         let (plan, manifest) = match found {
             Some(manifest) => {
-                let folder = folder.expect("it is in a folder");
+                let folder = folder.expect("a manifest is in a folder");
                 (check(&cycles, &manifest, making.name, folder)?, Some(manifest))
             }
             None => (planned(field, &cycles, &making.cancel)?, None),
@@ -127,7 +130,7 @@ impl Trails {
         };
         let plan = Arc::new(plan);
         let course = Arc::new(Course::new(&plan).ok_or(TrailError::Width { width: plan.slots() })?);
-        // Who goes on has agreed before.
+        // A resumed build was admitted before.
         if let Some(agree) = making.agree.filter(|_| manifest.is_none()) {
             let (memory, cancel, is_familiar) = (making.memory, &making.cancel, field.is_familiar());
             let demand = Demand::of_course(&cycles, &course, memory, folder.is_none(), is_familiar, cancel);
@@ -151,14 +154,14 @@ impl Trails {
         Ok(trails)
     }
 
-    /// Those of a field whose number of tours is known without a sweep.
+    /// Returns the index of a graph whose number of tours is known without a sweep.
     fn known(cycles: Arc<Cycles>, count: u8) -> Self {
         let mirror = (0..cycles.len()).collect();
         let (tables, total) = (Tables::new(0), count.into());
         Self { cycles, course: None, mirror, tables, layers: Vec::new(), total, bits: 1, plan: "-".into() }
     }
 
-    /// Opens the layers that are there, and makes the others.
+    /// Opens the layers that exist and builds the others.
     fn fill(
         &mut self,
         folder: Option<&Path>,
@@ -166,7 +169,7 @@ impl Trails {
         making: &Making,
         told: Told,
     ) -> Result<(), TrailError> {
-        let course = Arc::clone(self.course.as_ref().expect("there is a sweep"));
+        let course = Arc::clone(self.course.as_ref().expect("the index has a sweep"));
         let (words, steps) = (course.words(), course.len());
         if self.opened(folder, &manifest, &course)? {
             return Ok(());
@@ -228,7 +231,7 @@ impl Trails {
                 progress = Progress::new(shelf, words);
                 told(t + 1, steps, tally.states, self.bytes() + waiting.held());
             }
-            // What is complete stands, whatever has ended the sweep; what the disk says comes first.
+            // Complete layers remain valid even if the sweep failed. An error of the disk takes precedence.
             let rest = writer.zip(folder).map_or(Ok(()), |(writer, folder)| {
                 writer.finish().try_for_each(|layer| self.put(layer?, &bits, &mut manifest, folder))
             });
@@ -243,7 +246,7 @@ impl Trails {
         Ok(())
     }
 
-    /// Opens the layers that are there; whether they are all.
+    /// Opens the layers that exist; returns true if they are all.
     fn opened(
         &mut self,
         folder: Option<&Path>,
@@ -259,7 +262,7 @@ impl Trails {
         if self.layers.len() < course.len() {
             return Ok(false);
         }
-        // What the manifest says of the whole is what its layers say.
+        // The totals of the manifest must agree with the layers.
         self.total = self.last()?;
         let is_sound = self.layers.len() == course.len()
             && manifest.number == Some(self.total.to_string())
@@ -267,7 +270,7 @@ impl Trails {
         if is_sound { Ok(true) } else { Err(self.layers[course.len() - 1].damaged()) }
     }
 
-    /// The states that the first step begins with which is not there: those of the layer before it, or the empty one.
+    /// Returns the source layer of the first missing step: the last layer that exists, or the initial state.
     fn source(&self, words: &Words, keeper: &Keeper) -> Result<Shelf, Failed> {
         if let Some(layer) = self.layers.last() {
             return layer.shelf(words.chunk_len(), keeper);
@@ -279,7 +282,8 @@ impl Trails {
         Ok(shelf)
     }
 
-    /// Notes a layer that is in its place, with the bits of the greatest weight up to it.
+    /// Adds a layer whose file is in place to the manifest; `bits` are the bits of the greatest weight up to
+    /// each layer.
     fn put(
         &mut self,
         (layer, stored): (Layer, Stored),
@@ -293,9 +297,9 @@ impl Trails {
         manifest.write(folder)
     }
 
-    /// The weight of the last state.
+    /// Returns the weight of the last state, which is the number of tours.
     fn last(&self) -> Result<BigUint, TrailError> {
-        let layer = self.layers.last().expect("there is a layer");
+        let layer = self.layers.last().expect("there is at least one layer");
         let Some(chunk) = layer.chunk(0)? else { return Ok(BigUint::ZERO) };
         let entry = chunk.entry(0);
         if entry.present() & 1 == 0 {
@@ -305,7 +309,7 @@ impl Trails {
     }
 }
 
-/// The plan of a manifest, if numbers by it mean what they did.
+/// Returns the plan of a manifest, if it defines the same numbers as when it was written.
 fn check(cycles: &Cycles, manifest: &Manifest, name: &str, folder: &Path) -> Result<Plan, TrailError> {
     let other = |what: String| TrailError::Other { path: folder.to_owned(), what };
     if manifest.tours != name {
@@ -316,11 +320,11 @@ fn check(cycles: &Cycles, manifest: &Manifest, name: &str, folder: &Path) -> Res
     if !sorted.into_iter().eq(0..cycles.len())
         || cycles.apex().is_some() && manifest.order.last() != cycles.apex().as_ref()
     {
-        return Err(other("an index whose order is none".into()));
+        return Err(other("an index with an invalid vertex order".into()));
     }
     let plan = Plan::new(cycles, &manifest.order, manifest.fold);
     if format!("{:016x}", plan.digest()) != manifest.plan || manifest.fold && !may_fold(cycles) {
-        return Err(other("an index by another plan: its numbers are other tours here; make it anew".into()));
+        return Err(other("an index with another numbering of the tours".into()));
     }
     Ok(plan)
 }

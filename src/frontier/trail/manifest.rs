@@ -1,7 +1,8 @@
-//! The manifest of a folder of layers: what they are layers of, and which there are.
+//! The manifest of an index folder: the tours that are numbered, and the layers that exist.
 //!
-//! It is a file of JSON, put in place whole after every layer. Whoever opens the folder knows the order of the sweep
-//! from it, so that nothing is searched for, and finds with the digest of the plan that numbers still mean the same.
+//! It is a JSON file, replaced atomically after every layer. It gives the order of the sweep, so that opening
+//! a folder needs no search, and the digest of the plan, which verifies that the numbers still have the same
+//! meaning.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -12,78 +13,78 @@ use tempfile::NamedTempFile;
 
 use crate::frontier::trail::error::TrailError;
 
-/// The file.
+/// Name of the manifest.
 const NAME: &str = "index.json";
 
-/// The file that is locked by whoever makes an index.
+/// Name of the file that a process locks while it builds an index.
 const LOCK: &str = "lock";
 
-/// What the name of a file that is not complete begins with.
+/// Prefix of incomplete files.
 const UNFINISHED: &str = ".unfinished-";
 
-/// What the names of other files begin with that there may be before the first manifest: layers, numbers that did not
-/// fit into memory, and what is hidden.
+/// Prefixes of other files that may exist before the first manifest: layers, evicted chunks, and hidden
+/// files.
 const OWN: [&str; 3] = ["layer-", "ktour-", "."];
 
-/// What the file system itself keeps at its top.
+/// The folder that a file system itself creates at its root.
 const TOP: &str = "lost+found";
 
-/// The version of layers, numbers and this file.
+/// Version of the format of layers, numbers and manifest.
 const VERSION: u32 = 1;
 
-/// What a folder of layers holds.
+/// The contents of an index folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The version.
     #[serde(rename = "ktour-index")]
     pub version: u32,
-    /// What is numbered, in words.
+    /// A description of the numbered tours.
     pub tours: String,
     /// The vertices in the order of processing.
     pub order: Vec<usize>,
-    /// Whether mirror images are folded.
+    /// True if mirror images are folded.
     pub fold: bool,
-    /// Digest of the plan, in hexadecimal digits: the name of the order of numbers.
+    /// Digest of the plan, in hexadecimal: the name of the numbering.
     pub plan: String,
-    /// Steps in all.
+    /// Number of steps.
     pub steps: usize,
     /// Bits of the greatest weight so far.
     pub bits: u32,
-    /// The number of tours, once all layers are there.
+    /// The number of tours in decimal, once all layers exist.
     pub number: Option<String>,
-    /// The layers that are there, from the first.
+    /// The layers that exist, from the first.
     pub layers: Vec<Stored>,
 }
 
-/// A layer in a file.
+/// The file of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stored {
     /// Bytes of the file.
     pub bytes: u64,
-    /// Those of its table.
+    /// Bytes of its table.
     pub table: u64,
-    /// Digest of the table.
+    /// Digest of its table.
     pub digest: u64,
 }
 
 impl Manifest {
-    /// That of a sweep of which nothing is done.
+    /// Returns the manifest of an index without layers.
     #[must_use]
     pub fn new(tours: &str, order: Vec<usize>, fold: bool, plan: String, steps: usize) -> Self {
         let (version, tours) = (VERSION, tours.to_owned());
         Self { version, tours, order, fold, plan, steps, bits: 0, number: None, layers: Vec::new() }
     }
 
-    /// Whether all layers are there.
+    /// Returns true if all layers exist.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.number.is_some() && self.layers.len() >= self.steps
     }
 
-    /// Reads that of a folder; nothing if there is none.
+    /// Reads the manifest of a folder; `None` if it does not exist.
     ///
     /// # Errors
-    /// The folder holds what is not known, or of another version.
+    /// The manifest is damaged or of another version, or cannot be read.
     pub fn read(folder: &Path) -> Result<Option<Self>, TrailError> {
         let other = |what: String| TrailError::Other { path: folder.to_owned(), what };
         let path = folder.join(NAME);
@@ -99,48 +100,50 @@ impl Manifest {
             .ok()
             .and_then(|value| value.get("ktour-index").and_then(serde_json::Value::as_u64));
         match version {
-            None => return Err(other("no index: its index.json is damaged, or something else".into())),
+            None => {
+                return Err(other("not an index: its index.json is damaged or has another format".into()));
+            }
             Some(version) if version != u64::from(VERSION) => {
                 return Err(other(format!(
-                    "an index of version {version}; this ktour reads version {VERSION}"
+                    "an index of version {version}, and this ktour reads version {VERSION}"
                 )));
             }
             Some(_) => {}
         }
         let manifest: Self = serde_json::from_str(&text)
-            .map_err(|error| other(format!("an index whose index.json is damaged: {error}")))?;
+            .map_err(|error| other(format!("an index with a damaged index.json: {error}")))?;
         Ok(Some(manifest))
     }
 
-    /// Puts it in its place.
+    /// Writes the manifest to a temporary file and renames it into place.
     ///
     /// # Errors
-    /// What the system says.
+    /// An error of the file system.
     pub fn write(&self, folder: &Path) -> Result<(), TrailError> {
         let path = folder.join(NAME);
         let failed = TrailError::file(&path);
         let mut file = unfinished(folder).map_err(&failed)?;
-        let text = serde_json::to_string(self).expect("numbers and text can be written");
+        let text = serde_json::to_string(self).expect("numbers and text are serialisable");
         file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_data()).map_err(&failed)?;
         file.persist(&path).map_err(|error| failed(error.error))?;
         Ok(())
     }
 }
 
-/// A file of an index that is not complete; whoever may read other files that are made there may read it.
+/// Creates a temporary file for an incomplete part of an index. Its permissions are those of ordinary files.
 ///
 /// # Errors
-/// What the system says.
+/// An error of the file system.
 pub fn unfinished(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED);
-    // A temporary file is private by default; an index is as the umask says.
+    // A temporary file is private by default; the files of an index follow the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
 }
 
-/// A folder that is taken. If nothing was made in it, nothing stays.
+/// The lock of an index folder. If nothing was built in the folder, dropping the lock removes the folder.
 pub struct Taken {
     lock: Option<File>,
     folder: PathBuf,
@@ -153,15 +156,15 @@ impl Drop for Taken {
         }
         let _ = fs::remove_file(self.folder.join(LOCK));
         self.lock = None;
-        // A folder that holds anything else stays.
+        // A folder that contains other files stays.
         let _ = fs::remove_dir(&self.folder);
     }
 }
 
-/// Refuses a folder without a manifest that holds files of a stranger: layers would lie among them.
+/// Rejects a folder without a manifest that contains foreign files, among which layers would be written.
 ///
 /// # Errors
-/// It does.
+/// The folder contains a foreign file.
 pub fn check_own(folder: &Path) -> Result<(), TrailError> {
     let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let mut names = names.map(|name| name.to_string_lossy().into_owned());
@@ -170,15 +173,16 @@ pub fn check_own(folder: &Path) -> Result<(), TrailError> {
         None => Ok(()),
         Some(name) => Err(TrailError::Other {
             path: folder.to_owned(),
-            what: format!("no index, and not empty: there is {name} in it"),
+            what: format!("not an index, and not empty: it contains {name}"),
         }),
     }
 }
 
-/// Takes a folder for the making of an index, which nobody else may be at, and sweeps away what a killed process left.
+/// Locks a folder for building an index, creates it if necessary, and removes incomplete files of a killed
+/// process.
 ///
 /// # Errors
-/// Another process is at it, or what the system says.
+/// Another process holds the lock, or an error of the file system.
 pub fn taken(folder: &Path) -> Result<Taken, TrailError> {
     fs::create_dir_all(folder).map_err(TrailError::file(folder))?;
     let path = folder.join(LOCK);
@@ -194,7 +198,7 @@ pub fn taken(folder: &Path) -> Result<Taken, TrailError> {
     Ok(Taken { lock: Some(lock), folder: folder.to_owned() })
 }
 
-/// Whether a folder holds an index that is finished.
+/// Returns true if a folder contains a complete index.
 #[must_use]
 pub fn is_whole(folder: &Path) -> bool {
     matches!(Manifest::read(folder), Ok(Some(manifest)) if manifest.is_whole())

@@ -1,10 +1,10 @@
-//! Many tours at once: they go through the layers together, last to first.
+//! Many tours are unranked together, from the last layer to the first:
 //!
 //! ```text
-//! numbers -> walkers, sorted by family of chunks -> each family's chunks opened once, in parallel -> a step back
+//! numbers -> unrankers, sorted by class of chunks -> the chunks of each class opened once, in parallel -> a step back
 //! ```
 //!
-//! A family that few walkers are in is read here and there instead, which takes less time than to open it.
+//! A class with few tours is read by random access instead, which takes less time than opening its chunks.
 
 use std::sync::OnceLock;
 
@@ -24,16 +24,16 @@ use crate::frontier::trail::packed::Opened;
 use crate::frontier::trail::state::State;
 use crate::frontier::trail::trails::Trails;
 
-/// Weights that are looked over in the time that a walker takes to read here and there.
+/// Weights that are verified in the time of one step of random access.
 const WORTH: usize = 20_000;
 
-/// A chunk, opened.
+/// An opened chunk.
 struct AtHand<'a> {
     entries: Vec<Entry>,
     weights: Opened<'a>,
 }
 
-/// The chunks that a family reads, opened when they are first asked for.
+/// The chunks that a class reads, each opened on first use.
 struct Gathered<'a> {
     layer: &'a Layer,
     numbers: Vec<usize>,
@@ -74,21 +74,22 @@ impl<N: Number> Sources<N> for Gathered<'_> {
 }
 
 impl Trails {
-    /// The edges of the tours with these numbers, in their order. Cost: one pass through the layers, or what single
-    /// tours take if they are few; some hundred bytes a tour. `told` hears of steps done and steps in all.
+    /// Returns the edges of the tours with these numbers, in the order of the numbers. Calls `on_step` after
+    /// every step with the steps done and the steps in all. Cost: one pass through the layers, or the time of
+    /// single tours if they are few; some hundred bytes of memory a tour.
     ///
     /// # Errors
     /// A layer is damaged, or it was cancelled.
     ///
     /// # Panics
-    /// If there is no such number.
+    /// If a number is not below the total.
     pub fn tours(
         &self,
         numbers: &[BigUint],
         cancel: &Cancel,
         told: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Vec<(u32, u32)>>, TrailError> {
-        assert!(numbers.iter().all(|number| *number < self.total), "a number is below that of all tours");
+        assert!(numbers.iter().all(|number| *number < self.total), "a number is below the total");
         match self.bits {
             bits if bits <= NARROW => self.together::<u64>(numbers, cancel, told),
             bits if bits <= MIDDLE => self.together::<u128>(numbers, cancel, told),
@@ -130,7 +131,7 @@ impl Trails {
         Ok(walkers.par_iter().map(|walker| self.edges(walker)).collect())
     }
 
-    /// Takes the walkers of a family back a step.
+    /// Takes the tours of one class back one step.
     fn family<N: Number>(
         &self,
         back: &Back,
@@ -154,7 +155,8 @@ impl Trails {
             return family.iter_mut().try_for_each(|walker| walker.go(back, &scattered));
         }
         let chunks = numbers.iter().map(|_| OnceLock::new()).collect();
-        let chunk_len = self.course.as_ref().expect("there are layers").words().chunk_len();
+        let chunk_len =
+            self.course.as_ref().expect("an index with layers has a signature space").words().chunk_len();
         let gathered = Gathered { layer, numbers, chunks, chunk_len };
         family
             .par_chunks_mut(1 << 12)

@@ -1,7 +1,8 @@
-//! Index maps of blocks as they are followed from a step's sources: for every matching before a change, the one after.
+//! Index maps of blocks, in the direction from a step's sources to its targets: for every matching before a
+//! change, the index of the matching after it.
 //!
-//! Blocks of few ends are mapped by the [tables](crate::frontier::block::tables) of the sweep. These are for larger ones,
-//! and for mirror images; they are made when first asked for and kept as long as they are of reasonable size.
+//! Blocks with few ends are mapped by the tables of the sweep. The maps here are for larger blocks, and for
+//! mirror images; they are built on first use and cached up to a reasonable size.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,27 +10,27 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::frontier::block::effects::Change;
 use crate::frontier::state::matching::{index_of, matching_at, size};
 
-/// What no matching comes of.
+/// Marks a matching that a change excludes.
 pub const NONE: u32 = u32::MAX;
 
-/// Most ends of a block whose maps are kept.
+/// Largest number of ends of a block whose maps are cached.
 const KEPT: usize = 14;
 
-/// For every matching before a change, the index of that after it, or [`NONE`].
+/// For every matching before a change, the index of the matching after it, or [`NO_MATCHING`].
 pub type Map = Arc<Vec<u32>>;
 
-/// Maps that were asked for.
+/// A cache of index maps.
 #[derive(Debug, Default)]
 pub struct Maps {
     changes: RwLock<HashMap<(u8, Place), Map>>,
     mirrors: RwLock<HashMap<Vec<u8>, Map>>,
 }
 
-/// Places as a key.
+/// The points of a change, as a key.
 type Place = (u8, u8, u8);
 
 impl Maps {
-    /// The map of a change of blocks with `n` ends before it. [`Change::Keep`] has none.
+    /// Returns the index map of a change of blocks with `n` ends before it; `None` for the identity.
     #[must_use]
     pub fn of(&self, change: Change, n: usize) -> Option<Map> {
         let (which, places) = match change {
@@ -49,7 +50,7 @@ impl Maps {
         Some(map)
     }
 
-    /// For every matching, the index of its mirror image, if the image of each end has this place.
+    /// Returns, for every matching, the index of its mirror image; `image_points` maps every point to its image.
     #[must_use]
     pub fn mirrored(&self, places: &[u8]) -> Map {
         if let Some(map) = self.mirrors.read().unwrap_or_else(PoisonError::into_inner).get(places) {
@@ -82,7 +83,7 @@ fn made(change: Change, n: usize) -> Vec<u32> {
             Change::Keep => y as u32,
             Change::Move(places) => {
                 let (_, i, j) = places.numbers();
-                // Source place -> target place.
+                // Maps a source point to its target point.
                 let place = |p: usize| {
                     let common = p - usize::from(p > i);
                     if p == i { j } else { common + usize::from(common >= j) }
@@ -95,7 +96,7 @@ fn made(change: Change, n: usize) -> Vec<u32> {
             Change::Contract(places) => {
                 let (_, i, j) = places.numbers();
                 if usize::from(mates[i]) == j {
-                    // Two ends of one path are joined last of all.
+                    // Two ends of one path may be joined in the last step only.
                     return if n == 2 { 0 } else { NONE };
                 }
                 let mut joined = mates.clone();
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
     use crate::frontier::block::tables::{Places, Tables};
 
-    /// The maps of sources are those of targets, turned round.
+    /// The maps from sources are the inverses of the tables from targets.
     #[test]
     fn maps_agree_with_the_tables_of_sweeps() {
         let (tables, maps) = (Tables::new(8), Maps::default());

@@ -1,28 +1,32 @@
-//! Layers that are kept, and single tours followed through them.
+//! The index of all tours: the stored layers of a sweep, and the numbers and statistics of tours by means of
+//! them.
 //!
 //! With the weight W(s) of every state s and the number N of tours, the layers of a sweep number all tours:
 //!
 //! ```text
-//! given k in 0..N:  from the last state backwards, go over the origins s' of a state in a fixed order;
-//!                   while k >= W(s'), k -= W(s'); the first with k < W(s') is the state before,
-//!                   and the choice that leads from it says which edges the vertex has
-//! given a tour:     its states are known; k is the sum of the weights passed over
+//! unrank k in 0..N:  from the last state backwards, visit the predecessors s' of the state in a fixed order;
+//!                    while k >= W(s'), k -= W(s'); the first with k < W(s') is the state before,
+//!                    and the choice that leads from it gives the edges of the vertex
+//! rank a tour:       its states are computed directly; k is the sum of the weights skipped
 //! ```
 //!
-//! After a folding step a state stands for its mirror image as well. The origins of both are gone over, and if one of
-//! the image's is taken, all edges found so far are mirrored.
+//! After a folding step a state also represents its mirror image. The predecessors of both are visited, and
+//! if one of the image's is chosen, all edges found so far are mirrored.
 //!
-//! A layer is kept *packed*: bytes in which any weight is found by reading some hundred of them, the same in memory
-//! and in a file, and every part of which has a digest. Files are mapped into memory; the system reads what is needed.
-//! A *trails* value made in a folder writes a *manifest* after every layer, so that whoever is killed goes on.
+//! A stored layer is packed: bytes in which any weight is found by reading some hundred of them, the same in
+//! memory and in a file, and every segment of which has a digest. Files are mapped into memory; the system
+//! reads the pages that are accessed. When `IndexLayers` are built in a folder, a `Manifest` is written after
+//! every layer, so that a killed process can resume.
 //!
-//! Many tours go through the layers together, last to first: sorted by chunk, every chunk is unpacked once.
-//! The same layers hold exact statistics of all tours: `flow` brings the numbers of *completions* back from the last
-//! layer to the first, and a move is used by as many tours as its weights times completions say.
+//! Many tours are unranked together, from the last layer to the first: sorted by chunk, so that every chunk
+//! is unpacked once. The stored layers also give exact statistics of all tours: the numbers of completions
+//! are propagated from the last layer to the first, and the number of tours that use a move is the sum of
+//! weights times completions.
 //!
 //! ```text
-//! Demand -> sweep -> Chunk -> pack -> Layer (memory | Writer, file, Manifest) -> Packed -> Back { origins of a state }
-//!     -> edges | number | Forth { completions } -> uses
+//! IndexEstimate -> sweep -> Chunk -> pack -> IndexLayer (memory | LayerWriter, file, Manifest) -> ChunkReader
+//!     -> BackwardStep { predecessors of a state } -> rank | unrank
+//!     -> ForwardStep { completions } -> usage of edges
 //! ```
 
 pub mod back;

@@ -1,36 +1,39 @@
-//! Numbers of tours, as narrow as they can be.
+//! Numbers of tours, in the narrowest sufficient type, and the arithmetic of blocks of completions.
 
 use num_bigint::BigUint;
 
 use crate::frontier::trail::flows::Flows;
 
-/// A number that weights and numbers of tours are reckoned with.
+/// The type of weights and numbers of tours.
 pub trait Number: Flows<Self> + Ord {
-    /// Whether it is zero.
+    /// Returns true if the number is zero.
     fn is_zero(&self) -> bool;
 
-    /// From bytes, lowest first; those beyond its width are zero.
+    /// Returns the number of these bytes, least significant first; bytes beyond its width are zero.
     fn of_bytes(bytes: &[u8]) -> Self;
 
-    /// From a number that fits.
+    /// Converts a number that fits the type.
+    ///
+    /// # Panics
+    /// If a machine number is too narrow.
     fn of(number: &BigUint) -> Self;
 
-    /// As a number of any size.
+    /// Returns the number as an integer of arbitrary size.
     fn widest(&self) -> BigUint;
 
-    /// Adds another; the sum is no greater than the number of all tours.
+    /// Adds another number; the sum is at most the number of all tours.
     fn add(&mut self, other: &Self);
 
-    /// Takes a smaller one away.
+    /// Subtracts a number that is not greater.
     fn take(&mut self, other: &Self);
 
-    /// From so many of the bytes, lowest first; there may be more behind them.
+    /// Returns the number of the first `len` bytes, least significant first; more bytes may follow.
     fn of_first(bytes: &[u8], len: usize) -> Self;
 
-    /// What many numbers of completions fit into.
+    /// The narrow type that most numbers of completions fit.
     type Narrow: Flows<Self>;
 
-    /// The same number, if it fits.
+    /// Returns the number in the narrow type, if it fits.
     fn narrow(&self) -> Option<Self::Narrow>;
 }
 
@@ -60,12 +63,12 @@ macro_rules! number {
 
             #[inline(always)]
             fn add(&mut self, other: &Self) {
-                *self = self.checked_add(*other).expect("no sum is greater than the number of tours");
+                *self = self.checked_add(*other).expect("no sum exceeds the number of tours");
             }
 
             #[inline(always)]
             fn take(&mut self, other: &Self) {
-                *self = self.checked_sub(*other).expect("no number goes below zero");
+                *self = self.checked_sub(*other).expect("the difference is not negative");
             }
 
             #[inline(always)]

@@ -1,11 +1,11 @@
-//! The origins of a state: the states before a step that lead to it, in a fixed order.
+//! The predecessors of a state: the states before a step that lead to it, in a fixed order.
 //!
 //! ```text
-//! state, moves into its word -> source words, by the order of the choices -> matchings that the effect brings there
-//! mirror image of the state, if the step folds                            -> the same once more
+//! state, moves into its word -> source words, in the order of the choices -> matchings that the operation maps to it
+//! mirror image of the state, if the step folds                            -> equally for the image
 //! ```
 //!
-//! That order is what numbers of tours are made of: to change it is to change the meaning of every number.
+//! This order defines the numbers of tours: a change of it would change the meaning of every number.
 
 use std::ops::ControlFlow;
 
@@ -25,7 +25,7 @@ use crate::frontier::trail::error::TrailError;
 use crate::frontier::trail::number::Number;
 use crate::frontier::trail::state::State;
 
-/// A step as it is gone back.
+/// A step, followed backwards from its targets.
 pub struct Back<'a> {
     words: &'a Words,
     tables: &'a Tables,
@@ -33,38 +33,38 @@ pub struct Back<'a> {
     moves: Moves,
     /// The mirror, if the step folds.
     pub fold: Option<Fold>,
-    /// By slot, who sits there after the step.
+    /// By slot, the vertex in it after the step.
     seats: Vec<u32>,
 }
 
-/// A state that leads to another.
+/// A state that leads to another, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The state before the step.
     pub state: State,
-    /// What the step does to it.
+    /// The operation of the step on its matching.
     pub effect: Effect,
-    /// Whether it leads to the mirror image.
+    /// True if it leads to the mirror image.
     pub is_image: bool,
 }
 
-/// The layer before a step.
+/// Access to the layer before a step.
 pub trait Sources<N> {
-    /// The entry of a word, empty if it has none.
+    /// Returns the entry of a word; empty if the word has no signatures.
     ///
     /// # Errors
-    /// It is damaged.
+    /// The layer is damaged.
     fn entry(&self, at: At) -> Result<Entry, TrailError>;
 
-    /// The weight at a place of a chunk.
+    /// Returns the weight at an index of a chunk.
     ///
     /// # Errors
-    /// It is damaged.
+    /// The layer is damaged.
     fn weight(&self, high: usize, place: usize) -> Result<N, TrailError>;
 }
 
 impl<'a> Back<'a> {
-    /// Step `t` of a course.
+    /// Prepares step `t` of a signature space.
     #[must_use]
     pub fn new(course: &'a Course, tables: &'a Tables, t: usize) -> Self {
         let (plan, words) = (course.plan(), course.words());
@@ -82,33 +82,34 @@ impl<'a> Back<'a> {
         }
     }
 
-    /// The least common name of the chunks whose states have the same chunks before the step.
+    /// Returns an identifier that chunks share if their states have predecessors in the same chunks.
     #[must_use]
     pub fn family(&self, high: usize) -> u32 {
         self.moves.family(high, self.fold.as_ref())
     }
 
-    /// The chunks before the step that states of a chunk may come from.
+    /// Returns the chunks before the step that contain the predecessors of a chunk's states.
     #[must_use]
     pub fn sources_of(&self, high: usize) -> Vec<usize> {
         self.moves.chunks(high, self.fold.as_ref())
     }
 
-    /// The vertices that the step joins to its own by a choice of this effect.
+    /// Returns the vertices that the step joins to its own vertex by a choice with this operation.
     pub fn joined(&self, effect: Effect) -> impl Iterator<Item = u32> {
         joined(self.step, effect).into_iter().flatten().map(|slot| self.seats[usize::from(slot)])
     }
 
-    /// The vertex that the step processes.
+    /// Returns the vertex that the step processes.
     #[must_use]
     pub fn vertex(&self) -> u32 {
         self.step.vertex as u32
     }
 
-    /// Shows the origins of a state that have a weight, until somebody has seen enough.
+    /// Calls `visit` with the predecessors of a state that have a nonzero weight, in order, until it returns
+    /// `Break`.
     ///
     /// # Errors
-    /// A part of the layer before is damaged.
+    /// The layer before is damaged.
     pub fn each<N: Number>(
         &self,
         state: State,
@@ -174,8 +175,9 @@ impl<'a> Back<'a> {
     }
 }
 
-/// The slots that a choice of this effect joins the vertex of a step to. A vertex that is an end is one of the two
-/// that the effect speaks of itself, unless a newcomer has its slot.
+/// Returns the slots that a choice with this operation joins the step's vertex to. If that vertex is an end,
+/// it is one of the two ends of the operation itself, unless a vertex that enters the frontier takes its
+/// slot.
 #[must_use]
 pub fn joined(step: &Step, effect: Effect) -> [Option<Slot>; 2] {
     let own = step.slot;
@@ -197,7 +199,8 @@ pub fn joined(step: &Step, effect: Effect) -> [Option<Slot>; 2] {
     }
 }
 
-/// The indices of the matchings before a change that make the matching `index` of `n` ends, in a fixed order.
+/// Calls `visit` with the index of every matching that a change maps to matching `index` of `n` ends, in a
+/// fixed order.
 fn matchings(
     tables: &Tables,
     change: Change,
@@ -219,7 +222,7 @@ fn matchings(
     }
 }
 
-/// The same without tables.
+/// Computes the same matchings as [`source_matchings`], without tables.
 fn matchings_one_by_one(
     change: Change,
     n: usize,
@@ -292,7 +295,8 @@ mod tests {
         all
     }
 
-    /// By tables and one by one the origins are the same, in the same order, which is what numbers are made of.
+    /// With and without tables the predecessors are equal, in equal order, which the numbers of tours depend
+    /// on.
     #[test]
     fn small_blocks_and_great_ones_have_the_same_origins() {
         let tables = Tables::new(TABLED);
@@ -319,7 +323,7 @@ mod tests {
         check(Change::Contract(create), 8);
     }
 
-    /// Every matching whose two ends are not mates is the origin of one matching by a contraction.
+    /// Every matching whose two ends are not mates is mapped to one matching by a contraction.
     #[test]
     fn origins_are_all_there_and_none_twice() {
         for n in [2, 4, 6, 8] {

@@ -1,15 +1,15 @@
-//! Packing a chunk so that any of its weights is found by reading a little.
+//! The format of a stored chunk, in which any weight is found by reading a few bytes.
 //!
 //! ```text
 //! chunk       directory | groups
-//! directory   bits, words, parts, weights | words: number, entry | parts: where it begins, its digest
-//! part        16 groups of 64 weights
+//! directory   bits, words, segments, weights | words: number, entry | segments: offset, digest
+//! segment     16 groups of 64 weights
 //! group       tag b          64 x b bytes
 //!             tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
 //! ```
 //!
-//! A word is found by bisection, its entry says at which place a block begins; the part of that place says where to
-//! read, and a group's tag how long it is. Zeros take a bit each.
+//! A word is found by binary search, its entry gives the index of its first weight; the segment of that index
+//! gives the offset to read from, and the tag of each group gives its length. Zeros take a bit each.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -19,18 +19,19 @@ use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::codec::{GROUP, SPARSE};
 use crate::frontier::layer::group;
 
-/// Groups in a part.
+/// Groups in a segment.
 pub const PART: usize = 16;
 
-/// Most bytes of a weight.
+/// Largest number of bytes of a weight.
 pub const MOST_BYTES: usize = 127;
 
-/// Bytes of the directory before its words, of a word and of a part.
+/// Bytes of the directory's header, of each word's line, and of each segment's line.
 pub const HEAD: usize = 20;
 pub const WORD: usize = 20;
 pub const PART_HEAD: usize = 12;
 
-/// A chunk as bytes, and how many of them are its directory; nothing if a weight is too great.
+/// Returns a chunk as bytes, and how many of them are its directory; `None` if a weight is too large for the
+/// format.
 #[must_use]
 pub fn pack(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
     let weights = chunk.weights.len();
@@ -75,7 +76,7 @@ pub fn pack(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
     Some((out, directory))
 }
 
-/// Appends a group of weights of several limbs; nothing if one is too great.
+/// Appends a group of weights of several limbs; returns `None` if one is too large for the format.
 fn put_limbs(out: &mut Vec<u8>, group: &[u32], each: usize) -> Option<()> {
     let bytes_of = |limbs: &[u32]| {
         let used = limbs.iter().rposition(|&limb| limb != 0).map_or(0, |last| last + 1);
@@ -95,7 +96,8 @@ fn put_limbs(out: &mut Vec<u8>, group: &[u32], each: usize) -> Option<()> {
     Some(())
 }
 
-/// Appends a group's tag, and its bitmap if that is shorter; whether it is.
+/// Appends a group's tag, and its bitmap if the group is shorter with it. Returns true if the bitmap is
+/// written.
 fn open(out: &mut Vec<u8>, bytes: usize, len: usize, map: u64) -> bool {
     let is_sparse = 8 + map.count_ones() as usize * bytes < len * bytes;
     out.push(bytes as u8 | if is_sparse { SPARSE } else { 0 });

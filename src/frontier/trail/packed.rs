@@ -1,4 +1,4 @@
-//! Reading a packed chunk: a weight at a time, or all of them.
+//! A packed chunk is read by single weights or as a whole.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -11,7 +11,7 @@ use crate::frontier::layer::entry::Entry;
 use crate::frontier::trail::number::Number;
 use crate::frontier::trail::pack::{HEAD, PART, PART_HEAD, WORD};
 
-/// A packed chunk whose directory is whole.
+/// A reader of a packed chunk whose directory has been verified.
 #[derive(Clone, Copy, Debug)]
 pub struct Packed<'a> {
     words: &'a [u8],
@@ -21,7 +21,7 @@ pub struct Packed<'a> {
     bits: u32,
 }
 
-/// Bytes that are not what was written.
+/// The error of bytes that differ from those written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damaged;
 
@@ -34,10 +34,10 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl<'a> Packed<'a> {
-    /// A chunk of bytes the first of which are its directory, if that has this digest.
+    /// Opens a packed chunk, the first `directory` bytes of which are its directory.
     ///
     /// # Errors
-    /// It has another.
+    /// The directory does not have this digest, or is inconsistent.
     pub fn new(bytes: &'a [u8], directory: usize, digest: u64) -> Result<Self, Damaged> {
         let head = bytes.get(..directory).filter(|head| head.len() >= HEAD && xxh3_64(head) == digest);
         let head = head.ok_or(Damaged)?;
@@ -55,7 +55,7 @@ impl<'a> Packed<'a> {
         })
     }
 
-    /// Number of weights.
+    /// Returns the number of weights.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.weights
@@ -67,12 +67,12 @@ impl<'a> Packed<'a> {
         (u32_at(bytes, 0), Entry::from_bits(entry))
     }
 
-    /// The entries that are not empty, with their places.
+    /// Returns the entries that are not empty, with their word numbers.
     pub fn entries(&self) -> impl Iterator<Item = (usize, Entry)> {
         (0..self.words.len() / WORD).map(|n| self.word(n)).map(|(number, entry)| (number as usize, entry))
     }
 
-    /// The entry of a word.
+    /// Returns the entry of a word.
     #[must_use]
     pub fn entry(&self, low: usize) -> Entry {
         let (mut from, mut to) = (0, self.words.len() / WORD);
@@ -88,7 +88,10 @@ impl<'a> Packed<'a> {
         Entry::default()
     }
 
-    /// The bytes of a part, if they have its digest.
+    /// Returns the bytes of a segment.
+    ///
+    /// # Errors
+    /// They do not have its digest.
     fn part(&self, n: usize) -> Result<&'a [u8], Damaged> {
         let head = self.parts.get(n * PART_HEAD..(n + 1) * PART_HEAD).ok_or(Damaged)?;
         let next = self.parts.get((n + 1) * PART_HEAD..);
@@ -98,10 +101,10 @@ impl<'a> Packed<'a> {
         if xxh3_64(bytes) == u64_at(head, 4) { Ok(bytes) } else { Err(Damaged) }
     }
 
-    /// A weight.
+    /// Returns the weight at an index.
     ///
     /// # Errors
-    /// Its part is damaged.
+    /// Its segment is damaged.
     pub fn weight<N: Number>(&self, place: usize) -> Result<N, Damaged> {
         let mut bytes = self.part(place / (GROUP * PART))?;
         let len = |group: usize| (self.weights - group * GROUP).min(GROUP);
@@ -112,10 +115,10 @@ impl<'a> Packed<'a> {
         Ok(Group::new(bytes, len(group)).0.get(place % GROUP))
     }
 
-    /// The same with all parts looked at, so that any weight is at hand.
+    /// Verifies all segments and returns a reader that finds any weight in constant time.
     ///
     /// # Errors
-    /// A part is damaged.
+    /// A segment is damaged.
     pub fn opened(self) -> Result<Opened<'a>, Damaged> {
         let count = self.weights.div_ceil(GROUP);
         let mut groups = Vec::with_capacity(count);
@@ -129,10 +132,10 @@ impl<'a> Packed<'a> {
         Ok(Opened { packed: self, groups })
     }
 
-    /// All weights, in order.
+    /// Calls `each` with the bytes of every weight, in order, least significant first.
     ///
     /// # Errors
-    /// A part is damaged.
+    /// A segment is damaged.
     pub fn each(&self, mut each: impl FnMut(&[u8])) -> Result<(), Damaged> {
         let groups = self.weights.div_ceil(GROUP);
         for n in 0..self.parts.len() / PART_HEAD {
@@ -147,10 +150,10 @@ impl<'a> Packed<'a> {
         Ok(())
     }
 
-    /// All weights as numbers.
+    /// Returns all weights as numbers.
     ///
     /// # Errors
-    /// A part is damaged.
+    /// A segment is damaged.
     pub fn numbers<N: Number>(&self) -> Result<Vec<N>, Damaged> {
         let mut all = vec![N::default(); self.weights];
         let mut groups = all.chunks_mut(GROUP);
@@ -165,10 +168,10 @@ impl<'a> Packed<'a> {
         Ok(all)
     }
 
-    /// The chunk that was packed.
+    /// Returns the chunk that was packed; `chunk_len` is its number of words.
     ///
     /// # Errors
-    /// A part is damaged.
+    /// A segment is damaged.
     pub fn unpacked(&self, chunk_len: usize) -> Result<Chunk, Damaged> {
         let mut entries = vec![Entry::default(); chunk_len];
         self.entries().for_each(|(low, entry)| entries[low] = entry);
@@ -195,7 +198,7 @@ impl<'a> Packed<'a> {
     }
 }
 
-/// A packed chunk that is known to be whole, and where its groups begin.
+/// A fully verified packed chunk, with the offset of every group.
 #[derive(Debug)]
 pub struct Opened<'a> {
     packed: Packed<'a>,
@@ -203,7 +206,7 @@ pub struct Opened<'a> {
 }
 
 impl Opened<'_> {
-    /// A weight, if there is one at the place.
+    /// Returns the weight at an index; `None` if the index is out of range.
     #[inline(always)]
     #[must_use]
     pub fn weight<N: Number>(&self, place: usize) -> Option<N> {
@@ -216,13 +219,13 @@ impl Opened<'_> {
 /// A group of weights.
 struct Group<'a> {
     bytes: usize,
-    /// Which are there, if not all are.
+    /// The set of nonzero weights, unless zeros are stored too.
     map: Option<u64>,
     data: &'a [u8],
 }
 
 impl<'a> Group<'a> {
-    /// The group that the bytes begin with, and what is behind it.
+    /// Returns the group at the start of the bytes, and the bytes behind it.
     #[inline(always)]
     fn new(from: &'a [u8], len: usize) -> (Self, &'a [u8]) {
         let bytes = usize::from(from[0] & !SPARSE);
@@ -246,7 +249,7 @@ impl<'a> Group<'a> {
         N::of_bytes(&self.data[place * self.bytes..][..self.bytes])
     }
 
-    /// Puts the weights that are there in their places.
+    /// Writes the nonzero weights to their indices.
     #[inline(always)]
     fn fill<N: Number>(&self, numbers: &mut [N]) {
         let Some(map) = self.map else {

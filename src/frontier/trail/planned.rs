@@ -1,4 +1,4 @@
-//! The plan of a sweep whose layers are kept: that of a count from one end, which is what numbers go by.
+//! The plan is that of a one-sided count without precomputed orders; it defines the numbers of the tours.
 
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::{Cycles, Tours};
@@ -10,8 +10,8 @@ use crate::frontier::ranks::error::Error;
 use crate::frontier::run::choice::{best_plan, known};
 use crate::frontier::trail::error::TrailError;
 
-/// A good order of the squares of a field, for sweeps of the same graph with other factors; nothing if the number is
-/// known without one.
+/// Returns a good order of the squares of a graph, for sweeps of the same graph with other factors; `None` if
+/// the count is known without one.
 ///
 /// # Errors
 /// The frontier is too wide, or it was cancelled.
@@ -25,7 +25,7 @@ pub fn order_of(field: &Field, tours: Tours, cancel: &Cancel) -> Result<Option<V
     Ok(Some(squares.collect()))
 }
 
-/// The plan of a sweep that keeps its layers: that of a count from one end.
+/// Returns the plan of an index: that of a one-sided count by a searched order.
 ///
 /// # Errors
 /// The frontier is too wide, or it was cancelled.
@@ -42,8 +42,8 @@ pub fn planned(field: &Field, cycles: &Cycles, cancel: &Cancel) -> Result<Plan, 
     })
 }
 
-/// Whether layers may be folded. What is found of a tour behind a fold is known up to the mirror alone, which is enough
-/// for tours that come with their image; a fixed end tells one from the other.
+/// Returns true if the layers may be folded. Behind a fold a tour is known only up to the mirror. That is
+/// sufficient if the mirror image of every tour is counted too; a fixed end would distinguish the two.
 #[must_use]
 pub fn may_fold(cycles: &Cycles) -> bool {
     (0..cycles.len()).all(|v| cycles.compulsory(v).is_none())

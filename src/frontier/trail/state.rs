@@ -1,4 +1,4 @@
-//! A single state: a signature and a matching of its ends.
+//! Single states are a signature and a matching of its ends.
 
 use crate::frontier::state::fold::Fold;
 use crate::frontier::state::matching::{index_of, matching_at};
@@ -10,7 +10,7 @@ use crate::frontier::state::words::{At, Words};
 pub struct State {
     /// The word of its signature.
     pub at: At,
-    /// The bit there.
+    /// The bit of its signature in the word.
     pub bit: u32,
     /// The index of its matching.
     pub index: usize,
@@ -20,14 +20,14 @@ impl State {
     /// The only state before the first step, and after the last.
     pub const EMPTY: Self = Self { at: At { high: 0, low: 0 }, bit: 0, index: 0 };
 
-    /// The slots of its ends.
+    /// Returns the set of the slots of its ends.
     #[inline(always)]
     #[must_use]
     pub fn ends(&self, words: &Words) -> u32 {
         words.outer_ends(self.at.high, self.at.low) | u32::from(ENDS_IN[self.bit as usize])
     }
 
-    /// Its mirror image, if that is a state of another word.
+    /// Returns its mirror image, if that belongs to another word.
     #[must_use]
     pub fn image(&self, words: &Words, fold: &Fold) -> Option<Self> {
         let at = fold.other(self.at)?;

@@ -1,4 +1,4 @@
-//! All numbers give all tours, each once, and come back.
+//! All numbers give all tours, each once, and ranking inverts unranking.
 
 use std::collections::BTreeSet;
 
@@ -27,14 +27,14 @@ fn board(name: &str) -> Field {
     Field::of(&name.parse().unwrap())
 }
 
-/// Each edge with its lower end first, in order.
+/// Returns the edges, each with its lower end first, in ascending order.
 fn sorted(edges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     let mut edges: Vec<_> = edges.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
     edges.sort_unstable();
     edges
 }
 
-/// Whether the edges are one cycle through so many vertices.
+/// Returns true if the edges form one cycle through `len` vertices.
 fn is_cycle(edges: &[(u32, u32)], len: usize) -> bool {
     let (mut at, mut before, mut steps) = (0, u32::MAX, 0);
     loop {
@@ -87,7 +87,7 @@ fn numbers_and_tours_correspond_one_to_one() {
 
 #[test]
 fn other_arenas_are_numbered_as_well() {
-    // Five and six points all joined; a Petersen graph has no cycle but paths.
+    // Complete graphs of five and six vertices; the Petersen graph has no closed tour, but paths.
     let complete = |n: usize| Graph::from_edges(n, (0..n).flat_map(|v| (0..v).map(move |w| (w, v))));
     check(&Field::graph(complete(6)), Tours::Closed);
     check(&Field::graph(complete(5)), Tours::Paths);
@@ -134,7 +134,7 @@ fn from_a_folder_they_are_the_same_and_a_broken_sweep_goes_on() {
             assert_eq!(trails.tour(&number.into()).unwrap(), memory.tour(&number.into()).unwrap());
         }
     }
-    // Other tours, other numbers, a damaged layer.
+    // An index of other tours, a damaged layer, another version.
     let other = Trails::make(&field, Tours::Closed, &place, &making("others"), &mut |_, _, _, _| ());
     assert!(matches!(other, Err(TrailError::Other { .. })));
     let layer = folder.path().join("index/layer-0015");

@@ -1,4 +1,4 @@
-//! The trails of all tours of a field: every layer of a sweep, kept.
+//! The layers of an index, in memory or in files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,24 +10,25 @@ use crate::frontier::problem::cycles::Cycles;
 use crate::frontier::state::course::Course;
 use crate::frontier::trail::layer::Layer;
 
-/// Where layers are kept.
+/// Where the layers are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In memory.
     Memory,
-    /// In a folder, which is made if it is not there.
+    /// In a folder, which is created if it does not exist.
     Folder(PathBuf),
 }
 
-/// All layers of a sweep: every tour has a number, from 0 to one less than their [`Trails::total`].
+/// All layers of a sweep: every tour has a number, from 0 to one less than [`IndexLayers::total`].
 ///
-/// What it numbers are edge sets: pairs of vertices, the number of squares standing for the apex of paths.
+/// A numbered tour is a set of edges: pairs of vertices, where the number of squares stands for the apex of
+/// paths.
 #[derive(Debug)]
 pub struct Trails {
     pub(super) cycles: Arc<Cycles>,
-    /// Nothing if the number of tours is known without a sweep.
+    /// The signature space; `None` if the number of tours is known without a sweep.
     pub(super) course: Option<Arc<Course>>,
-    /// The mirror of folds, by vertex.
+    /// The mirror image of every vertex; the vertex itself without folding.
     pub(super) mirror: Vec<usize>,
     pub(super) tables: Tables,
     pub(super) layers: Vec<Layer>,
@@ -38,37 +39,38 @@ pub struct Trails {
 }
 
 impl Trails {
-    /// The number of tours.
+    /// Returns the number of tours.
     #[must_use]
     pub const fn total(&self) -> &BigUint {
         &self.total
     }
 
-    /// The name of the order of numbers: the digest of the plan that it is made by.
+    /// Returns the name of the numbering: the digest of the plan that defines it, in hexadecimal.
     #[must_use]
     pub fn plan(&self) -> &str {
         &self.plan
     }
 
-    /// Bytes of the layers.
+    /// Returns the bytes of the layers.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.layers.iter().map(Layer::bytes).sum()
     }
 
-    /// Whether the layers are in memory.
+    /// Returns true if the layers are in memory.
     #[must_use]
     pub fn is_in_memory(&self) -> bool {
         self.layers.iter().all(Layer::is_in_memory)
     }
 
-    /// Bytes of every layer, the last first: what goes back through them takes its time by that, roughly.
+    /// Returns the bytes of every layer, the last first: the time of a backward pass is roughly proportional
+    /// to these.
     #[must_use]
     pub fn sizes(&self) -> Vec<u64> {
         self.layers.iter().rev().map(Layer::bytes).collect()
     }
 
-    /// The steps.
+    /// Returns the number of steps.
     pub(super) fn steps(&self) -> usize {
         self.layers.len()
     }

@@ -1,11 +1,11 @@
-//! Layers on their way to files, while the sweep goes on.
+//! Writes layers to files on a separate thread while the sweep continues.
 //!
 //! ```text
-//! sweep: layer -> packed chunks -> | account, channel | -> file -> synced -> in its place -> Written
+//! sweep: layer -> packed chunks -> | budget, channel | -> file -> synced -> renamed into place -> WrittenLayer
 //! ```
 //!
-//! A disk is about as fast as a sweep; one after the other they would take twice as long. What waits to be written is
-//! accounted for, and there is a most of it. A layer is in the manifest when all of it is on the disk.
+//! A disk is about as fast as a sweep; in sequence they would take twice as long. The bytes queued for
+//! writing are reserved in the pool and limited. A layer enters the manifest when all of it is on the disk.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -23,24 +23,24 @@ use crate::frontier::trail::error::TrailError;
 use crate::frontier::trail::layer::{Failed, Layer, each_packed, path_of, put_one_aside};
 use crate::frontier::trail::manifest::{Stored, unfinished};
 
-/// Most bytes that wait to be written.
+/// Largest number of bytes queued for writing.
 pub const WAITING: u64 = 512 << 20;
 
-/// How long to wait for the disk before looking again.
+/// Interval between two checks whether the disk has caught up.
 const WHILE: Duration = Duration::from_millis(2);
 
-/// What the thread that writes is given.
+/// A message to the writing thread.
 enum Piece {
-    /// A packed chunk: its number, bytes, and those of its directory.
+    /// A packed chunk: its number, its bytes, and how many of them are its directory.
     Chunk(usize, Vec<u8>, usize),
-    /// The layer of this step, of so many chunks at most, is complete.
+    /// The layer is complete: its step, and its number of chunks.
     End(usize, usize),
 }
 
-/// A layer that is in its place.
+/// A layer whose file is in place.
 pub type Written = Result<(Layer, Stored), TrailError>;
 
-/// The thread that writes, seen from the sweep.
+/// The handle of the writing thread.
 pub struct Writer<'s> {
     pieces: Sender<Piece>,
     written: Receiver<Written>,
@@ -50,7 +50,7 @@ pub struct Writer<'s> {
 }
 
 impl<'s> Writer<'s> {
-    /// Starts the thread. It ends when the writer is gone and all is written, or after an error.
+    /// Starts the thread. It ends when the writer is dropped and everything is written, or after an error.
     pub fn start(
         scope: &'s Scope<'s, '_>,
         folder: &'s Path,
@@ -90,15 +90,16 @@ impl<'s> Writer<'s> {
         Self { pieces, written, keeper, waiting, thread }
     }
 
-    /// Hands on a layer.
+    /// Packs a layer and queues it for writing.
     ///
     /// # Errors
-    /// No room, a weight is too great, or what the disk said of a layer before.
+    /// Memory is exhausted, or a weight is too large for the format. An error of the disk is returned by
+    /// [`LayerWriter::written`].
     pub fn write(&self, step: usize, shelf: &Shelf) -> Result<(), Failed> {
         let numbers = shelf.numbers();
         each_packed(shelf, self.keeper, |number, packed, directory| {
             let len = packed.len() as u64;
-            // What waits becomes less by itself, and what is there may be put aside.
+            // The queue shrinks by itself, and chunks in memory can be evicted.
             while self.waiting.held() > 0 && self.waiting.held() + len > WAITING.min(self.keeper.limit() / 4)
             {
                 if self.thread.is_finished() {
@@ -115,7 +116,7 @@ impl<'s> Writer<'s> {
             };
             self.keeper.room(len, &put_aside).map_err(Failed::Halt)?;
             let _ = self.waiting.take(len, u64::MAX);
-            // Whoever does not listen any more has said why.
+            // If the thread has ended, the channel already contains its error.
             let _ = self.pieces.send(Piece::Chunk(number, packed, directory));
             Ok(())
         })?;
@@ -123,12 +124,12 @@ impl<'s> Writer<'s> {
         Ok(())
     }
 
-    /// The layers that are in their places by now.
+    /// Returns the layers whose files are in place by now.
     pub fn written(&self) -> impl Iterator<Item = Written> {
         self.written.try_iter()
     }
 
-    /// The layers that are not in their places yet, once they are.
+    /// Waits for the remaining layers and returns them.
     pub fn finish(self) -> impl Iterator<Item = Written> {
         drop(self.pieces);
         self.written.into_iter()

@@ -49,14 +49,15 @@ fn wherever_the_ends_meet_the_count_is_the_same() {
     }
 }
 
-/// Squares line by line, mirror images one after the other.
+/// Returns the squares line by line, each followed by its mirror image.
 fn lines(rows: usize, cols: usize) -> Vec<usize> {
     let line = |row: usize| (0..cols).map(move |k| (row, k));
     let place = |k: usize| if k.is_multiple_of(2) { k / 2 } else { cols - 1 - k / 2 };
     (0..rows).flat_map(line).map(|(row, k)| row * cols + place(k)).collect()
 }
 
-/// Options with which the ends of a board meet after so many steps, and how many of them they share.
+/// Returns, for every cut of a board at which the halves have common steps, the options and the number of
+/// these steps.
 fn twins(rows: usize, cols: usize, tours: Tours, fold: bool) -> Vec<(Options, usize)> {
     let field = board(&format!("{rows}x{cols}"));
     let meet = |steps: usize| {
@@ -104,7 +105,8 @@ fn ends_of_other_arenas_share_what_they_can() {
         let field = Field::of(&arena.parse::<Arena>().unwrap());
         for fold in [true, false] {
             let whole = counted(&field, tours, Ends::One, fold);
-            // Lines are in the order of the squares: boxes and wrapped boards have twins as well.
+            // The order is that of the squares, line by line: boxes and wrapped boards have symmetric halves
+            // too.
             let order: Vec<usize> = (0..field.as_graph().len()).collect();
             for steps in 1..field.as_graph().len() {
                 let (order, ends) = (Some(order.clone()), Ends::Meet(steps));
@@ -121,7 +123,7 @@ fn ends_of_other_arenas_share_what_they_can() {
 
 #[test]
 fn factors_and_wide_weights_are_joined_as_well() {
-    // 9862 tours, each of which counts for the product of its 36 factors.
+    // 9862 tours, each of which counts as the product of its 36 factors.
     let graph = Graph::new(&"6x6".parse().unwrap(), Leaper::KNIGHT);
     let edges = (0..36u32).flat_map(|v| graph.neighbours(v as usize).iter().map(move |&w| (v, w)));
     let factors: Factors = edges.filter(|(v, w)| v < w).map(|edge| (edge, 1000)).collect();
@@ -130,7 +132,7 @@ fn factors_and_wide_weights_are_joined_as_well() {
     for steps in [10, 14, 18, 22, 26] {
         assert_eq!(counted(&field, Tours::Closed, Ends::Meet(steps), true), expected, "{steps}");
     }
-    // With lines in order the ends are twins; all mirrors keep such factors.
+    // In row-major order the halves are symmetric; all mirrors preserve equal factors.
     let board = board("6x6");
     let field = Field::weighted(graph, field.factors().clone(), board.automorphisms().to_vec());
     for steps in [12, 18] {
@@ -142,10 +144,10 @@ fn factors_and_wide_weights_are_joined_as_well() {
     }
 }
 
-/// Stops after every so many chunks or steps, and keeps the last snapshot.
+/// An observer that stops the sweep regularly and holds the last snapshot.
 struct Interrupts {
     every: usize,
-    /// Or after every step.
+    /// Stops after every step instead.
     by_steps: bool,
     asked: usize,
     saved: Option<Snapshot>,
@@ -183,14 +185,14 @@ fn stopped_where_both_ends_go_on_from_one_layer_it_goes_on() {
         let field = board(&format!("{rows}x{cols}"));
         let expected = counted(&field, tours, Ends::One, true);
         let twins = twins(rows, cols, tours, true);
-        // The first has no steps of the near end after the branch.
+        // In the first, the left half has no steps after the common ones.
         for (options, every) in [&twins[0], &twins[twins.len() - 1]].iter().zip(everies) {
             assert_eq!(stopped(&field, tours, &options.0, every), expected, "{:?} {every}", options.0.ends);
         }
     }
 }
 
-/// The count of a sweep that is stopped every so often.
+/// Returns the count of a sweep that is stopped and resumed regularly.
 fn stopped(field: &Field, tours: Tours, options: &Options, every: usize) -> BigUint {
     let store = Memory::default();
     let mut interrupts = Interrupts { every, by_steps: every == 0, asked: 0, saved: None };
@@ -206,7 +208,7 @@ fn stopped(field: &Field, tours: Tours, options: &Options, every: usize) -> BigU
             Err(Error::Stopped { .. }) => sittings += 1,
             Err(error) => panic!("{error}"),
         }
-        let saved = interrupts.saved.as_ref().expect("a sweep that stops has saved");
+        let saved = interrupts.saved.as_ref().expect("a stopped sweep has written a snapshot");
         assert!(check_stored(&store, saved).is_ok());
     }
 }
@@ -222,7 +224,7 @@ fn with_little_memory_the_layer_that_waits_goes_to_the_store() {
     };
     let free = counted(None).unwrap();
     assert_eq!((free.totals.peak_stored, free.count.to_string()), (0, "34524432316".into()));
-    // Half of all but what waits for the other end.
+    // Half of everything but the signatures at the cut.
     let options = Options { ends: Ends::Meet(28), ..Options::default() };
     let slots = Prepared::new(&field, Tours::Closed, &options).unwrap().outlook().slots;
     let waiting = 2 * Words::new(slots).len() as u64 * size_of::<u128>() as u64;
@@ -239,11 +241,11 @@ fn as_little_memory_as_is_told_will_do() {
     {
         let field = board(&format!("{rows}x{cols}"));
         let expected = counted(&field, tours, Ends::One, true);
-        // The first has no steps of the near end after the branch; of a large board it is slow enough.
+        // In the first, the left half has no steps after the common ones; of a large board it is slow enough.
         let some = if rows * cols > 50 { 1 } else { usize::MAX };
         for (options, _) in twins(rows, cols, tours, true).into_iter().take(some) {
             let estimate = Prepared::new(&field, tours, &options).unwrap().estimate().unwrap();
-            // Weights may be wider than they are told to be, and portable kernels leave out no zeros.
+            // Weights may be wider than estimated, and portable kernels leave out no zeros.
             let memory = Some(estimate.least() + estimate.chunk);
             let (options, store) = (Options { memory, ..options }, Memory::default());
             let storage = Storage { store: Some(&store), ..Storage::default() };
@@ -290,7 +292,7 @@ fn where_nothing_can_meet_no_ends_are_looked_for() {
     let one = Options { ends: Ends::One, ..meets.clone() };
     let outlook = prepared(&meets).with(&one).outlook();
     assert_eq!(outlook.steps, prepared(&one).outlook().steps);
-    // A front of a wide board has no layers, and no names to be gone through.
+    // A wide frontier has no layers of blocks, and its slot renamings cannot be enumerated.
     let wide = board("16x16");
     let order = Some(lines(16, 16));
     let wide =
@@ -301,7 +303,7 @@ fn where_nothing_can_meet_no_ends_are_looked_for() {
 #[test]
 fn places_to_meet_are_not_mistaken_for_others() {
     let field = board("5x6");
-    // After its neighbours a corner changes nothing but the number of steps.
+    // After its neighbours, processing a corner changes only the number of steps.
     let first: Vec<usize> = field.as_graph().neighbours(0).iter().map(|&v| v as usize).chain([0]).collect();
     let rest = (0..30).filter(|v| !first.contains(v));
     let order: Vec<usize> = first.iter().copied().chain(rest).collect();

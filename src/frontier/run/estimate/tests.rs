@@ -17,12 +17,12 @@ impl Observer for Tallies {
     }
 }
 
-/// A board's sweep under these options.
+/// Returns the prepared sweep of a board with these options.
 pub fn prepared_with(board: &str, tours: Tours, options: &Options) -> Prepared {
     Prepared::new(&Field::of(&board.parse().unwrap()), tours, options).unwrap()
 }
 
-/// A board's sweep from one end.
+/// Returns the prepared one-sided sweep of a board.
 pub fn prepared(board: &str, tours: Tours) -> Prepared {
     prepared_with(board, tours, &Options { ends: Ends::One, ..Options::default() })
 }
@@ -42,14 +42,15 @@ fn no_layer_has_more_weights_than_were_predicted() {
     }
 }
 
-/// Whether two positive numbers are within a factor of two.
+/// Returns true if two positive numbers are within a factor of two of each other.
 pub fn alike(one: f64, other: f64) -> bool {
     (0.5..=2.0).contains(&(one / other))
 }
 
 const GIB: f64 = (1u64 << 30) as f64;
 
-/// From one end or two as is faster, as what was recorded began.
+/// Returns the prepared sweep of a board with default options, as the recorded runs had: one-sided or
+/// two-sided, whichever is faster.
 fn recorded(board: &str, tours: Tours) -> Prepared {
     prepared_with(board, tours, &Options::default())
 }
@@ -70,7 +71,7 @@ fn dry_runs_tell_memory_and_time_of_what_was_recorded() {
         let estimate = pool.install(|| recorded(board, tours).estimate().unwrap());
         let bytes = estimate.peak_bytes as f64 / f64::from(1 << 20);
         assert!(alike(bytes, mebibytes), "{board} {tours:?}: {bytes} MiB, {mebibytes} recorded");
-        // Planning was measured, here and now.
+        // The planning time of the estimate was measured on this machine.
         let predicted = estimate.seconds - estimate.planning + planning;
         assert!(alike(predicted, seconds), "{board} {tours:?}: {predicted} s, {seconds} recorded");
     }
@@ -78,7 +79,7 @@ fn dry_runs_tell_memory_and_time_of_what_was_recorded() {
 
 #[test]
 fn orders_tell_what_dry_runs_told() {
-    // The greatest layer and all together, from one end.
+    // Weights of the greatest layer and of all layers together, one-sided.
     for (board, tours, peak, all) in [
         ("8x8", Tours::Closed, 9.91e7, 1.80e9),
         ("8x9", Tours::Closed, 1.53e8, 2.94e9),

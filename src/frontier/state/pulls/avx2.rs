@@ -1,18 +1,20 @@
-//! The same for x86-64 with AVX2: a word is half a vector or a whole one, and its two halves are shifted at once.
+//! The bitset step for x86-64 with AVX2: a word is half a vector or a whole one, and its two halves are
+//! shifted at once.
 //!
-//! What a shift by less than 64 brings from one half to the other is the half moved by eight bytes and shifted the
-//! other way; by 64 and more only that is left.
+//! A shift by less than 64 bits moves bits from one half to the other: that half, moved by eight bytes and
+//! shifted the other way. With a shift by 64 bits or more only these bits remain.
 
 use std::arch::x86_64::*;
 
 use crate::frontier::state::pulls::{List, Pull, Pulls};
 
-/// What the moves of a list bring to the words that lie from `others` on, as many as a vector has.
+/// Defines a function that returns the union of the sets that a list of moves brings to consecutive words,
+/// one vector of them. `others` points to the first of these words in the table.
 macro_rules! pulled {
     ($name:ident, $vector:ty, $zero:ident, $load:ident, $or:ident, $and:ident, $left:ident, $right:ident,
      $half_up:ident, $half_down:ident, |$bits:ident| $mask:expr) => {
         /// # Safety
-        /// AVX2 must be present, and words be there at all distances of the list.
+        /// AVX2 must be present, and the table must have words at all distances of the list.
         #[target_feature(enable = "avx2")]
         #[inline]
         unsafe fn $name(list: &List, others: *const u128) -> $vector {
@@ -21,7 +23,7 @@ macro_rules! pulled {
                 let $bits = unsafe { _mm_loadu_si128((&raw const pull.bits).cast()) };
                 $and(vector, $mask)
             };
-            // SAFETY: the caller promises it.
+            // SAFETY: the caller guarantees the word at this distance.
             let other = |pull: &Pull| unsafe { $load(others.offset(pull.distance).cast()) };
             let count = |shift: u32| _mm_cvtsi32_si128(shift as i32);
             let mut all = $zero();
@@ -88,8 +90,9 @@ impl Pulls<'_> {
             let (least, last) = class.ends;
             assert!(last < chunk.len() && (first + least).checked_add_signed(list.reach.0).is_some());
             assert!((first + last).checked_add_signed(list.reach.1).is_some_and(|end| end < others.len()));
-            // SAFETY: places ascend, so none is beyond the first and the last, nor a distance beyond the reach, with both of which
-            // there are words in both tables.
+            // SAFETY: positions ascend between the first and the last of the class, and distances are between
+            // the least and the greatest of the list; for these extremes both tables have words, as just
+            // asserted.
             unsafe {
                 let (from, to) = (others.as_ptr().add(first), chunk.as_mut_ptr());
                 for low in class.pairs.iter().map(|&low| low as usize) {
