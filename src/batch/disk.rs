@@ -1,24 +1,24 @@
-//! Files as they really are: behind links, endless, torn, and on a disk that loses power.
+//! File access that allows for links, endless devices, torn lines and power cuts.
 //!
 //! ```text
-//! a name -> the file behind its links -> its beginning -> if that is as it should be, all of it, up to a limit
+//! a path -> the file behind its links -> its first bytes -> if they are as expected, the whole file, up to a limit
 //! ```
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a file that is read whole: devices and pipes may have no end.
+/// Greatest size in bytes of a file that is read whole. Devices and pipes may be endless.
 const LIMIT: u64 = 1 << 30;
 
-/// Bytes by which it is told whether a file is what it should be.
+/// Number of first bytes that decide whether a file is of the expected type.
 const BEGINNING: u64 = 4096;
 
-/// Links that are followed, one after the other.
+/// Greatest number of links that are followed one after the other.
 const LINKS: usize = 40;
 
-/// The file behind a name that may be a link, whether the file is there or not: what goes with a file lies beside
-/// the file and not beside the link, and a file that is replaced leaves the link what it is.
+/// Returns the path of the file behind a chain of links. The file need not exist. Sidecar files lie next to
+/// this file and not next to the link, and a replaced file leaves the link a link.
 #[must_use]
 pub fn behind_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
@@ -29,16 +29,16 @@ pub fn behind_links(path: &Path) -> PathBuf {
     path
 }
 
-/// The folder that a file is in, or will be.
+/// Returns the folder that contains a file, or will contain it.
 #[must_use]
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Reads a file whole if its first bytes are as they should be, or else these bytes alone.
+/// Reads a whole file if `is_expected` accepts its first 4096 bytes, otherwise these bytes only.
 ///
 /// # Errors
-/// It cannot be read, or has more than 1 GiB.
+/// The file cannot be read, or is larger than 1 GiB.
 pub fn read_bounded(path: &Path, begins_well: impl FnOnce(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
@@ -46,32 +46,32 @@ pub fn read_bounded(path: &Path, begins_well: impl FnOnce(&[u8]) -> bool) -> io:
     if begins_well(&bytes) {
         file.take(LIMIT + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LIMIT {
-            let why = format!("it has more than {} MiB", LIMIT >> 20);
+            let why = format!("it is larger than {} MiB", LIMIT >> 20);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }
     }
     Ok(bytes)
 }
 
-/// Adds a line to a file, in one write, so that runs that end together do not mix their lines. Tells whether the
-/// file ended in the middle of a line, as one does that was torn by a full disk: that line is ended then, so that
-/// the new one is whole.
+/// Appends a line to a file in one write, so that runs that end at the same time do not mix their lines.
+/// Returns true if the last line of the file was torn, that is, had no newline, as after a full disk. A
+/// newline is added to a torn line first, so that the new line is intact.
 ///
 /// # Errors
-/// It cannot be written to; the line may be torn.
+/// The file cannot be written to. The new line may be torn then.
 pub fn append_line(path: &Path, line: &str) -> io::Result<bool> {
     let mut file = File::options().append(true).create(true).open(path)?;
     let is_torn = ends_torn(path);
     let text = format!("{}{line}\n", if is_torn { "\n" } else { "" });
     file.write_all(text.as_bytes())?;
-    // A pipe or a terminal has nothing to sync.
+    // Pipes and terminals cannot be synced.
     if file.metadata()?.is_file() {
         file.sync_all()?;
     }
     Ok(is_torn)
 }
 
-/// Whether a file has a last line without an end. One that may not be read has not.
+/// Returns true if the last line of a file has no newline. Returns false if the file cannot be read.
 fn ends_torn(path: &Path) -> bool {
     let last = || -> io::Result<Option<u8>> {
         use std::io::{Seek, SeekFrom};
@@ -90,8 +90,8 @@ fn ends_torn(path: &Path) -> bool {
     last().is_ok_and(|byte| byte.is_some_and(|byte| byte != b'\n'))
 }
 
-/// Makes what was renamed survive a power cut: names are in the folder, not in the file. Where a folder cannot be
-/// opened as a file, the system sees to it itself.
+/// Writes the folder entry of a file through to the medium, so that a rename survives a power cut. Does
+/// nothing on systems where a folder cannot be opened as a file: they do this by themselves.
 ///
 /// # Errors
 /// The medium fails.
@@ -125,7 +125,7 @@ mod tests {
         fs::write(&path, vec![b'a'; 100_000]).unwrap();
         assert_eq!(read_bounded(&path, |bytes| bytes.starts_with(b"b")).unwrap().len(), BEGINNING as usize);
         assert_eq!(read_bounded(&path, |bytes| bytes.starts_with(b"a")).unwrap().len(), 100_000);
-        // A file with a hole of nothing but zeros takes no room on the disk.
+        // A sparse file of zeros takes no space on the disk.
         File::options().write(true).open(&path).unwrap().set_len(LIMIT + 1).unwrap();
         assert!(read_bounded(&path, |_| false).is_ok());
     }

@@ -1,8 +1,9 @@
-//! Who keeps the state of a family: told of rows as they come, and of its sweeps when they rest.
+//! The checkpointer of a series receives rows as they are computed, and the state of sweeps that are to be
+//! saved.
 //!
 //! ```text
-//! rows, numbers of a sweep -> FamilyKeeper -> FamilyCheckpoint -> file
-//! sweep at rest -> Folder ------^
+//! rows, numbers of a sweep -> SeriesCheckpointer -> SeriesCheckpoint -> file
+//! suspended sweep -> SpillDir ------------------------^
 //! ```
 
 use std::sync::{Mutex, MutexGuard};
@@ -17,7 +18,7 @@ use crate::frontier::{Snapshot, Store};
 use crate::lock::lock;
 use crate::series::{Rest, Swept};
 
-/// Keeps what is done of a family in a checkpoint file.
+/// Saves the progress of a series in a checkpoint file.
 pub struct FamilyKeeper {
     file: CheckpointFile,
     folder: Folder,
@@ -25,12 +26,13 @@ pub struct FamilyKeeper {
     before: f64,
     began: Instant,
     pace: Mutex<Pace>,
-    /// Told of a saving that failed.
+    /// Called with the reason if a checkpoint cannot be saved.
     failed: fn(&str),
 }
 
 impl FamilyKeeper {
-    /// Goes on from a state. Sweeps rest every `interval`, more seldom if that takes much of the time and it `spares`.
+    /// Creates a checkpointer that continues from `state`. Sweeps are saved every `interval`. If
+    /// `limits_overhead`, they are saved less often where saving takes much of the time.
     #[must_use]
     pub fn new(
         file: CheckpointFile,
@@ -49,45 +51,45 @@ impl FamilyKeeper {
         }
     }
 
-    /// The file.
+    /// Returns the checkpoint file.
     #[must_use]
     pub const fn file(&self) -> &CheckpointFile {
         &self.file
     }
 
-    /// Bytes that layers may take on the disk, if that is known.
+    /// Returns the number of bytes that layers may take on the disk, if it is known.
     #[must_use]
     pub fn free(&self) -> Option<u64> {
         self.folder.free().ok()
     }
 
-    /// What is done, with the seconds of the sittings before this one.
+    /// Returns the saved state, with the seconds of the earlier sessions only.
     #[must_use]
     pub fn begun(&self) -> FamilyCheckpoint {
         self.held().clone()
     }
 
-    /// The state as it is now.
+    /// Returns the present state.
     #[must_use]
     pub fn state(&self) -> FamilyCheckpoint {
         let state = self.held();
         FamilyCheckpoint { seconds: self.before + self.began.elapsed().as_secs_f64(), ..state.clone() }
     }
 
-    /// Adds a row; it is saved with the next state.
+    /// Adds a row. It is saved with the next checkpoint.
     pub fn add(&self, row: serde_json::Value) {
         self.held().rows.push(row);
     }
 
-    /// The line whose sweeps had begun is done.
+    /// Removes the state of the line whose sweeps have ended.
     pub fn line_is_done(&self) {
         self.held().swept = None;
     }
 
-    /// Saves the state.
+    /// Saves the present state.
     ///
     /// # Errors
-    /// Why it is not saved, in words: the generations before are as they were.
+    /// The reason why the state is not saved. The older generations are unchanged then.
     pub fn save(&self) -> Result<(), String> {
         let state = self.state();
         let saved = self.folder.sync().and_then(|()| self.file.save(&state));
@@ -96,10 +98,10 @@ impl FamilyKeeper {
         Ok(())
     }
 
-    /// Saves the last state, and gives the file up.
+    /// Saves the last state, and releases the file.
     ///
     /// # Errors
-    /// As for [`FamilyKeeper::save`].
+    /// The errors of [`SeriesCheckpointer::save`].
     pub fn end(self) -> Result<(), String> {
         self.save()?;
         if self.held().swept.is_none() {
@@ -108,7 +110,7 @@ impl FamilyKeeper {
         Ok(())
     }
 
-    /// Leaves nothing of the file.
+    /// Removes the file and its sidecar files.
     pub fn discard(self) {
         let Self { file, folder, .. } = self;
         drop(folder);
@@ -126,7 +128,7 @@ impl Rest for FamilyKeeper {
         if state.swept.as_ref().is_none_or(|swept| swept.line != line || swept.numbers.len() != sweeps) {
             state.swept = Some(Swept::new(line, sweeps));
         }
-        state.swept.clone().expect("just begun")
+        state.swept.clone().expect("it was just set")
     }
 
     fn store(&self) -> &dyn Store {
@@ -159,7 +161,7 @@ impl Rest for FamilyKeeper {
         };
         let before = set(Some(snapshot.clone()));
         if let Err(error) = self.save() {
-            // What it names is not pinned, and will be gone.
+            // The items of the new snapshot are not pinned and will be removed.
             set(before);
             (self.failed)(&error);
         }

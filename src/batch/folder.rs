@@ -1,15 +1,16 @@
-//! A folder that keeps the parts of layers that are not in memory.
+//! A folder for the layer chunks that are not in memory.
 //!
 //! ```text
-//! FILE.sweep/0000002a.part      beside the checkpoint FILE: also holds sweeps at rest
-//! DIR/ktour-spill-a8Xk2p/...    for one process, which holds a lock in it
+//! FILE.sweep/0000002a.part      next to the checkpoint FILE: also holds layers of suspended sweeps
+//! DIR/ktour-spill-a8Xk2p/...    for one process, which holds a lock in the folder
 //! ```
 //!
-//! An item is written once and never changed. Items that a saved checkpoint names are
-//! *pinned*: they are removed only when two newer checkpoints do without them, so that
-//! both generations of the checkpoint file stay whole. Folders of killed processes are
-//! known by their locks, which went with the process, and swept away by the next run
-//! in the same place.
+//! An item is written once and never changed. Items that a saved checkpoint names are *pinned*: they are
+//! removed only when two newer checkpoints no longer name them, so that both generations of the checkpoint
+//! file stay usable.
+//!
+//! The lock of a killed process is released by the system. The next run that spills into the same `DIR`
+//! recognises the abandoned folder by its free lock, and removes it.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -24,44 +25,45 @@ use crate::frontier::{Snapshot, Store, check_stored};
 use crate::lock::lock;
 use crate::memory::in_words;
 
-/// Bytes of the disk that are left alone, or a part of a small disk.
+/// Bytes of a disk that stay free: the smaller one of 512 MiB and a sixteenth of the disk.
 const LEAVE: u64 = 512 << 20;
 const LEAVE_PART: u64 = 16;
 
-/// Items written between two looks at the free space.
+/// Number of items that are written between two checks of the free space.
 const LOOK_EVERY: u64 = 16;
 
 const NAME: &str = "ktour-spill-";
 
-/// A folder that has not been locked after so long belongs to nobody any more.
+/// Age after which a folder without a lock counts as abandoned.
 const BEGINNING: Duration = Duration::from_secs(3600);
 
-/// A [`Store`] in a folder of its own, made when the first item is written.
+/// A [`Store`] in its own folder, which is created when the first item is written.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     next: AtomicU64,
     pins: Mutex<Pins>,
-    /// Held by a folder that goes with the process.
+    /// The lock file of a folder that is removed when its process ends.
     lock: Mutex<Option<File>>,
     is_beside: bool,
-    /// The folder around it, if that was made for it: it goes when it is empty.
+    /// The surrounding folder, if it was created for this one. It is removed when it is empty.
     around: Option<PathBuf>,
 }
 
 #[derive(Debug, Default)]
 struct Pins {
-    /// Items of the newest generation of the checkpoint, and of the one before.
+    /// Items that the newest generation of the checkpoint names, and those of the previous generation.
     newest: HashSet<u64>,
     before: HashSet<u64>,
-    /// Items that are not needed but pinned.
+    /// Items that are no longer needed but pinned.
     idle: HashSet<u64>,
-    /// Items written since the newest generation.
+    /// Items that were written since the last sync.
     unsynced: Vec<u64>,
 }
 
 impl Folder {
-    /// The folder beside a checkpoint file, with the snapshots that its generations name, newest first.
+    /// Opens the folder next to a checkpoint file. `snapshots` are the suspended sweeps of its generations,
+    /// newest first.
     #[must_use]
     pub(super) fn beside(checkpoint: &Path, snapshots: &[&Snapshot]) -> Self {
         let path = with_suffix(checkpoint, ".sweep");
@@ -81,11 +83,11 @@ impl Folder {
         }
     }
 
-    /// A folder in `dir` for this process; those that killed processes left there are removed. If `dir` is not
-    /// there it is made, and goes with the folder.
+    /// Creates a folder in `dir` for this process, and removes the folders of killed processes there. If
+    /// `dir` does not exist, it is created, and removed again with the folder.
     ///
     /// # Errors
-    /// `dir` cannot be written to, or the folder that it is to be in is not there.
+    /// `dir` cannot be written to, or its parent folder does not exist.
     pub fn spill(dir: &Path) -> io::Result<Self> {
         let is_made = !dir.is_dir();
         if is_made {
@@ -106,11 +108,13 @@ impl Folder {
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
-        // The name begins with a dot, which nobody sweeps away for a while, until the lock is held.
+        // Other processes leave a name that begins with a dot alone for an hour. The folder gets its final
+        // name once the lock is held.
         let hidden = tempfile::Builder::new().prefix(&format!(".{NAME}")).tempdir_in(dir)?.keep();
         let lock = File::create_new(hidden.join("lock"))?;
         lock.try_lock().map_err(io::Error::from)?;
-        let name = hidden.file_name().and_then(|name| name.to_str()).expect("a name of ASCII letters");
+        let name =
+            hidden.file_name().and_then(|name| name.to_str()).expect("the name consists of ASCII letters");
         let path = dir.join(name.trim_start_matches('.'));
         fs::rename(&hidden, &path)?;
         let lock = Mutex::new(Some(lock));
@@ -124,7 +128,7 @@ impl Folder {
         })
     }
 
-    /// Removes what no snapshot names. Nobody else may be writing.
+    /// Removes all items that no snapshot names. No other process may write to the folder at this time.
     pub(super) fn clean(&self) {
         let pins = self.pins();
         let is_pinned = |number: &u64| pins.newest.contains(number) || pins.before.contains(number);
@@ -133,38 +137,40 @@ impl Folder {
         }
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Bytes that may be written.
+    /// Returns the number of bytes that may still be written: the free space of the disk without the reserved
+    /// part.
     ///
     /// # Errors
-    /// The system does not tell.
+    /// The system does not report the free space.
     pub fn free(&self) -> io::Result<u64> {
         Self::spare(&self.path)
     }
 
-    /// Bytes that may be written to a folder, or to one that is still to be made there.
+    /// Returns the number of bytes that may be written to the folder `path`, which need not exist yet.
     ///
     /// # Errors
-    /// The system does not tell.
+    /// The system does not report the free space.
     pub fn spare(path: &Path) -> io::Result<u64> {
         let existing = existing(path);
         Ok(fs4::available_space(existing)?.saturating_sub(left_alone(existing)?))
     }
 
-    /// Whether all that a snapshot names is there and whole.
+    /// Checks that all items that a snapshot names exist and are intact.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first item that is missing or damaged.
     pub fn check(&self, snapshot: &Snapshot) -> io::Result<()> {
         check_stored(self, snapshot)
     }
 
-    /// Makes what was written survive the machine, before a checkpoint names it.
+    /// Writes all items through to the medium, so that they survive a power cut. Called before a checkpoint
+    /// that names them is saved.
     ///
     /// # Errors
     /// The medium fails.
@@ -173,7 +179,7 @@ impl Folder {
             let Some(number) = self.pins().unsynced.pop() else { break };
             let synced = match File::open(self.item(number)) {
                 Ok(file) => file.sync_data(),
-                // Not needed any more.
+                // The item was removed in the meantime.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
                 Err(error) => Err(error),
             };
@@ -188,7 +194,7 @@ impl Folder {
         }
     }
 
-    /// Removes everything: the run is finished.
+    /// Removes all items. Called when the run is finished.
     pub fn clear(&self) {
         *self.pins() = Pins::default();
         for (_, file) in items(&self.path) {
@@ -196,7 +202,8 @@ impl Folder {
         }
     }
 
-    /// A checkpoint that names these items has been saved.
+    /// Pins these items, because a checkpoint that names them has been saved. Releases the items of the
+    /// generation before the previous one.
     pub fn pin(&self, items: impl IntoIterator<Item = u64>) {
         let mut pins = self.pins();
         let newest: HashSet<u64> = items.into_iter().collect();
@@ -222,24 +229,24 @@ impl Folder {
     }
 }
 
-/// Since when there has been a folder; nothing, if the system does not tell.
+/// Returns the time since the folder was last modified, or zero if the system does not report it.
 fn age(entry: &fs::DirEntry) -> Duration {
     let modified = entry.metadata().and_then(|metadata| metadata.modified());
     modified.ok().and_then(|time| time.elapsed().ok()).unwrap_or_default()
 }
 
-/// A folder, or what there is of its path.
+/// Returns the nearest ancestor of a path that is an existing folder.
 fn existing(path: &Path) -> &Path {
     let exists = |path: &&Path| path.is_dir();
     path.ancestors().find(exists).unwrap_or(Path::new("."))
 }
 
-/// Bytes of a disk that are left alone.
+/// Returns the bytes of the disk that stay free.
 fn left_alone(path: &Path) -> io::Result<u64> {
     Ok(LEAVE.min(fs4::total_space(path)? / LEAVE_PART))
 }
 
-/// The items of a folder.
+/// Returns the items of a folder, with their numbers.
 fn items(path: &Path) -> Vec<(u64, PathBuf)> {
     let number = |path: &Path| {
         let name = path.file_name()?.to_str()?.strip_suffix(".part")?;
@@ -256,7 +263,7 @@ impl Store for Folder {
             return Err(io::Error::new(
                 io::ErrorKind::StorageFull,
                 format!(
-                    "the disk of {} has less than {} left",
+                    "the disk of {} has less than {} left; free some space",
                     self.path.display(),
                     in_words(left_alone(existing(&self.path))?)
                 ),
@@ -297,7 +304,7 @@ impl Drop for Folder {
         if self.lock.get_mut().is_ok_and(|lock| lock.take().is_some()) {
             let _ = fs::remove_dir_all(&self.path);
         } else if self.is_beside {
-            // Only if nothing is left in it.
+            // This succeeds only if the folder is empty.
             let _ = fs::remove_dir(&self.path);
         }
         if let Some(around) = &self.around {
@@ -327,11 +334,11 @@ mod tests {
         folder.remove(a);
         assert!(folder.open(a).is_ok());
         folder.pin([b]);
-        assert!(folder.open(a).is_ok(), "the generation before names it");
+        assert!(folder.open(a).is_ok(), "the previous generation names it");
         folder.remove(c);
-        assert!(folder.open(c).is_err(), "nobody names it");
+        assert!(folder.open(c).is_err(), "no generation names it");
         folder.pin([b]);
-        assert!(folder.open(a).is_ok(), "the same generation once more");
+        assert!(folder.open(a).is_ok(), "the same generation again");
         folder.pin([]);
         assert!(folder.open(a).is_err());
         folder.remove(b);
@@ -380,6 +387,6 @@ mod tests {
         assert!(!made.exists() && dir.path().is_dir());
         assert!(Folder::spill(&dir.path().join("no/such")).is_err());
         drop(Folder::spill(dir.path()).unwrap());
-        assert!(dir.path().is_dir(), "it was there before");
+        assert!(dir.path().is_dir(), "it existed before");
     }
 }

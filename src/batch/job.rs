@@ -1,15 +1,15 @@
-//! A job in normal form: one line, broken here, that spells out everything a result depends on.
+//! A job and its text form: one line, broken here, with everything that the result depends on.
 //!
 //! ```text
 //! board=6x8 piece=1,2 remove=- kind=closed start=- end=- per-start=no engine=multipath
 //!     split-depth=27 parts=1 units=40052 plan=9be0... shard=0/1
 //! ```
 //!
-//! A count modulo a number has `modulus=65521` after its parts.
+//! A count modulo a number has `modulus=65521` after `parts`.
 //!
-//! Two runs with the same line (the shard apart) have the same units with the same
-//! numbers; the words before `kind` are the [`Arena`]'s normal form, `plan` is a digest of the units, `-` for a
-//! sweep that is not cut. Threads, files and progress are not part of it.
+//! Two runs with equal lines, except for the shard, have the same units with the same sums. The words before
+//! `kind` are the text form of the [`Board`]. `plan` is a digest of the units; it is `-` for a sweep that is
+//! not divided into shards. Threads, files and progress options are not part of the line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,32 +20,32 @@ use crate::count::{Engine, Request, Work};
 use crate::frontier::Lane;
 use crate::tour::Kind;
 
-/// A request, how it was split, and the part of it that is done here.
+/// A request, its division into units, and the shard that is counted here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// What is counted; the engine is settled.
+    /// The request, with the engine that was chosen.
     pub request: Request,
-    /// Units of the whole job.
+    /// Number of units of the whole job.
     pub units: usize,
     /// Digest of the units.
     pub plan: String,
-    /// The part.
+    /// The shard.
     pub shard: Shard,
     split_depths: Vec<u32>,
 }
 
-/// A line that is no job.
+/// A line that does not describe a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a job: {0}")]
 pub struct ParseJobError(String);
 
 impl Job {
-    /// The job of a work and a shard.
+    /// Creates the job that counts a shard of the work plan.
     #[must_use]
     pub fn new(work: &Work, shard: Shard) -> Self {
         let split_depths = work.split_depths();
         let mut request = work.question().request().clone();
-        // One depth for all stages can be asked for again; different ones are the default's.
+        // A request can repeat one depth for all stages. Different depths are the default.
         request.split_depth = match split_depths.as_slice() {
             [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
             _ => None,
@@ -53,13 +53,13 @@ impl Job {
         Self { request, units: work.units(), plan: work.digest(), shard, split_depths }
     }
 
-    /// The same job as a whole.
+    /// Returns the whole job, without division into shards.
     #[must_use]
     pub fn whole(&self) -> Self {
         Self { shard: Shard::WHOLE, ..self.clone() }
     }
 
-    /// The same job counted exactly, if it was to be counted modulo a number.
+    /// Returns the job that counts exactly instead of modulo a number.
     #[must_use]
     pub fn exact(&self) -> Self {
         let mut job = self.clone();
@@ -115,7 +115,7 @@ impl FromStr for Job {
             text.parse().map_err(|_| ParseJobError(format!("{name}={text}")))
         }
         let vertex = |name: &str| -> Result<Option<u32>, ParseJobError> {
-            let wrong = || ParseJobError(format!("no vertex `{name}`"));
+            let wrong = || ParseJobError(format!("unknown vertex `{name}`"));
             match name {
                 "-" => Ok(None),
                 _ => arena.vertex(&unword(name).ok_or_else(wrong)?).map(Some).map_err(|_| wrong()),
@@ -143,7 +143,7 @@ impl FromStr for Job {
         }
         let modulus = match modulus {
             None => None,
-            // Exact counts do not speak of it.
+            // The line of an exact count has no `modulus`.
             Some(_) => {
                 let modulus = field("modulus")?;
                 let lane = modulus.parse().ok().and_then(Lane::new);
@@ -152,7 +152,8 @@ impl FromStr for Job {
         };
         let units = parsed("units", field("units")?)?;
         let plan = match field("plan")? {
-            // A whole sweep is the same by any plan; lines of earlier versions have a digest here all the same.
+            // The units of an undivided sweep do not depend on the plan. Earlier versions wrote a digest here
+            // nevertheless.
             _ if engine == Engine::Frontier && parts == 1 => "-".to_owned(),
             plan => plan.to_owned(),
         };

@@ -1,4 +1,5 @@
-//! Who keeps the state of a run: told of units from all threads, and the observer of its sweeps.
+//! The checkpointer holds the state of a run, receives the results of units from all threads, observes the
+//! sweeps, and saves the state.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,23 +14,24 @@ use crate::count::{Ledger, Part, Sitting, UnitSums, Watch};
 use crate::frontier::{Observer, Peers, Pulse, Snapshot, StepReport, Storage, Store, consult};
 use crate::lock::lock;
 
-/// How the state is saved.
+/// Options for saving the state.
 pub struct Saving<'a> {
-    /// Between two savings.
+    /// Time between two checkpoints.
     pub interval: Duration,
-    /// Whether sweeps may rest more seldom, so that saving takes a small part of the time only.
+    /// True if sweeps may be saved less often, so that saving takes only a small part of the time.
     pub spares: bool,
-    /// Where sweeps find room, and rest if they are to be saved.
+    /// The folder for layers that do not fit into memory, and for layers of suspended sweeps if they are to
+    /// be saved.
     pub folder: Option<&'a Folder>,
-    /// Saves checkpoints, if there are to be any.
+    /// The writer of checkpoints, if checkpoints are to be saved.
     pub saver: Option<Saver<'a>>,
-    /// The other ranks, if sweeps are shared with them.
+    /// The other ranks, if they share the sweeps.
     pub peers: Option<&'a dyn Peers>,
-    /// Told of a saving that failed.
+    /// Called with the reason if a checkpoint cannot be saved.
     pub failed: &'a (dyn Fn(&str) + Sync),
 }
 
-/// The state of a run and how it is kept.
+/// The state of a run, and the means to save it.
 pub struct Keeper<'a> {
     state: Mutex<State>,
     before: f64,
@@ -40,12 +42,12 @@ pub struct Keeper<'a> {
     saver: Mutex<Option<Saver<'a>>>,
     failed: &'a (dyn Fn(&str) + Sync),
     pace: Mutex<Pace>,
-    /// Whether the newest generation is what there is to save, but for the time.
+    /// True if the newest checkpoint contains the present state, apart from the time.
     is_saved: AtomicBool,
 }
 
 impl<'a> Keeper<'a> {
-    /// Goes on from a state.
+    /// Creates a checkpointer that continues from `state`.
     #[must_use]
     pub fn new(state: State, saving: Saving<'a>) -> Self {
         let Saving { interval, spares, folder, saver, peers, failed } = saving;
@@ -63,19 +65,19 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// Whether sweeps rest.
+    /// Returns true if unfinished sweeps are saved.
     #[must_use]
     pub const fn rests(&self) -> bool {
         self.rests
     }
 
-    /// Whether there is anything to save to.
+    /// Returns true if checkpoints are saved.
     #[must_use]
     pub fn saves(&self) -> bool {
         lock(&self.saver).is_some()
     }
 
-    /// The state as it is now.
+    /// Returns a copy of the present state.
     #[must_use]
     pub fn snapshot(&self) -> State {
         let mut state = self.state().clone();
@@ -83,7 +85,7 @@ impl<'a> Keeper<'a> {
         state
     }
 
-    /// The last state, and why it could not be saved, if so.
+    /// Returns the last state, and the reason if it could not be saved.
     #[must_use]
     pub fn end(self) -> (State, Option<String>) {
         let state = self.snapshot();
@@ -91,9 +93,10 @@ impl<'a> Keeper<'a> {
         (state, unsaved)
     }
 
-    /// Saves the state, and tells whether it could; what it names stays in the folder, what it does not may go.
+    /// Saves the present state, and returns true if this succeeded. The folder then keeps the items that the
+    /// state names, and may remove items that older checkpoints named.
     pub fn save_now(&self) -> bool {
-        // Held throughout, so that an older state never follows a newer one.
+        // The lock is held until the end, so that an older state never overwrites a newer one.
         let mut saver = lock(&self.saver);
         let state = self.snapshot();
         self.is_saved.store(true, Ordering::Relaxed);
@@ -115,7 +118,8 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// Whether the newest generation is up to date, by rank; nothing if the connection is lost.
+    /// Returns for each rank whether its newest checkpoint contains the present state. Empty if the
+    /// connection is lost.
     #[must_use]
     pub fn saved_by_ranks(&self) -> Vec<bool> {
         let is_saved = self.is_saved.load(Ordering::Relaxed);
@@ -134,7 +138,7 @@ impl<'a> Keeper<'a> {
         let new = Some(AtRest { unit, snapshot: snapshot.clone() });
         let before = std::mem::replace(&mut self.state().at_rest, new);
         if !self.save_now() {
-            // What it names is not pinned, and will be gone.
+            // The items of the new snapshot are not pinned and will be removed.
             self.state().at_rest = before;
         }
         lock(&self.pace).rested();
@@ -180,7 +184,7 @@ impl Ledger for Keeper<'_> {
     }
 }
 
-/// The observer of a sweep that is kept.
+/// The observer of a sweep that is saved.
 struct Kept<'a, 'k> {
     watch: Watch<'a>,
     keeper: &'a Keeper<'k>,
@@ -257,7 +261,7 @@ mod tests {
         let (state, unsaved) = keeper.end();
         assert!(state.done[5] && state.units_done() == 1 && state.parts.is_empty() && unsaved.is_none());
         assert_eq!(state.sums.closed, 3u32.into());
-        assert!(state.seconds > 100.0, "what it took before counts");
+        assert!(state.seconds > 100.0, "earlier seconds count");
     }
 
     #[test]
@@ -275,7 +279,7 @@ mod tests {
         let step = || keeper.snapshot().snapshot().map(|snapshot| snapshot.step);
         keeper.keep(4, &snapshot(1));
         assert_eq!((step(), keeper.saved_by_ranks()), (Some(1), vec![true]));
-        // Nothing can be written under this name now.
+        // Nothing can be written to this path now.
         let in_the_way = dir.path().join("run.new");
         std::fs::create_dir(&in_the_way).unwrap();
         keeper.keep(4, &snapshot(2));

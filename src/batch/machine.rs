@@ -1,18 +1,18 @@
-//! What a record says of the machine, and the time.
+//! A record includes the machine and the time.
 
 use std::fs;
 
-/// The machine that a run was made on.
+/// The machine on which a run was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// Model of the processor, or its architecture where that is not told.
+    /// Model of the processor, or its architecture if the system does not report the model.
     pub cpu: String,
-    /// Processors that this process may use.
+    /// Number of processors that this process may use.
     pub cores: usize,
 }
 
 impl Machine {
-    /// This machine.
+    /// Returns the description of this machine.
     #[must_use]
     pub fn this() -> Self {
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -22,7 +22,8 @@ impl Machine {
     }
 }
 
-/// Peak resident memory of this process in KiB, where the system tells (Linux).
+/// Returns the peak resident memory of this process in KiB. `None` if the system does not report it (it does
+/// on Linux).
 #[must_use]
 pub fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
@@ -30,7 +31,7 @@ pub fn peak_memory() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// The time in UTC, to the second, as `2026-01-31T23:59:59Z`.
+/// Returns the time in UTC, to the second, as `2026-01-31T23:59:59Z`.
 #[must_use]
 pub fn now() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()

@@ -1,9 +1,9 @@
-//! Adding up shards: exactly, and only if they fit together.
+//! Merging of shards: their sums are added exactly, and only if they belong together.
 //!
-//! Parts are records of finished runs, or checkpoints. All must be of the same job
-//! (board, kind, engine, split: the whole line but the shard), finished, and no two
-//! may share a unit. Together they must be the whole job, unless a part is wanted.
-//! The result is a record again, so merges merge.
+//! The inputs are records of finished runs, or checkpoints. All must be of one job (board, kind, engine,
+//! split: the whole job line except the shard) and finished, and no two may contain the same unit. Together
+//! they must be the whole job, unless a partial sum is requested. The result can be written as a record, so
+//! results of merges can be merged.
 
 use std::path::{Path, PathBuf};
 
@@ -15,118 +15,123 @@ use crate::count::Sums;
 /// Sums of some shards of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
-    /// Where it came from: a file, with the line of one that has several records.
+    /// The input file. For a file of several records, the path has the line number appended.
     pub path: PathBuf,
     /// The whole job.
     pub job: Job,
-    /// Its shards.
+    /// The shards.
     pub shards: Vec<Shard>,
-    /// Their sums.
+    /// The sums of the shards.
     pub sums: Sums,
-    /// Seconds they took.
+    /// Seconds that the shards took.
     pub seconds: f64,
 }
 
-/// Why parts do not add up.
+/// The reason why shards cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// A file that is neither a record nor a checkpoint, or a damaged one.
+    /// The file is neither a record nor a checkpoint, or it is damaged.
     #[error("{0}: {1}", .path.display(), .what)]
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         what: String,
     },
-    /// A run that has not ended.
-    #[error("{0} is unfinished: {1} of {2} units are done; go on with: ktour resume {0}", .path.display(), .done, .units)]
+    /// The run has not ended.
+    #[error("{0} is unfinished, {1} of {2} units are done; finish it with: ktour resume {0}", .path.display(), .done, .units)]
     Unfinished {
         /// The checkpoint.
         path: PathBuf,
-        /// Units done.
+        /// Number of finished units.
         done: usize,
-        /// Units of the shard.
+        /// Number of units of the shard.
         units: usize,
     },
-    /// Parts of two jobs.
-    #[error("mixed jobs: {0} has {1}, but {2} has {3}", .first.display(), .expected, .other.display(), .found)]
+    /// The shards are of two different jobs.
+    #[error("mixed jobs, {0} has {1}, but {2} has {3}; merge only files of one job", .first.display(), .expected, .other.display(), .found)]
     Mixed {
         /// The first file.
         first: PathBuf,
-        /// Where its job differs.
+        /// The words of its job that differ.
         expected: String,
         /// A file of another job.
         other: PathBuf,
-        /// Where that differs.
+        /// The words of the other job that differ.
         found: String,
     },
-    /// Units counted twice.
-    #[error("repeated: {0}; leave out one file of each")]
+    /// Some shards overlap.
+    #[error("repeated: {0}; leave out all but one file of each")]
     Repeated(String),
-    /// Units not counted.
-    #[error("missing: shards {0}; add their files, or ask for --partial sums")]
+    /// Some shards are missing.
+    #[error("missing: shards {0}; add their files, or add up the others with --partial")]
     Missing(String),
-    /// Shards with too large a common modulus.
-    #[error("the shards' moduli have no common multiple of at most {}", super::MAX_SHARDS)]
+    /// The least common multiple of the shards' moduli is too large.
+    #[error(
+        "the least common multiple of the M of all shards R/M exceeds {}; merge fewer different M",
+        super::MAX_SHARDS
+    )]
     Moduli,
-    /// No file.
-    #[error("nothing to merge")]
+    /// There is no input file.
+    #[error("nothing to merge; give at least one FILE")]
     Nothing,
-    /// An exact count, and a residue or another count that is not its own.
-    #[error("{}: {} is not that of {}: count one of them again", .other.display(), told(.modulus.as_ref()), .exact.display())]
+    /// An exact count contradicts a residue or another exact count.
+    #[error("{}: {} disagrees with {}; count one of them again", .other.display(), told(.modulus.as_ref()), .exact.display())]
     Apart {
         /// The file of the exact count.
         exact: PathBuf,
-        /// That of the other.
+        /// The other file.
         other: PathBuf,
-        /// Its modulus, of a residue.
+        /// The modulus of the other file, if it has a residue.
         modulus: Option<BigUint>,
     },
-    /// Residues modulo numbers of which one tells a part of the other.
-    #[error("the moduli {0} and {1} have a common factor: leave out one of them")]
+    /// Two moduli have a common factor, so that their residues are not independent.
+    #[error("the moduli {0} and {1} have a common factor; leave out one of them")]
     CommonFactor(BigUint, BigUint),
-    /// Too few residues for the number.
+    /// Too few residues determine the count.
     #[error(
-        "residues of {there} bits, and the number may have {needed}: count modulo more primes (--partial tells a residue)"
+        "the residues determine {there} bits, and the count may have {needed}; count modulo more primes, or print a residue with --partial"
     )]
     NotEnough {
-        /// Bits of the bound.
+        /// Bits of the upper bound of the count.
         needed: u64,
-        /// Bits that are known.
+        /// Bits that the residues determine.
         there: u64,
     },
-    /// A residue that does not fit to the others.
-    #[error("{0}: its residue modulo {modulus} does not fit to the others: count it again", .path.display())]
+    /// A residue contradicts the others.
+    #[error("{0}: the residue modulo {modulus} contradicts the others; count it again", .path.display())]
     Wrong {
-        /// Its file.
+        /// The file of the residue.
         path: PathBuf,
-        /// Its modulus.
+        /// The modulus of the residue.
         modulus: BigUint,
     },
-    /// Residues that do not fit, with too few others to tell which.
-    #[error("the residues do not fit together, and it takes one more to tell which is wrong")]
+    /// Residues contradict each other, but there are too few to identify the wrong one.
+    #[error("the residues contradict each other; add a count modulo one more prime to find the wrong one")]
     Unfit,
 }
 
 impl MergeError {
-    /// Parts of jobs of which these lines tell.
+    /// Creates the error for two files of different jobs, from their job lines.
     pub(super) fn mixed(first: &Path, one: &str, other: &Path, another: &str) -> Self {
         let (expected, found) = difference(one, another);
         Self::Mixed { first: first.to_owned(), expected, other: other.to_owned(), found }
     }
 }
 
-/// What a part tells, in words.
+/// Describes the sums of a file in an error message.
 fn told(modulus: Option<&BigUint>) -> String {
-    modulus.map_or_else(|| "its number".to_owned(), |modulus| format!("its residue modulo {modulus}"))
+    modulus.map_or_else(|| "its count".to_owned(), |modulus| format!("its residue modulo {modulus}"))
 }
 
-/// Reads a file of records (one object, or one a line) or a checkpoint. Of several lines those that end in the middle
-/// of a record, as a run that is killed leaves them, are left out: [`torn_lines`] tells which.
+/// Reads a file of records (one object, or one object a line) or a checkpoint. In a file of several lines,
+/// lines that end in the middle of a record are skipped. A killed run leaves such lines; [`torn_lines`]
+/// returns their numbers.
 ///
 /// # Errors
-/// A file that cannot be read, a damaged or unfinished part; the line of a record among others is told.
+/// A file that cannot be read, or a damaged or unfinished shard. The error names the line if the file has
+/// several records.
 pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
     let wrong = |what: String| MergeError::File { path: path.to_owned(), what };
     let is_record = |bytes: &[u8]| bytes.trim_ascii_start().starts_with(b"{");
@@ -157,22 +162,24 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
     if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
         return Ok(vec![part(path, &text).map_err(wrong)?]);
     }
-    // An object of its own on many lines, as --json writes it.
+    // The first line `{` starts an object on several lines, as --json writes it.
     if text.trim_start().lines().next().is_some_and(|line| line.trim() == "{") {
         let mut objects = serde_json::Deserializer::from_str(&text).into_iter::<serde::de::IgnoredAny>();
         let (first, second) = (objects.next(), objects.next());
         return Err(wrong(match (first, second) {
-            (Some(Ok(_)), Some(Ok(_))) => "it holds several results of --json: give each its file".to_owned(),
-            (Some(Err(error)), _) | (_, Some(Err(error))) if error.is_eof() => "it is cut short".to_owned(),
-            (Some(Err(error)), _) | (_, Some(Err(error))) => format!("it is no JSON: {error}"),
-            _ => "it is no record of ktour".to_owned(),
+            (Some(Ok(_)), Some(Ok(_))) => {
+                "it holds several results of --json; split it into one file for each".to_owned()
+            }
+            (Some(Err(error)), _) | (_, Some(Err(error))) if error.is_eof() => "it is truncated".to_owned(),
+            (Some(Err(error)), _) | (_, Some(Err(error))) => format!("it is not JSON: {error}"),
+            _ => "it is not a record of ktour".to_owned(),
         }));
     }
     let lines: Vec<_> = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
-    // Where nothing is whole, the first says why.
+    // If all lines are torn, the error of the first one is returned.
     let is_some_whole = lines.iter().any(|(_, line)| !is_torn(line));
     let of_line = |(at, line): (usize, &str)| {
-        // The line of the file, not of the record.
+        // The line number of the file replaces that of the record, which is always 1.
         let of_file =
             |what: String| format!("line {}: {}", at + 1, what.replace(" at line 1 column ", " at column "));
         let of_line = PathBuf::from(format!("{}, line {}", path.display(), at + 1));
@@ -181,17 +188,18 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
     lines.into_iter().filter(|(_, line)| !is_some_whole || !is_torn(line)).map(of_line).collect()
 }
 
-/// Whether a line ends in the middle of a record.
+/// Returns true if a line ends in the middle of a record.
 fn is_torn(line: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }
 
-/// Numbers of the lines of a file of several records, from 1, that end in the middle of one.
+/// Returns the numbers, from 1, of the lines that end in the middle of a record, in a file of several
+/// records. Empty if the file cannot be read.
 #[must_use]
 pub fn torn_lines(path: &Path) -> Vec<usize> {
     let bytes = read_bounded(path, |bytes| bytes.trim_ascii_start().starts_with(b"{")).unwrap_or_default();
     let Ok(text) = String::from_utf8(bytes) else { return Vec::new() };
-    // What is one object is whole, on however many lines.
+    // A single object is not torn, even if it has several lines.
     if !text.starts_with('{') || serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
         return Vec::new();
     }
@@ -199,7 +207,7 @@ pub fn torn_lines(path: &Path) -> Vec<usize> {
     lines.map(|(number, _)| number).collect()
 }
 
-/// The part that a record is, or what is wrong with it.
+/// Parses a record into the sums of its shards, or returns the reason why it is rejected.
 fn part(path: &Path, text: &str) -> Result<Part, String> {
     let record = Record::parse(text).map_err(|error| error.to_string())?;
     let job: Job = record.job.parse().map_err(|error: super::ParseJobError| error.to_string())?;
@@ -208,7 +216,7 @@ fn part(path: &Path, text: &str) -> Result<Part, String> {
     Ok(Part { path: path.to_owned(), job, shards, sums: record.sums, seconds: record.seconds })
 }
 
-/// Adds parts up. `partial` allows some of the job to be missing.
+/// Adds the sums of shards. If `partial`, some shards of the job may be missing.
 ///
 /// # Errors
 /// See [`MergeError`].
@@ -247,7 +255,7 @@ pub fn merge(parts: &[Part], partial: bool) -> Result<Part, MergeError> {
     Ok(sum)
 }
 
-/// The words in which two job lines differ.
+/// Returns the words in which two job lines differ.
 fn difference(one: &str, other: &str) -> (String, String) {
     let pairs: Vec<(&str, &str)> = one.split(' ').zip(other.split(' ')).filter(|(a, b)| a != b).collect();
     let join = |words: Vec<&str>| words.join(" ");

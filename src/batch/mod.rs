@@ -1,4 +1,4 @@
-//! Long runs: jobs in normal form, shards, checkpoints, records and their sums.
+//! Long runs: jobs in text form, shards, checkpoints, records and their sums.
 //!
 //! ```text
 //! Request -> Job -> units of a Shard -> Sums -> Record -> merge -> Record
@@ -7,7 +7,7 @@
 //!                       Checkpoint
 //! ```
 //!
-//! Nothing here knows how a unit is counted.
+//! The code of this module is independent of how a unit is counted.
 
 mod checkpoint;
 mod disk;

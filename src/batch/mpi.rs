@@ -1,8 +1,8 @@
-//! Ranks that `mpirun` has started, on one machine or many.
+//! Communication with the ranks that `mpirun` has started, on one machine or several.
 //!
-//! MPI wants to be spoken to from one thread, so a thread of its own makes all the
-//! calls, and the others hand them to it. Sizes go ahead of bytes, and messages of
-//! more than a gigabyte go in pieces: MPI counts in 31 bits.
+//! One dedicated thread makes all MPI calls, because MPI is initialised for calls from one thread only; other
+//! threads send their calls to it. MPI counts in 31 bits. So each message is preceded by its size, and a
+//! message of more than 1 GiB is sent in pieces.
 
 use std::io;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ use mpi::traits::*;
 use crate::frontier::Peers;
 use crate::lock::lock;
 
-/// Bytes of a message at most.
+/// Greatest size of a message in bytes.
 const PIECE: usize = 1 << 30;
 
 /// The ranks of `MPI_COMM_WORLD`.
@@ -37,7 +37,8 @@ enum Call {
     Exchange(Option<(usize, Vec<u8>)>, Option<usize>, Sender<io::Result<Vec<u8>>>),
 }
 
-/// A thread that panics must not end MPI in good order, for which the other ranks would have to wait.
+/// Aborts the process if the MPI thread panics. Otherwise dropping the universe would finalise MPI, and would
+/// wait for the other ranks.
 struct EndsAll;
 
 impl Drop for EndsAll {
@@ -48,7 +49,7 @@ impl Drop for EndsAll {
     }
 }
 
-/// What a message is about: all ranks have to be about the same.
+/// The purpose of a message. All ranks must send the same one at the same time.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Tell,
@@ -56,38 +57,39 @@ enum Kind {
 }
 
 impl World {
-    /// Joins the other ranks. A process that was not started by `mpirun` is alone.
+    /// Connects to the other ranks. A process that was not started by `mpirun` is the only rank.
     ///
     /// # Errors
-    /// MPI cannot be started, or has been.
+    /// MPI cannot be initialised, or has been initialised before.
     pub fn join() -> io::Result<Self> {
         let (calls, taken) = channel();
         let (ready, is_ready) = channel();
         let thread = std::thread::Builder::new().name("mpi".to_owned());
         let thread = thread.spawn(move || {
             let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else { return };
-            // After the universe, so that it is dropped before it.
+            // Declared after the universe, so that it is dropped first.
             let ends = EndsAll;
             let world = universe.world();
             let beside = world.split_shared(world.rank()).size();
             if ready.send((world.rank() as usize, world.size() as usize, beside as usize)).is_ok() {
                 serve(&world, &taken);
             }
-            // The universe ends here, for all ranks at once.
+            // The universe is dropped here, on all ranks at once.
             std::mem::forget(ends);
         })?;
         let (rank, size, beside) =
-            is_ready.recv().map_err(|_| io::Error::other("MPI cannot be started in this process"))?;
+            is_ready.recv().map_err(|_| io::Error::other("MPI cannot be initialised in this process"))?;
         Ok(Self { rank, size, beside, calls: Some(calls).into(), thread: Some(thread).into() })
     }
 
-    /// How many of the ranks are on this machine, this one included.
+    /// Returns the number of ranks on this machine, including this one.
     #[must_use]
     pub const fn beside(&self) -> usize {
         self.beside
     }
 
-    /// Parts with the other ranks, if they part as well, and ends MPI; `false` if they do something else.
+    /// Finalises MPI if all other ranks call `leave` as well. Returns false if another rank makes a different
+    /// call.
     pub fn leave(&self) -> bool {
         if self.ask(|answer| Call::Gather(Kind::Leave, Vec::new(), answer)).is_err() && self.is_open() {
             return false;
@@ -109,7 +111,7 @@ impl World {
         if let Some(calls) = &*lock(&self.calls) {
             let _ = calls.send(Call::Abort);
         }
-        // Does not come back.
+        // The join does not return, because the process ends first.
         let thread = lock(&self.thread).take();
         thread.map(JoinHandle::join);
     }
@@ -143,10 +145,10 @@ impl Peers for World {
     }
 }
 
-/// Makes the calls that the other threads ask for. An error of MPI itself ends all ranks.
+/// Makes the calls that other threads request. An error inside MPI ends all ranks.
 fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>) {
     for call in calls {
-        // Whoever does not wait for the answer does not want it.
+        // The result is dropped if the caller no longer waits for it.
         match call {
             Call::Gather(kind, mine, answer) => drop(answer.send(gather(world, kind, mine))),
             Call::Abort => world.abort(1),
@@ -156,11 +158,11 @@ fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>) {
 }
 
 fn gather(world: &SimpleCommunicator, kind: Kind, mut mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
-    // MPI does not take an empty buffer for one: so there is always this byte.
+    // MPI does not accept an empty buffer, so this byte is always present.
     mine.push(kind as u8);
     let mut sizes = vec![0u64; world.size() as usize];
     world.all_gather_into(&(mine.len() as u64), &mut sizes[..]);
-    let too_much = |_| io::Error::other("the ranks have more to say than MPI can gather");
+    let too_much = |_| io::Error::other("the messages of all ranks exceed the 2 GiB that MPI can gather");
     i32::try_from(sizes.iter().sum::<u64>()).map_err(too_much)?;
     let counts: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
     let starts: Vec<i32> = counts
@@ -177,7 +179,7 @@ fn gather(world: &SimpleCommunicator, kind: Kind, mut mine: Vec<u8>) -> io::Resu
     if let Some(rank) = starts.iter().zip(&counts).map(kind_of).position(|other| other != kind as u8) {
         return Err(io::Error::new(
             io::ErrorKind::ConnectionReset,
-            format!("rank {rank} does something else"),
+            format!("rank {rank} is at another point of the run"),
         ));
     }
     let part = |(&start, &count): (&i32, &i32)| all[start as usize..(start + count - 1) as usize].to_vec();

@@ -1,32 +1,34 @@
-//! When a sweep is to rest, so that saving takes a small part of its time only.
+//! A [`CheckpointSchedule`] decides when a sweep is saved, such that saving takes only a small part of its
+//! time.
 
 use std::time::{Duration, Instant};
 
-/// A sweep works at least so many times as long as it took to save it.
+/// Least ratio of the time of work to the time of saving.
 const WORK_TO_SAVING: u32 = 50;
 
-/// Since when a sweep has worked, and how long it shall.
+/// The times of the last and of the next saving of a sweep.
 #[derive(Debug)]
 pub struct Pace {
     interval: Duration,
     work_to_saving: u32,
-    /// When it rested last.
+    /// When the sweep was last saved.
     at: Instant,
-    /// When it was told to rest.
+    /// When the next saving became due, or began.
     due: Option<Instant>,
-    /// Until it shall rest again.
+    /// Least time of work until the next saving.
     wait: Duration,
 }
 
 impl Pace {
-    /// A rest every interval; more seldom where resting takes long, if it `spares`.
+    /// Creates a schedule that saves every `interval`. If `limits_overhead`, a sweep is saved less often where saving
+    /// takes long: it works at least fifty times as long as its last saving took.
     #[must_use]
     pub fn new(interval: Duration, spares: bool) -> Self {
         let work_to_saving = if spares { WORK_TO_SAVING } else { 0 };
         Self { interval, work_to_saving, at: Instant::now(), due: None, wait: interval }
     }
 
-    /// Whether it is time.
+    /// Returns true if the sweep is due to be saved.
     pub fn is_due(&mut self) -> bool {
         if self.due.is_none() && self.at.elapsed() >= self.wait {
             self.due = Some(Instant::now());
@@ -34,12 +36,13 @@ impl Pace {
         self.due.is_some()
     }
 
-    /// The sweep begins to rest: from now on it costs time, until here the step was made.
+    /// Starts to measure the time of saving. The time before this call was work, because the sweep had to
+    /// finish its step.
     pub fn resting(&mut self) {
         self.due = self.due.map(|_| Instant::now());
     }
 
-    /// The sweep has rested; the longer it took, the longer it shall work.
+    /// Ends the measurement of the time of saving, and computes the time of work until the next one.
     pub fn rested(&mut self) {
         let took = self.due.take().map_or(Duration::ZERO, |due| due.elapsed());
         self.at = Instant::now();

@@ -1,4 +1,4 @@
-//! What the sums of some shards of a job mean: its answer, if they are everything.
+//! The outcome of a count: the meaning of the sums of some shards.
 
 use num_bigint::BigUint;
 
@@ -7,22 +7,22 @@ use crate::count::{Answer, CountError, Counts, Question, Residues, StartCount, S
 use crate::frontier::Lane;
 use crate::tour::Kind;
 
-/// Numbers of tours, of the whole job or of a part of it.
+/// Numbers of tours, of a whole job or of some of its shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reckoning {
-    /// The answer to the job's question, which obeys the theorems.
+    /// The answer to the job's request, checked against the theorems.
     Whole(Answer),
-    /// Directed tours of some shards.
+    /// Numbers of directed tours of some shards.
     Part(Counts),
-    /// Residues of numbers, of the whole job or of some shards.
+    /// Residues of the numbers, of the whole job or of some shards.
     Residue(Residues),
 }
 
 impl Reckoning {
-    /// What sums over these shards of a job mean to its question.
+    /// Computes the outcome from the sums of these shards of a job.
     ///
     /// # Errors
-    /// Sums of everything that break a theorem.
+    /// The sums of a whole job contradict a theorem.
     pub fn of(question: &Question, shards: &[Shard], sums: &Sums) -> Result<Self, CountError> {
         if let Some(residues) = question.residues(sums) {
             return Ok(Self::Residue(residues));
@@ -33,7 +33,7 @@ impl Reckoning {
         Ok(Self::Part(question.part(sums)?))
     }
 
-    /// The answer, if it is one.
+    /// Returns the answer, if the outcome is complete.
     #[must_use]
     pub const fn answer(&self) -> Option<&Answer> {
         match self {
@@ -42,7 +42,7 @@ impl Reckoning {
         }
     }
 
-    /// Numbers by kind.
+    /// Returns the numbers by kind.
     pub fn kinds(&self) -> impl Iterator<Item = (Kind, &BigUint)> {
         let counts = match self {
             Self::Whole(answer) => &answer.counts,
@@ -52,7 +52,8 @@ impl Reckoning {
         Kind::ALL.into_iter().filter_map(|kind| Some((kind, counts.get(kind)?)))
     }
 
-    /// Whether the numbers are of undirected tours: a fixed start or end, and a part of a job, have directed ones.
+    /// Returns true if the numbers are of undirected tours. They are of directed tours if a start or end is
+    /// fixed, or if the outcome is partial.
     #[must_use]
     pub fn is_undirected(&self) -> bool {
         match self {
@@ -62,7 +63,7 @@ impl Reckoning {
         }
     }
 
-    /// What the numbers are residues of, if they are.
+    /// Returns the modulus, if the numbers are residues.
     #[must_use]
     pub fn modulus(&self) -> Option<Lane> {
         match self {
@@ -71,14 +72,15 @@ impl Reckoning {
         }
     }
 
-    /// The number of directed tours for one of the numbers, on an arena of that many vertices.
+    /// Returns the number of directed tours that corresponds to one of the numbers, on a board of `vertices`
+    /// vertices.
     #[must_use]
     pub fn directed(&self, count: &BigUint, vertices: usize) -> BigUint {
         let directed = if self.is_undirected() { directed(count, vertices) } else { count.clone() };
         self.modulus().map_or_else(|| directed.clone(), |modulus| modulus.of(&directed))
     }
 
-    /// Numbers by start, if they are known.
+    /// Returns the counts by start square. Empty if they are not known.
     #[must_use]
     pub fn per_start(&self) -> &[StartCount] {
         self.answer().map_or(&[], |answer| &answer.per_start)

@@ -1,8 +1,8 @@
-//! The record of a finished run: one JSON object that somebody else can check.
+//! Records of finished runs: one JSON object each, which others can check.
 //!
-//! It holds the job, the sums of the units, the counts if the job is complete, what
-//! the run cost, and a digest of all that. Counts are decimal strings, because they
-//! outgrow every number type. Records of shards are added up by [`merge`](super::merge).
+//! A record holds the job, the sums of the units, the counts if the job is complete, the cost of the run, and
+//! a digest of all that. Counts are decimal strings, because they exceed every number type.
+//! [`merge`](super::merge) adds the records of shards.
 
 use std::collections::BTreeMap;
 
@@ -17,158 +17,160 @@ use crate::digest;
 use crate::frontier::Lane;
 use crate::tour::Kind;
 
-/// Version of the form.
+/// Version of the record format.
 const SCHEMA: u32 = 1;
 
-/// What a run cost and where it was made.
+/// The cost of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Wall-clock seconds, those before interruptions included.
+    /// Wall-clock seconds, including earlier sessions.
     pub seconds: f64,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
-    /// When it began, UTC.
+    /// Time when the run started, UTC.
     pub started: String,
-    /// When it ended, UTC.
+    /// Time when the run ended, UTC.
     pub finished: String,
 }
 
-/// A finished run. Fields keep their names in every version of the same schema.
+/// The record of a finished run. Fields keep their names in every version of one schema.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Record {
-    /// Version of the form.
+    /// Version of the record format.
     pub schema: u32,
-    /// Whether the counts are those of the whole job, and no residues.
+    /// True if the counts are exact and cover the whole job.
     pub complete: bool,
-    /// What the counts and sums are residues of, if they are.
+    /// The modulus, if counts and sums are residues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modulus: Option<u32>,
-    /// The job in normal form.
+    /// The whole job in text form.
     pub job: String,
-    /// The shards that were added up, `0/1` being everything.
+    /// The shards whose sums were added; `0/1` is the whole job.
     pub shards: Vec<String>,
-    /// The rectangle, or what else the arena is called.
+    /// The sides of the rectangle, or the title of another board.
     pub board: String,
-    /// How its edges are joined, if they are.
+    /// How the edges of the board are joined, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrap: Option<String>,
-    /// Its rows, if it lies in the plane.
+    /// Number of rows, if the board has rows and columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u16>,
-    /// Its columns.
+    /// Number of columns, if the board has rows and columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cols: Option<u16>,
-    /// Squares taken off it.
+    /// Squares that are removed from the board.
     pub removed: Vec<String>,
-    /// The piece, if it is a board.
+    /// The piece; `None` for a custom graph.
     pub leaper: Option<String>,
-    /// Fixed start.
+    /// Fixed start square.
     pub start: Option<String>,
-    /// Fixed end.
+    /// Fixed end square.
     pub end: Option<String>,
     /// The engine.
     pub engine: String,
-    /// Numbers by kind; of the shards alone, and directed, if not complete.
+    /// Counts by kind. If the record is not complete, they are directed and cover only its shards.
     pub counts: BTreeMap<String, Number>,
-    /// Numbers of classes of tours under the board's symmetries by kind, if asked for.
+    /// Numbers of orbits of tours under the board's symmetries, by kind, if they were counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub distinct: BTreeMap<String, String>,
-    /// Symmetries under which tours are alike, if that was asked for.
+    /// Number of symmetries under which tours count as equal, if tours were counted up to symmetry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetries: Option<usize>,
-    /// Tours and their classes by kind and class of symmetry, if asked for.
+    /// Numbers of tours and of their orbits, by kind and symmetry class, if they were counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub classes: BTreeMap<String, Vec<ClassNumbers>>,
-    /// Directed numbers by start square, if asked for.
+    /// Directed counts by start square, if they were requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub per_start: Vec<Start>,
     /// Sums over the units.
     pub sums: Sums,
-    /// Units of the whole job.
+    /// Number of units of the whole job.
     pub units: usize,
-    /// Nodes of the search trees.
+    /// Number of nodes of the search trees.
     pub nodes: u64,
-    /// Tours found, for a class of alike ones one, or transitions of sweeps.
+    /// Number of tours found by a search, one for each set of equivalent tours, or number of transitions of a
+    /// sweep.
     pub visited: u64,
     /// Wall-clock seconds.
     pub seconds: f64,
-    /// Threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Peak resident memory of the process in KiB, where known.
+    /// Peak resident memory of the process in KiB, if known.
     pub peak_kib: Option<u64>,
-    /// Processor.
+    /// Model of the processor.
     pub cpu: String,
-    /// Processors that could be used.
+    /// Number of processors that the process could use.
     pub cores: usize,
-    /// When the run began, UTC.
+    /// Time when the run started, UTC.
     pub started: String,
-    /// When it ended, UTC.
+    /// Time when the run ended, UTC.
     pub finished: String,
     /// Version of the program.
     pub version: String,
-    /// Commit it was built from.
+    /// Commit from which the program was built.
     pub commit: String,
-    /// A second count, if one was made.
+    /// The double check, if one was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub double_check: Option<DoubleCheck>,
-    /// SHA-256 of the record without this field, as compact JSON.
+    /// SHA-256 of the record with this field empty, as compact JSON.
     pub sha256: String,
 }
 
-/// Numbers of tours of one kind.
+/// Counts of tours of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Number {
-    /// Each tour once; absent if a start or end is fixed, or the job is not complete.
+    /// Number of undirected tours. `None` if a start or end is fixed, or the job is not complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undirected: Option<String>,
-    /// Each direction once.
+    /// Number of directed tours.
     pub directed: String,
 }
 
-/// Tours of one class of symmetry.
+/// Counts of the tours of one symmetry class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassNumbers {
-    /// The class.
+    /// The name of the symmetry class.
     pub class: String,
-    /// Each tour once.
+    /// Number of undirected tours.
     pub tours: String,
-    /// Tours up to the board's symmetries.
+    /// Number of undirected tours up to the board's symmetries.
     pub distinct: String,
 }
 
-/// Directed tours from one square.
+/// Counts of directed tours from one square.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
-    /// The square.
+    /// The start square.
     pub start: String,
-    /// Squares like it.
+    /// Number of squares in the orbit of the start square.
     pub orbit: usize,
-    /// Numbers by kind.
+    /// Counts by kind.
     #[serde(flatten)]
     pub directed: BTreeMap<String, String>,
 }
 
-/// A second count of the same question that was made otherwise.
+/// A second count of the same tours by another method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DoubleCheck {
-    /// What was different.
+    /// The difference between the two methods.
     pub how: String,
-    /// The engine.
+    /// The engine of the second count.
     pub engine: String,
-    /// Its numbers by kind, in the record's own convention.
+    /// The second counts by kind, directed or undirected as in the record.
     pub counts: BTreeMap<String, String>,
-    /// Whether they are those of the first count.
+    /// True if both counts are equal.
     pub equal: bool,
-    /// Of a count up to symmetry: whether the symmetric tours were counted again as well, or the total only.
+    /// For a count up to symmetry: true if the symmetric tours were counted again as well, false if only the
+    /// total was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetric: Option<bool>,
-    /// Wall-clock seconds.
+    /// Wall-clock seconds of the second count.
     pub seconds: f64,
 }
 
 impl DoubleCheck {
-    /// The check of a first answer by a second.
+    /// Creates the double check of `first` by `second`.
     #[must_use]
     pub fn new(how: String, first: &Answer, second: &Answer, seconds: f64) -> Self {
         let named = |kind: Kind| Some((kind.name().to_owned(), second.counts.get(kind)?.to_string()));
@@ -182,34 +184,34 @@ impl DoubleCheck {
         }
     }
 
-    /// The same of a count up to symmetry: whether its symmetric part was checked as well.
+    /// Adds whether the symmetric tours were counted again as well, for a count up to symmetry.
     #[must_use]
     pub fn with_symmetric(self, checked: bool) -> Self {
         Self { symmetric: Some(checked), ..self }
     }
 }
 
-/// Why a record is not taken.
+/// The reason why a record is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// Not a record.
+    /// The text is not a record.
     #[error("not a record of ktour: {0}")]
     Parse(String),
-    /// Another version of the form.
-    #[error("schema {0} is not schema {SCHEMA}")]
+    /// The record has another version of the format.
+    #[error("the record has schema {0}, not {SCHEMA}; read it with the version of ktour that wrote it")]
     Schema(u32),
-    /// A count of symmetric tours, which has no parts.
-    #[error("it counts symmetric tours (--symmetry), and such counts have no parts to add up")]
+    /// The record is of a count of symmetric tours, which has no shards.
+    #[error("it counts symmetric tours (--symmetry), and such counts have no shards; leave it out")]
     Symmetric,
-    /// Changed or damaged.
-    #[error("the digest does not match: the record is damaged or was edited")]
+    /// The record was changed or damaged.
+    #[error("the digest does not match; the record is damaged or was edited")]
     Digest,
 }
 
 impl Record {
-    /// The record of sums over some shards of a job, and of what they mean. `per_start` has it tell the numbers by
-    /// start square.
+    /// Creates the record of sums over some shards of a job, and of the outcome that follows from them. If
+    /// `per_start`, the record includes the counts by start square.
     #[must_use]
     pub fn new(
         job: &Job,
@@ -264,7 +266,7 @@ impl Record {
             units: job.units,
             nodes: sums.tally.nodes,
             visited: sums.tally.visited,
-            // To the millisecond, so that the number reads back as it was written.
+            // Rounded to milliseconds, so that the parsed number equals the written one.
             seconds: (run.seconds * 1000.0).round() / 1000.0,
             threads: run.threads,
             peak_kib: peak_memory(),
@@ -281,7 +283,7 @@ impl Record {
         record
     }
 
-    /// The same with numbers up to symmetry.
+    /// Adds counts up to symmetry.
     #[must_use]
     pub fn with_symmetry(
         mut self,
@@ -294,7 +296,7 @@ impl Record {
         self
     }
 
-    /// The same with a second count.
+    /// Adds a double check.
     #[must_use]
     pub fn with_double_check(mut self, check: DoubleCheck) -> Self {
         self.double_check = Some(check);
@@ -302,7 +304,7 @@ impl Record {
         self
     }
 
-    /// Reads a record and checks its form and digest.
+    /// Parses a record, and checks its format and digest.
     ///
     /// # Errors
     /// See [`RecordError`].
@@ -326,20 +328,20 @@ impl Record {
 
     fn digest(&self) -> String {
         let bare = Self { sha256: String::new(), ..self.clone() };
-        let text = serde_json::to_string(&bare).expect("a record can be written");
+        let text = serde_json::to_string(&bare).expect("a record can be serialised");
         digest::hex(Sha256::new_with_prefix(text))
     }
 
-    /// The record on one line, without the newline.
+    /// Returns the record on one line, without a newline.
     #[must_use]
     pub fn line(&self) -> String {
-        serde_json::to_string(self).expect("a record can be written")
+        serde_json::to_string(self).expect("a record can be serialised")
     }
 
-    /// The record as indented text, with a newline at its end.
+    /// Returns the record as indented text, with a newline at the end.
     #[must_use]
     pub fn pretty(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).expect("a record can be written");
+        let mut text = serde_json::to_string_pretty(self).expect("a record can be serialised");
         text.push('\n');
         text
     }

@@ -1,11 +1,12 @@
-//! Numbers from residues: by the Chinese remainder theorem, if there are enough of them.
+//! Counts modulo several numbers are merged to the exact count by the Chinese remainder theorem, if there are
+//! enough of them.
 //!
 //! ```text
-//! residues of one job modulo several numbers + the count itself   -> the count, if it agrees
-//! residues of one job modulo several numbers + bounds of its sums -> the sums, exactly
+//! residues of one job modulo several numbers + the exact count    -> the exact count, if it agrees
+//! residues of one job modulo several numbers + bounds of its sums -> the exact sums
 //! ```
 //!
-//! A wrong residue is told as far as [`Bounds::join`] can.
+//! [`Bounds::join`] identifies a wrong residue, if there are enough others.
 
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -15,12 +16,12 @@ use super::merge::{MergeError, Part};
 use crate::count::{Bounds, Misfit, ResidueSums, Sums};
 use crate::frontier::Lane;
 
-/// What a part is a residue of.
+/// Returns the modulus of the sums.
 fn lane(part: &Part) -> Lane {
-    part.job.request.modulus.expect("exact counts are looked at first")
+    part.job.request.modulus.expect("exact counts were handled before")
 }
 
-/// An exact count among the parts, of which all others have residues, or which they have once more.
+/// Returns the exact count `exact`, if all other sums are its residues or equal to it.
 fn checked(exact: &Part, parts: &[Part]) -> Result<Part, MergeError> {
     let of = |part: &Part| {
         let residue =
@@ -36,11 +37,11 @@ fn checked(exact: &Part, parts: &[Part]) -> Result<Part, MergeError> {
     }
 }
 
-/// The exact count among whole counts modulo several numbers, if there is one and all residues are its own. It takes no
-/// bound.
+/// Returns the exact count among whole counts modulo several numbers, if there is one and all residues agree
+/// with it. No upper bound is needed for this.
 ///
 /// # Errors
-/// No parts, parts of several jobs, a residue of another number.
+/// There is no input, the inputs are of several jobs, or a residue disagrees with the exact count.
 pub fn agreed(parts: &[Part]) -> Result<Option<Part>, MergeError> {
     let [first, rest @ ..] = parts else { return Err(MergeError::Nothing) };
     for part in rest {
@@ -53,11 +54,12 @@ pub fn agreed(parts: &[Part]) -> Result<Option<Part>, MergeError> {
     exact.map(|exact| checked(exact, parts)).transpose()
 }
 
-/// Joins whole counts modulo several numbers to the count itself. An exact count among them is the result, if all
-/// residues are its own.
+/// Merges whole counts modulo several numbers to the exact count. If an exact count is among them, it is the
+/// result, provided that all residues agree with it.
 ///
 /// # Errors
-/// Parts of several jobs, moduli with a common factor, too few of them, a residue that does not fit to the others.
+/// The inputs are of several jobs, moduli have a common factor, there are too few residues, or a residue
+/// contradicts the others.
 pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
     if let Some(exact) = agreed(parts)? {
         return Ok(exact);
@@ -80,7 +82,7 @@ pub fn join(parts: &[Part], bounds: &Bounds) -> Result<Part, MergeError> {
         .collect();
     let (closed, paths) = bounds.join(&residues).map_err(|misfit| match misfit {
         Misfit::Wrong(wrong) => {
-            let part = lanes.iter().position(|&lane| lane == wrong).expect("it is one of them");
+            let part = lanes.iter().position(|&lane| lane == wrong).expect("the modulus is one of these");
             MergeError::Wrong { path: parts[part].path.clone(), modulus: moduli[part].clone() }
         }
         Misfit::Unknown => MergeError::Unfit,
@@ -107,7 +109,7 @@ mod tests {
     use crate::count::{Request, Work};
     use crate::frontier::moduli;
 
-    /// Residues of these sums.
+    /// Returns the residues of these sums.
     fn part(closed: &BigUint, paths: &BigUint, modulus: u32) -> Part {
         let modulus = Lane::new(modulus);
         let request = Request { modulus, ..Request::new("5x6".parse::<Arena>().unwrap()) };

@@ -1,19 +1,18 @@
-//! A run of a job's shard with checkpoints.
+//! The run of a shard of a job, with checkpoints.
 //!
 //! ```text
-//! units -> Keeper (state) -> Saver -> Checkpoint -> file
-//! sweep -> Keeper (its Observer) --^
+//! units -> Checkpointer (RunState) -> CheckpointWriter -> Checkpoint -> file
+//! sweep -> Checkpointer (its Observer) --^
 //! ```
 //!
-//! Units report to one state under a lock: the unit's mark and its sums change
-//! together, so every snapshot is consistent. A unit that was cut short leaves what it
-//! had last handed in, or no trace. A thread of its own takes a snapshot every interval and saves it; the
-//! workers wait for the copying only, never for the disk.
+//! Units report to one state under a lock. The finished mark of a unit and its sums change together, so every
+//! copy of the state is consistent. An interrupted unit leaves its last reported resume position, or no
+//! trace. A dedicated thread copies the state every interval and saves it. The workers wait only for the
+//! copying, never for the disk.
 //!
-//! A sweep is one long unit. It rests every interval: its layer is brought to the
-//! [`Folder`](super::Folder), and a checkpoint that names it is saved. Unless the interval was asked
-//! for, what that cost is made up for before the next time, so that resting never takes
-//! more than a small part of a run.
+//! A sweep is one long unit. Every interval its layer is written to the [`SpillDir`](super::SpillDir), and a
+//! checkpoint that names it is saved. Unless the user has set the interval, the next saving is delayed in
+//! proportion to the time that the last one took, so that saving takes only a small part of a run.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
@@ -23,24 +22,25 @@ use super::state::State;
 use crate::control::Control;
 use crate::count::{CountError, Work, run_units};
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progressed {
-    /// What is done.
+    /// The state at the end.
     pub state: State,
-    /// Whether it is all of the shard.
+    /// True if all units of the shard are finished.
     pub finished: bool,
-    /// Why the last checkpoint could not be saved, if so.
+    /// The reason if the last checkpoint could not be saved.
     pub unsaved: Option<String>,
 }
 
-/// Does the units of the job's shard that `state` has not, on all cores, until they are done or the control
-/// is cancelled. The state is saved every interval and a last time at the end; the run goes on if that fails.
+/// Runs the units of the job's shard that are not finished in `state`, on all cores, until they are finished
+/// or the control is cancelled. The state is saved every interval, and once at the end. The run continues if
+/// saving fails.
 ///
 /// # Errors
-/// A unit that cannot be done; what was done before has been saved. A state of other units. That the state is
-/// one of this very job is for the caller to see to: a checkpoint's job must be equal to `job`.
+/// A unit that fails; all work before it has been saved. A state with another number of units. The caller
+/// must check that `state` belongs to this job: the job of its checkpoint must be equal to `job`.
 pub fn run(
     work: &Work,
     job: &Job,
@@ -53,7 +53,7 @@ pub fn run(
     }
     let mut schedule = work.schedule();
     schedule.retain(|&unit| job.shard.contains(unit as usize) && !state.done[unit as usize]);
-    // A sweep that has begun comes first.
+    // The unfinished sweep comes first.
     if let Some(rest) = &state.at_rest {
         schedule.sort_by_key(|&unit| unit as usize != rest.unit);
     }
@@ -63,11 +63,12 @@ pub fn run(
         let (over, is_over) = channel::<()>();
         let keeper = &keeper;
         if keeper.saves() {
-            // Named, so that its share of the time can be told.
+            // The thread has a name, so that its share of the time can be measured.
             let saver = std::thread::Builder::new().name("saver".to_owned());
             let saving = saver.spawn_scoped(scope, move || {
                 while is_over.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
-                    // Sweeps are saved when they rest: the same once more would push out the generation before.
+                    // Sweeps are saved by their observer. A second checkpoint of the same state would replace
+                    // the previous generation.
                     if !keeper.rests() {
                         keeper.save_now();
                     }
@@ -79,7 +80,8 @@ pub fn run(
         drop(over);
         result
     });
-    // The same sweep once more would push out the generation before: of any rank, if one has saved it.
+    // A second checkpoint of the same state would replace the previous generation. That applies if any rank
+    // has saved it.
     if !keeper.rests() || !keeper.saved_by_ranks().contains(&true) {
         keeper.save_now();
     }
@@ -87,7 +89,7 @@ pub fn run(
         Ok(()) | Err(CountError::Stopped(_)) => {}
         Err(error) => return Err(error),
     }
-    // Layers that a checkpoint names stay until all ranks have saved that they are done.
+    // The layers that a checkpoint names stay until all ranks have saved that they are finished.
     let is_done = |state: &State| schedule.iter().all(|&unit| state.done[unit as usize]);
     let finished = is_done(&keeper.snapshot());
     if let Some(folder) = folder.filter(|_| finished) {

@@ -1,4 +1,4 @@
-//! Saving a run's state as a checkpoint: by all ranks or by none.
+//! A [`CheckpointWriter`] writes the checkpoints of a run: on all ranks or on none.
 
 use std::io;
 
@@ -17,7 +17,8 @@ pub struct Saver<'a> {
 }
 
 impl<'a> Saver<'a> {
-    /// For the job in the file, with the caller's own words on the result, and the other ranks if there are any.
+    /// Creates a writer for a job and a file. `output` are the caller's output options, `peers` the other
+    /// ranks.
     #[must_use]
     pub fn new(
         file: &'a CheckpointFile,
@@ -28,14 +29,15 @@ impl<'a> Saver<'a> {
         Self { file, job, output, peers, unsaved: None }
     }
 
-    /// Saves a state, if what it names has been `stored`; or passes on why it has not.
+    /// Saves a state, if `stored` says that the items that it names are on disk. Otherwise returns the error
+    /// of `stored`.
     ///
     /// # Errors
-    /// Why it is not saved: the generations before are as they were, of all ranks.
+    /// The reason why the state is not saved. The older generations of all ranks are unchanged then.
     pub fn save(&mut self, state: State, stored: io::Result<()>) -> io::Result<()> {
         let checkpoint = Checkpoint { job: self.job.clone(), state, output: self.output.clone() };
         let written = stored.and_then(|()| self.file.write(&checkpoint));
-        // All ranks take the step to a new generation, or none.
+        // All ranks proceed to the new generation, or none does.
         let agreed = match self.peers {
             Some(peers) => all_well(peers, written.map_err(|error| error.to_string())),
             None => written,
@@ -51,7 +53,7 @@ impl<'a> Saver<'a> {
         saved
     }
 
-    /// Why the last state was not saved, if so.
+    /// Returns the reason if the last state could not be saved.
     #[must_use]
     pub fn into_unsaved(self) -> Option<String> {
         self.unsaved

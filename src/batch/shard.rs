@@ -1,14 +1,14 @@
-//! A part of a job: the units whose number leaves a given remainder.
+//! Shards of a job: the units whose number has a given remainder.
 //!
-//! Shard R/M is the units with number % M == R. It depends on nothing but the
-//! job, so shards need no communication. Shards nest:
+//! Shard R/M has the units with number % M == R. It depends only on the job, so shards need no communication.
+//! A shard can be divided further:
 //!
 //! ```text
 //! R/M = R/2M + (R+M)/2M
 //! ```
 //!
-//! unless the job is a sweep: that is cut into as many classes as there are shards, so
-//! shards of sweeps go together only with those of the same M.
+//! An exception are sweeps. A sweep is divided by M itself into M shards, so a shard of a sweep can be merged
+//! only with shards of the same M.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,19 +23,19 @@ pub struct Shard {
     index: u32,
 }
 
-/// Text that is no shard.
+/// A text that does not describe a shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a shard: write R/M with 0 <= R < M <= {MAX_SHARDS}, such as 3/64")]
+#[error("`{0}` is not a shard; write R/M with 0 <= R < M <= {MAX_SHARDS}, such as 3/64")]
 pub struct ParseShardError(String);
 
-/// Most shards of a job.
+/// Greatest number of shards of a job.
 pub const MAX_SHARDS: u32 = 1_000_000;
 
 impl Shard {
-    /// Everything.
+    /// The whole job.
     pub const WHOLE: Self = Self { count: 1, index: 0 };
 
-    /// Shard `index` of `count`.
+    /// Creates shard `index` of `count`.
     ///
     /// # Errors
     /// Unless `index < count <= MAX_SHARDS`.
@@ -47,25 +47,25 @@ impl Shard {
         }
     }
 
-    /// Of how many shards it is one.
+    /// Returns the number of shards into which the job is divided.
     #[must_use]
     pub const fn count(self) -> u32 {
         self.count
     }
 
-    /// Which of them it is.
+    /// Returns the index of the shard, from 0.
     #[must_use]
     pub const fn index(self) -> u32 {
         self.index
     }
 
-    /// Whether it is the whole job.
+    /// Returns true if the shard is the whole job.
     #[must_use]
     pub fn is_whole(self) -> bool {
         self == Self::WHOLE
     }
 
-    /// Whether a unit belongs to it.
+    /// Returns true if a unit belongs to the shard.
     #[must_use]
     pub const fn contains(self, unit: usize) -> bool {
         unit % self.count as usize == self.index as usize
@@ -100,16 +100,17 @@ impl FromStr for Shard {
     }
 }
 
-/// How a set of shards covers the job.
+/// The result of comparing a set of shards with the whole job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cover {
     /// Shards that overlap an earlier one.
     pub repeated: Vec<Shard>,
-    /// What is left out, as shards of the common modulus.
+    /// The missing part of the job, as shards of the common modulus.
     pub missing: Vec<Shard>,
 }
 
-/// Compares shards with the whole job. `None` if their common modulus exceeds [`MAX_SHARDS`].
+/// Compares shards with the whole job. `None` if the least common multiple of their moduli exceeds
+/// [`MAX_SHARDS`].
 #[must_use]
 pub fn cover(shards: &[Shard]) -> Option<Cover> {
     let modulus = shards.iter().try_fold(1u32, |modulus, shard| {

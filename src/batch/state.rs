@@ -1,4 +1,4 @@
-//! What a run has done so far: units, their sums, and what has been begun.
+//! The state of a run: finished units, their sums, and partial work on unfinished units.
 
 use std::collections::BTreeMap;
 
@@ -9,36 +9,37 @@ use super::units;
 use crate::count::{Part, Sums, Work};
 use crate::frontier::Snapshot;
 
-/// Units done and their sums.
+/// Finished units and their sums, with the state of unfinished units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// By unit number.
+    /// For each unit, by number: true if it is finished.
     #[serde(with = "units")]
     pub done: Vec<bool>,
-    /// Sums of the units done.
+    /// Sums of the finished units.
     pub sums: Sums,
-    /// The sweep that has begun.
+    /// The unfinished sweep.
     pub at_rest: Option<AtRest>,
-    /// Units that have been begun, by number.
+    /// Resume positions of unfinished search units, by unit number.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts: BTreeMap<usize, Part>,
-    /// Seconds worked.
+    /// Seconds of work, in all sessions.
     pub seconds: f64,
-    /// When the run first began, UTC.
+    /// Time when the run first started, UTC.
     pub started: String,
 }
 
-/// A unit that had begun, if it is a sweep: its layers are in the [`Folder`](super::Folder) beside the checkpoint.
+/// An unfinished unit that is a sweep. Its layers are in the [`SpillDir`](super::SpillDir) next to the
+/// checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AtRest {
-    /// The unit.
+    /// The number of the unit.
     pub unit: usize,
-    /// Where it was left.
+    /// The state in which the sweep was suspended.
     pub snapshot: Snapshot,
 }
 
 impl State {
-    /// Nothing done yet: the run begins now.
+    /// Creates the state of a run that starts now.
     #[must_use]
     pub fn new(work: &Work) -> Self {
         Self {
@@ -51,13 +52,13 @@ impl State {
         }
     }
 
-    /// How many units are done.
+    /// Returns the number of finished units.
     #[must_use]
     pub fn units_done(&self) -> usize {
         self.done.iter().filter(|&&done| done).count()
     }
 
-    /// Where the sweep that has begun was left.
+    /// Returns the state in which the unfinished sweep was suspended.
     #[must_use]
     pub fn snapshot(&self) -> Option<&Snapshot> {
         self.at_rest.as_ref().map(|rest| &rest.snapshot)

@@ -1,8 +1,8 @@
-//! Names of the files that go with another: `FILE.previous`, `FILE.lock`, `FILE.sweep`.
+//! Sidecar files are named after a file: `FILE.previous`, `FILE.lock`, `FILE.sweep`.
 
 use std::path::{Path, PathBuf};
 
-/// The path of a file that goes with the one at `path`.
+/// Returns the path of a sidecar file: `suffix` is appended to the whole file name of `path`.
 #[must_use]
 pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

@@ -1,4 +1,5 @@
-//! Which units are done, as text: `10:942` is a list of ten, four units a digit, the lowest in the lowest bit.
+//! Text form of a bit set of finished units: `10:942` means ten units, four units in each hexadecimal digit,
+//! the lowest unit in the lowest bit.
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
@@ -12,7 +13,7 @@ pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<bool>, D::E
         let (units, digits) = text.split_once(':')?;
         from_hex(digits, units.parse().ok()?)
     };
-    read().ok_or_else(|| D::Error::custom("its list of units is wrong"))
+    read().ok_or_else(|| D::Error::custom("its list of units is malformed"))
 }
 
 fn to_hex(done: &[bool]) -> String {

@@ -1,4 +1,7 @@
-//! A range of boards as it is written: `5x2..60`, `2..60x5`, `5..7x5..7`, or `1..8`, the squares.
+//! Ranges of boards and their text form: `5x2..60`, `2..60x5`, `5..7x5..7`, or `1..8` for squares.
+//!
+//! A [`BoardRange`] consists of [`BoardLine`]s, in which only one side varies. [`SeriesRules`] are the wrap
+//! and the piece that all boards of a series have in common.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,19 +9,19 @@ use std::str::FromStr;
 use super::line::Line;
 use crate::board::{Board, BoardError};
 
-/// Boards of a range, in rows of a table: rows first, then columns.
+/// A range of boards. Its order is that of the printed table: by rows, then by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Boards {
-    /// One side runs.
+    /// One side varies.
     Line(Line),
-    /// Both sides run.
+    /// Both sides vary.
     Both {
-        /// The fewest and the most rows.
+        /// The least and the greatest number of rows.
         rows: (u16, u16),
-        /// The fewest and the most columns.
+        /// The least and the greatest number of columns.
         cols: (u16, u16),
     },
-    /// Squares.
+    /// Square boards.
     Squares {
         /// The shortest side.
         first: u16,
@@ -27,34 +30,36 @@ pub enum Boards {
     },
 }
 
-/// Text that is no range of boards.
+/// A text that does not describe a range of boards.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoardsError {
-    /// No two numbers with `..` between them.
+    /// The text has no two numbers with `..` between them.
     #[error(
-        "`{0}` is not a range of boards: write FIRST..LAST for a side, as in 5x2..60, 5..7x5..7 or 1..8 (squares)"
+        "`{0}` is not a range of boards; write FIRST..LAST for a side, as in 5x2..60, 5..7x5..7 or 1..8 (squares)"
     )]
     Parse(String),
-    /// Three sides.
-    #[error("`{0}` is a box, and ranges are of flat boards: count its boxes one by one, as in 3x3x2")]
+    /// The text has three sides.
+    #[error(
+        "`{0}` is a range of boxes, and a range must be of flat boards; count the boxes one by one, as in 3x3x2"
+    )]
     Box(String),
-    /// From long to short.
-    #[error("`{range}` goes down: write {last}..{first}")]
+    /// The range descends.
+    #[error("range `{range}` descends; write {last}..{first}")]
     Down {
-        /// As it was written.
+        /// The range as it was written.
         range: String,
-        /// The greater number.
+        /// The first number, which is the greater one.
         first: u16,
-        /// The lesser one.
+        /// The last number, which is the lesser one.
         last: u16,
     },
-    /// One of the boards cannot be.
+    /// One of the boards is invalid.
     #[error(transparent)]
     Board(#[from] BoardError),
 }
 
-/// A side: a number, or a range of them.
+/// One side of a range: a number, or two numbers with `..` between them.
 struct Side<'a> {
     text: &'a str,
     first: &'a str,
@@ -93,7 +98,7 @@ impl FromStr for Boards {
             _ => return Err(bad()),
         };
         let (rows, cols) = (&sides[0], &sides[sides.len() - 1]);
-        // Both corners are boards, which checks every number.
+        // Both corners are parsed as boards, which checks every number.
         let corner = |row: &str, col: &str| format!("{row}x{col}").parse::<Board>();
         let (short, long) = (corner(rows.first, cols.first)?, corner(rows.last, cols.last)?);
         let of_rows = rows.checked((short.rows(), long.rows()))?;
@@ -119,7 +124,8 @@ impl fmt::Display for Boards {
 }
 
 impl Boards {
-    /// The boards line by line: each line may be swept at once. Squares are lines of one board.
+    /// Splits the range into lines of boards. One sweep may count a whole line. A range of squares gives
+    /// lines of one board each.
     #[must_use]
     pub fn lines(&self) -> Vec<Line> {
         match *self {
@@ -133,12 +139,13 @@ impl Boards {
         }
     }
 
-    /// All boards in the order of their rows in a table.
+    /// Returns all boards in the order of their rows in the printed table.
     pub fn boards(&self) -> impl Iterator<Item = Board> + use<> {
         self.lines().into_iter().flat_map(|line| line.boards())
     }
 
-    /// What a sequence of the family's numbers is indexed by, if one number tells its boards apart.
+    /// Returns the function from a board to its index in the sequence of the series' counts. `None` if both
+    /// sides vary, because one number does not identify a board then.
     #[must_use]
     pub fn index(&self) -> Option<fn(&Board) -> u16> {
         match self {
@@ -148,7 +155,8 @@ impl Boards {
         }
     }
 
-    /// What is left from a board on, as text; ranges of both sides may be two then.
+    /// Returns the remaining range from the board `from` on, as text. For ranges in which both sides vary the
+    /// text may be two ranges, joined by ` and `.
     #[must_use]
     pub fn rest(&self, from: &Board) -> String {
         match *self {
@@ -189,9 +197,13 @@ mod tests {
         for bad in ["5x6..2", "5..", "5x..3", "5x2..", "x2..3", "5x0..3", "5x2...3", "6x8", "8", "4x5..3x9"] {
             assert!(bad.parse::<Boards>().is_err(), "{bad}");
         }
-        let down = "5x9..3".parse::<Boards>().unwrap_err().to_string();
-        assert_eq!(down, "`9..3` goes down: write 3..9");
-        assert!("3x3x2..5".parse::<Boards>().unwrap_err().to_string().starts_with("`3x3x2..5` is a box"));
+        let down = "5x9..3".parse::<Boards>().unwrap_err();
+        assert!(matches!(&down, BoardsError::Down { range, first: 9, last: 3 } if range == "9..3"));
+        let down = down.to_string();
+        assert!(down.contains("`9..3`") && down.contains("3..9"), "{down}");
+        let of_boxes = "3x3x2..5".parse::<Boards>();
+        assert!(matches!(&of_boxes, Err(BoardsError::Box(text)) if text == "3x3x2..5"));
+        assert!(of_boxes.unwrap_err().to_string().contains("`3x3x2..5`"));
         assert!(matches!("5x6,5x7".parse::<Boards>(), Err(BoardsError::Parse(_))));
     }
 

@@ -1,11 +1,12 @@
-//! The sweeps of a line that are kept, so that whoever is interrupted can go on with them.
+//! Saved sweeps of a line of boards, from which an interrupted run resumes.
 //!
 //! ```text
-//! Swept (numbers so far, a sweep at rest) -> told again -> the rest of the sweep -> Rest
+//! SavedSweeps (numbers so far, a suspended sweep) -> reported again -> remaining part of the sweep -> SweepSaver
 //! ```
 //!
-//! A sweep rests where it is; the numbers of shorter boards that it has passed are kept beside it. Where a number
-//! comes a second time, because the last rest was before it, both must be the same.
+//! A sweep can be suspended at any step. Its checkpoint includes the numbers of the shorter boards that it
+//! has passed. If the last checkpoint is older than a saved number, the resumed sweep computes this number a
+//! second time. Both must be equal.
 
 use std::ops::ControlFlow;
 
@@ -22,75 +23,75 @@ pub struct Swept {
     pub line: String,
     /// For each sweep, the numbers of the boards that it has passed, by length from 1 on.
     pub numbers: Vec<Vec<BigUint>>,
-    /// Where the first sweep that has not come to its end was left.
+    /// The state of the first unfinished sweep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_rest: Option<Snapshot>,
 }
 
 impl Swept {
-    /// Nothing of a line with so many sweeps.
+    /// Creates the state of a line with `sweeps` sweeps before the first of them.
     #[must_use]
     pub fn new(line: &str, sweeps: usize) -> Self {
         Self { line: line.to_owned(), numbers: vec![Vec::new(); sweeps], at_rest: None }
     }
 }
 
-/// Somebody who keeps what sweeps have done.
+/// Saves the progress of the sweeps of a line.
 pub trait Rest: Sync {
-    /// The sweeps of a line begin, or go on: what is kept of them.
+    /// Starts or resumes the sweeps of a line, and returns what was saved of them.
     fn begin(&self, line: &str, sweeps: usize) -> Swept;
 
-    /// Keeps layers of sweeps at rest, and those that do not fit into memory.
+    /// Returns the store for layers of suspended sweeps, and for layers that do not fit into memory.
     fn store(&self) -> &dyn Store;
 
-    /// A sweep has passed the next board.
+    /// Adds the number of the next board that the sweep `sweep` has passed.
     fn known(&self, sweep: usize, number: &BigUint);
 
-    /// The sweep that had begun is done.
+    /// Removes the state of the unfinished sweep, because the sweep has ended.
     fn done(&self);
 
-    /// Whether it is time to rest.
+    /// Returns true if it is time to save the sweep.
     fn is_due(&self) -> bool;
 
-    /// The sweep begins to rest.
+    /// Starts the measurement of the time that saving takes.
     fn resting(&self);
 
-    /// The sweep rests.
+    /// Saves the state of the unfinished sweep.
     fn rest(&self, snapshot: &Snapshot);
 
-    /// The sweep could not be brought to rest.
+    /// Reports that the sweep could not be saved, with the reason `why`.
     fn not_saved(&self, why: &str);
 }
 
-/// Numbers that came a second time, and otherwise.
+/// A number that was computed a second time with a different result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differs {
     /// The length of the board.
     pub length: u16,
-    /// What was kept.
+    /// The saved number.
     pub kept: BigUint,
-    /// What it is now.
+    /// The number that was computed now.
     pub now: BigUint,
 }
 
-/// One of the sweeps of a line, kept.
+/// One of the sweeps of a line, with its saved numbers.
 pub struct KeptSweep<'a> {
-    /// Who keeps it.
+    /// The saver.
     pub rest: &'a dyn Rest,
-    /// Which of the sweeps it is.
+    /// The index of the sweep.
     pub sweep: usize,
-    /// The numbers that are known already.
+    /// The numbers that are already saved, by length from 1 on.
     pub known: &'a [BigUint],
-    /// Where it was left.
+    /// The state in which the sweep was suspended.
     pub from: Option<Snapshot>,
 }
 
 impl KeptSweep<'_> {
-    /// Goes on to the board of the length `last`. All numbers are handed to `each`, those that are known first; one that
-    /// comes out otherwise than before is told to `differs`.
+    /// Resumes the sweep up to the board of length `last`. Passes all numbers to `each`, the saved ones
+    /// first. Reports a number that differs from the saved one to `on_mismatch`.
     ///
     /// # Errors
-    /// As for [`Family::sweep`].
+    /// The errors of [`Family::sweep`].
     pub fn run(
         self,
         last: u16,
@@ -120,7 +121,7 @@ impl KeptSweep<'_> {
     }
 }
 
-/// The observer of a sweep that is kept.
+/// The observer of a sweep that is saved.
 struct Resting<'a> {
     watch: Watch<'a>,
     rest: &'a dyn Rest,

@@ -1,17 +1,17 @@
-//! The boards of one width, one side running.
+//! A line of boards has one width; the other side varies.
 
 use std::fmt;
 
 use super::play::Play;
 use crate::board::{Board, Wrap};
 
-/// Boards `width` squares one way and `first` to `last` the other.
+/// Boards that have `width` squares on one side and `first` to `last` squares on the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     width: u16,
     first: u16,
     last: u16,
-    /// Whether the rows vary, not the columns.
+    /// True if the number of rows varies, false if the number of columns does.
     rows: bool,
 }
 
@@ -23,82 +23,82 @@ impl fmt::Display for Line {
 }
 
 impl Line {
-    /// Boards of so many rows, and of `first` to `last` columns.
+    /// Creates a line of boards with `rows` rows and `first` to `last` columns.
     #[must_use]
     pub const fn of_cols(rows: u16, first: u16, last: u16) -> Self {
         Self { width: rows, first, last, rows: false }
     }
 
-    /// Boards of `first` to `last` rows, and of so many columns.
+    /// Creates a line of boards with `first` to `last` rows and `cols` columns.
     #[must_use]
     pub const fn of_rows(first: u16, last: u16, cols: u16) -> Self {
         Self { width: cols, first, last, rows: true }
     }
 
-    /// The side that does not run.
+    /// Returns the side that does not vary, in squares.
     #[must_use]
     pub const fn width(&self) -> u16 {
         self.width
     }
 
-    /// The shortest length.
+    /// Returns the shortest length, in squares.
     #[must_use]
     pub const fn first(&self) -> u16 {
         self.first
     }
 
-    /// The greatest length.
+    /// Returns the greatest length, in squares.
     #[must_use]
     pub const fn last(&self) -> u16 {
         self.last
     }
 
-    /// Whether the rows run, not the columns.
+    /// Returns true if the number of rows varies, false if the number of columns does.
     #[must_use]
     pub const fn runs_along_rows(&self) -> bool {
         self.rows
     }
 
-    /// The same line to another length.
+    /// Returns this line with another greatest length.
     #[must_use]
     pub const fn up_to(self, last: u16) -> Self {
         Self { last, ..self }
     }
 
-    /// The board of a length.
+    /// Returns the board of length `length`.
     ///
     /// # Panics
-    /// If there is no such board.
+    /// If no board has this length.
     #[must_use]
     pub fn board(&self, length: u16) -> Board {
         let (rows, cols) = if self.rows { (length, self.width) } else { (self.width, length) };
-        Board::new(rows, cols).expect("shorter than a board is a board")
+        Board::new(rows, cols).expect("a board shorter than a valid one is valid")
     }
 
-    /// The boards, shortest first.
+    /// Returns the boards, shortest first.
     pub fn boards(&self) -> impl Iterator<Item = Board> + use<> {
         let line = *self;
         (self.first..=self.last).map(move |length| line.board(length))
     }
 
-    /// The same from a board on; itself, if the board is not one of them.
+    /// Returns the part of this line from `board` on, or the whole line if `board` is not in it.
     #[must_use]
     pub fn from_board(self, board: &Board) -> Self {
         let first = (self.first..=self.last).find(|&length| self.board(length) == *board);
         Self { first: first.unwrap_or(self.first), ..self }
     }
 
-    /// What the boards have in common when their lines are rows of `width` squares, one after the other: only then
-    /// is a shorter board the beginning of a longer one. `None` where an edge that runs is joined, or is
-    /// twisted.
+    /// Returns the rules of the boards turned such that `width` squares form a row and the rows vary. Only
+    /// then is a shorter board the beginning of a longer one. `None` if an edge along the varying side is
+    /// joined, or if the wrap is twisted.
     #[must_use]
     pub fn standing(&self, play: &Play) -> Option<Play> {
         let play = if self.rows { play.clone() } else { play.turned()? };
         matches!(play.wrap, Wrap::None | Wrap::Cols).then_some(play)
     }
 
-    /// Whether one sweep along the length does for all boards: there is one, and it is no wider than theirs would be
-    /// along their short side.
+    /// Returns true if one sweep along the length counts all boards: the boards begin each other, and the
+    /// sweep is no wider than the sweep along the short side of the longest board.
     #[must_use]
     pub fn is_one_sweep(&self, play: &Play) -> bool {
         self.first < self.last && self.width <= self.last && self.standing(play).is_some()

@@ -1,14 +1,16 @@
-//! Families of boards: one range, one sweep where that can be, and a row for each board as soon as it is known.
+//! Series of boards: a range of boards, one sweep for all of them where possible, and a row for each board as
+//! soon as its counts are known.
 //!
 //! ```text
-//! text -> Boards (a side running, both, squares) -> Line by Line, with its Play -> Planned -> Row by Row
-//!                                                                                 |   ^
-//!                                                                                 v   |
-//!                                                                             Swept, kept by a Rest
-//! Planned -> FromResidues: the same sweeps for each modulus -> Row by Row
+//! text -> BoardRange (one side varies, both sides, squares) -> BoardLine, with SeriesRules
+//! BoardLine -> PlannedSeries -> SeriesRow
+//!               |   ^
+//!               v   |
+//!              SavedSweeps, saved by a SweepSaver
+//! PlannedSeries -> ResidueSweeps: the sweeps repeated for each modulus -> SeriesRow
 //! ```
 //!
-//! A line is also what [`Family`](crate::frontier::Family) sweeps.
+//! [`Family`](crate::frontier::Family) sweeps one [`BoardLine`].
 
 mod boards;
 mod kept;

@@ -1,26 +1,27 @@
-//! What all boards of a family have in common: how their edges are joined, and the piece.
+//! Rules are what all boards of a series have in common: how their edges are joined, and the piece.
 
 use crate::board::{Arena, Board, Piece, Surface, Wrap};
 
-/// The wrap and the piece of every board of a family.
+/// The wrap and the piece of every board of a series.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Play {
-    /// Edges that are joined.
+    /// The edges that are joined.
     pub wrap: Wrap,
     /// The piece.
     pub piece: Piece,
 }
 
 impl Play {
-    /// One of the boards as an arena.
+    /// Returns one of the boards, with this wrap and piece.
     #[must_use]
     pub fn on(&self, board: Board) -> Arena {
         Surface::new(board, self.wrap, self.piece.clone()).into()
     }
 
-    /// The same on boards that are turned by a quarter: a piece has the same steps there.
+    /// Returns the rules for boards turned by a quarter: rows and columns of the wrap are exchanged, and the
+    /// piece stays as it is because its set of moves is symmetric.
     ///
-    /// `None` for a wrap that is none of the plain ones then.
+    /// `None` for the Moebius strip and the Klein bottle: their turned forms are not among the wraps.
     #[must_use]
     pub fn turned(&self) -> Option<Self> {
         let wrap = match self.wrap {

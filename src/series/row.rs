@@ -1,5 +1,7 @@
-//! A board of a line and its numbers, from those of closed tours and of paths: open tours are the paths less the
-//! re-entrant ones.
+//! A row of a series: a board of a line and its counts.
+//!
+//! The counts come from those of closed tours and of paths: open tours are the paths minus the re-entrant
+//! ones.
 
 use num_bigint::BigUint;
 
@@ -11,19 +13,19 @@ use crate::count::{Counts, Question, Sums};
 use crate::frontier::Lane;
 use crate::tour::Kind;
 
-/// A board of a line and its numbers.
+/// A board of a line and its counts.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The board.
     pub board: Board,
-    /// Undirected tours of the kinds that were asked for, or residues of their numbers.
+    /// Numbers of undirected tours of the requested kinds, or their residues.
     pub counts: Counts,
-    /// What was swept for them: closed tours, paths.
+    /// The numbers that the sweeps returned: closed tours, paths.
     swept: (BigUint, BigUint),
 }
 
 impl Row {
-    /// What sweeps of this board alone would add up to.
+    /// Returns the sums that sweeps of this board alone would give.
     #[must_use]
     pub fn sums(&self, question: &Question) -> Sums {
         let mut sums = question.no_sums();
@@ -32,7 +34,11 @@ impl Row {
     }
 }
 
-/// A board whose numbers are known, and agree with the theorems.
+/// Creates the row of a board from exact numbers of closed tours and paths, and checks the counts against the
+/// theorems.
+///
+/// # Errors
+/// The counts contradict a theorem.
 pub fn exact(
     line: Line,
     play: &Play,
@@ -49,7 +55,8 @@ pub fn exact(
     Ok(Row { board, counts, swept: (closed, paths) })
 }
 
-/// A board of which residues are known; no theorem speaks of them.
+/// Creates the row of a board from residues. No theorem is checked, because the theorems are about exact
+/// counts.
 pub fn residues(
     line: Line,
     kind: Option<Kind>,
@@ -70,7 +77,10 @@ pub fn residues(
     Row { board, counts, swept: (closed, paths) }
 }
 
-/// Open tours are the paths less the re-entrant ones.
+/// Returns the number of tours of one kind; open tours are the paths minus the re-entrant ones.
+///
+/// # Errors
+/// There are more re-entrant paths than paths.
 fn of_kind(kind: Kind, board: &Board, closed: &BigUint, paths: &BigUint) -> Result<BigUint, Broken> {
     match kind {
         Kind::Closed => Ok(closed.clone()),
@@ -79,7 +89,7 @@ fn of_kind(kind: Kind, board: &Board, closed: &BigUint, paths: &BigUint) -> Resu
             let re_entrant = closed * board.len();
             if re_entrant > *paths {
                 return Err(Broken::new(format!(
-                    "{board}: {re_entrant} re-entrant paths among {paths} paths"
+                    "{board}: {re_entrant} re-entrant paths exceed {paths} paths"
                 )));
             }
             Ok(paths - re_entrant)

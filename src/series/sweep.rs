@@ -1,9 +1,9 @@
-//! All boards of a line, from one sweep of each kind.
+//! Counts of all boards of a line, from one sweep for each kind.
 //!
-//! A sweep along the length passes the end of every shorter board on its way, so
-//! the whole line costs little more than its longest board, and each number is known
-//! when the sweep passes. Where closed tours and paths are both wanted, the sweeps go side by side if there is
-//! room for them, the shorter one waiting for the other at every board, so that rows come from the beginning.
+//! A sweep along the length passes the end of every shorter board on its way. So the whole line costs little
+//! more than its longest board, and each number is known when the sweep passes the end of its board. If both
+//! closed tours and paths are counted, the two sweeps run in parallel if memory allows. At every board the
+//! faster sweep waits for the other one, so that rows appear in order from the beginning.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ use crate::count::{CountError, Forecast, Watch};
 use crate::frontier::{self, Cancel, Family, Lane, Observer, Options, Pulse, StepReport, Tours};
 use crate::tour::Kind;
 
-/// A line whose sweeps are planned.
+/// A line of boards whose sweeps are planned.
 #[derive(Clone, Debug)]
 pub struct Planned {
     pub(super) line: Line,
@@ -34,14 +34,14 @@ pub struct Planned {
 }
 
 impl Line {
-    /// Plans sweeps along the length; of one kind, or of all without it. A sweep may use `memory` bytes, or nine
-    /// tenths of what is available. Cost: a second at most for each.
+    /// Plans the sweeps along the length, for one kind, or for all kinds if `kind` is `None`. A sweep may use
+    /// `memory` bytes. Default: nine tenths of the available memory. Cost: at most a second for each sweep.
     ///
     /// # Errors
-    /// A sweep that is too wide, or the control was cancelled.
+    /// A sweep is too wide, or the control was cancelled.
     ///
     /// # Panics
-    /// If the boards do not begin each other, see [`Line::standing`].
+    /// If no shorter board is the beginning of a longer one, see [`BoardLine::upright_rules`].
     pub fn plan(
         &self,
         play: &Play,
@@ -52,13 +52,14 @@ impl Line {
         self.plan_modulo(play, kind, None, memory, control)
     }
 
-    /// The same, of residues modulo a number if there is one: weights that never grow.
+    /// Plans the sweeps like [`BoardLine::plan`], modulo `modulus` if it is given. Residues need weights of
+    /// constant size.
     ///
     /// # Errors
-    /// As for [`Line::plan`].
+    /// The errors of [`BoardLine::plan`].
     ///
     /// # Panics
-    /// As for [`Line::plan`].
+    /// As [`BoardLine::plan`].
     pub fn plan_modulo(
         &self,
         play: &Play,
@@ -81,8 +82,8 @@ impl Line {
             Some(Kind::Open) | None => &[Tours::Closed, Tours::Paths],
         };
         control.planning();
-        let standing = self.standing(play).expect("boards that begin each other");
-        let longest = standing.on(Board::new(self.last(), self.width()).expect("the sides of a board"));
+        let standing = self.standing(play).expect("shorter boards are beginnings of longer ones");
+        let longest = standing.on(Board::new(self.last(), self.width()).expect("the sides are valid"));
         let plan = |&tours: &Tours| Family::new(&longest, tours, &options);
         let families = swept.iter().map(plan).collect::<Result<_, _>>()?;
         Ok(Planned { line: *self, play: play.clone(), kind, ceiling, modulus, families })
@@ -90,41 +91,44 @@ impl Line {
 }
 
 impl Planned {
-    /// What the sweeps will take by the order of their squares: one after the other, or side by side if both fit.
+    /// Returns the rough estimate of time and memory, from the order of the squares: for one sweep after the
+    /// other, or for both in parallel if both fit into memory.
     #[must_use]
     pub fn forecast(&self) -> Forecast {
         self.forecast_times(1)
     }
 
-    /// The same of so many of each.
+    /// Returns the rough estimate with each sweep repeated `times` times.
     pub(super) fn forecast_times(&self, times: usize) -> Forecast {
         let one: Vec<_> = self.families.iter().map(Family::outlook).collect();
         Forecast::roughly((0..times).flat_map(|_| one.iter().cloned()).collect(), self.ceiling)
     }
 
-    /// Whether two sweeps have room beside each other, roughly known as their sizes are.
+    /// Returns true if the estimated memory of all sweeps together is less than half of the limit. The factor
+    /// of two allows for the error of the rough estimates.
     fn fits_twice(&self) -> bool {
         let of = |family: &Family| family.outlook().peak_bytes;
         let bytes = self.families.iter().fold(0u64, |sum, family| sum.saturating_add(of(family)));
         self.ceiling.is_none_or(|ceiling| bytes < ceiling / 2)
     }
 
-    /// Sweeps. Each board is handed to `row` as soon as its numbers are known and agree with the theorems, which say
-    /// nothing of residues.
+    /// Runs the sweeps. Passes each board to `row` as soon as its numbers are known and checked against the
+    /// theorems. Residues are not checked, because the theorems are about exact counts.
     ///
-    /// Two sweeps go side by side on the global pool; in a pool of the caller's own, one after the other.
+    /// Two sweeps run in parallel on the global thread pool, and one after the other in a pool of the caller.
     ///
     /// # Errors
-    /// A sweep that does not fit or is cancelled, or numbers that break a theorem. The rows before stand.
+    /// A sweep does not fit into memory or is cancelled, or numbers contradict a theorem. Rows that were
+    /// passed before are valid.
     pub fn sweep(self, control: &Control, row: &mut (dyn FnMut(Row) + Send)) -> Result<(), CountError> {
         self.sweep_kept(None, control, row)
     }
 
-    /// The same, one after the other, if somebody keeps what is done: sweeps go on where they were left, and all rows
-    /// come again, those that are known first.
+    /// Runs the sweeps like [`PlannedSeries::run`], one after the other if `saver` saves their progress. Saved
+    /// sweeps are resumed, and all rows are passed again, beginning with those whose numbers are saved.
     ///
     /// # Errors
-    /// As for [`Planned::sweep`], and numbers that came out otherwise than before.
+    /// The errors of [`PlannedSeries::run`], and a number that differs from the saved one.
     pub fn sweep_kept(
         self,
         rest: Option<&dyn Rest>,
@@ -152,7 +156,7 @@ impl Planned {
             }
         };
         let mut families = families.into_iter();
-        let (first, second) = (families.next().expect("something is swept"), families.next());
+        let (first, second) = (families.next().expect("there is at least one sweep"), families.next());
         let swept_all = match second {
             None if kind == Some(Kind::Paths) => {
                 sweeps.sweep(0, first, &mut |length, paths| tell(length, BigUint::ZERO, paths))
@@ -179,7 +183,8 @@ impl Planned {
     }
 }
 
-/// Sweeps a family on a thread of its own, a board ahead of whoever takes its numbers.
+/// Runs the sweep of `family` in its own thread. The sweep is at most one board ahead of `consume`, which
+/// receives its numbers.
 fn side_by_side(
     family: Family,
     control: &Control,
@@ -200,12 +205,12 @@ fn side_by_side(
         let is_behind = AtomicBool::new(false);
         let taken = taking(&mut {
             let is_behind = &is_behind;
-            // It goes with whoever takes, so that the sweep ahead does not wait in vain.
+            // The receiver is dropped together with `consume`, so that the sweep ahead does not wait for ever.
             move || {
                 let number = receive.recv().ok();
                 if number.is_none() {
                     is_behind.store(true, Ordering::Relaxed);
-                    // There is nothing to be told any more.
+                    // No number will be received any more.
                     control.cancel();
                 }
                 number
@@ -216,7 +221,7 @@ fn side_by_side(
     })
 }
 
-/// Passes nothing on, and stops when the other sweep is over.
+/// An observer that reports nothing, and stops the sweep when the other sweep has ended.
 struct Until<'a> {
     watch: Watch<'a>,
     over: &'a AtomicBool,
@@ -260,7 +265,7 @@ mod tests {
         assert_eq!(rows("5x5..6", &knight, Some(Kind::Open)), ["5x5 - 864 -", "5x6 - 18544 -"]);
         assert_eq!(rows("5..6x6", &knight, Some(Kind::Closed)), ["5x6 8 - -", "6x6 9862 - -"]);
         assert_eq!(rows("5x6..6", &knight, None), ["5x6 8 18544 18784"]);
-        // One after the other in a pool of one's own.
+        // In a thread pool of the caller the sweeps run one after the other.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         assert_eq!(pool.install(|| rows("5x6..6", &knight, None)), ["5x6 8 18544 18784"]);
     }

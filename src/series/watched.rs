@@ -1,4 +1,4 @@
-//! The sweeps of a line as they are watched: one of several, told to the control, kept if somebody keeps them.
+//! All sweeps of a line of boards, with progress reports and checkpoints.
 
 use std::sync::Mutex;
 
@@ -12,21 +12,22 @@ use crate::count::{CountError, Watch};
 use crate::frontier::{self, Family, Snapshot};
 use crate::lock::lock;
 
-/// All sweeps of a line, by number.
+/// All sweeps of a line, by index.
 pub struct Watched<'a> {
     line: Line,
     rest: Option<&'a dyn Rest>,
     control: &'a Control,
-    /// What was kept of them.
+    /// The saved progress.
     swept: Swept,
     at_rest: Mutex<Option<Snapshot>>,
-    /// Seconds of the steps of each, by estimate.
+    /// Estimated seconds of the steps of each sweep.
     steps: Vec<Vec<f64>>,
     differs: Mutex<Option<Differs>>,
 }
 
 impl<'a> Watched<'a> {
-    /// The sweeps begin: those of all families, so many times.
+    /// Registers the sweeps of all families, each repeated `times` times, with the control, and loads what
+    /// was saved of them.
     pub fn begin(
         line: Line,
         families: &[Family],
@@ -43,10 +44,11 @@ impl<'a> Watched<'a> {
         Self { line, rest, control, swept, at_rest, steps, differs: Mutex::new(None) }
     }
 
-    /// Makes the sweep of this number, or what is left of it; all its numbers are handed to `each`, by length from 1 on.
+    /// Runs the sweep with the index `number`, or the remaining part of it. Passes all its numbers to `each`,
+    /// by length from 1 on.
     ///
     /// # Errors
-    /// As for [`Family::sweep`].
+    /// The errors of [`Family::sweep`].
     pub fn sweep(
         &self,
         number: usize,
@@ -75,10 +77,11 @@ impl<'a> Watched<'a> {
         Ok(())
     }
 
-    /// What the sweeps came to: numbers that came out otherwise than before are told first.
+    /// Returns the result of all sweeps.
     ///
     /// # Errors
-    /// The first thing that went wrong.
+    /// The first of these that occurred: a number that differs from the saved one, `broken`, the error of
+    /// `swept`.
     pub fn end(
         self,
         broken: Option<CountError>,
@@ -86,7 +89,7 @@ impl<'a> Watched<'a> {
     ) -> Result<(), CountError> {
         if let Some(Differs { length, kept, now }) = lock(&self.differs).take() {
             let board = self.line.board(length);
-            return Err(Broken::new(format!("{board}: {now}, and {kept} is what was kept of it")).into());
+            return Err(Broken::new(format!("{board}: computed {now}, but the checkpoint has {kept}")).into());
         }
         broken.map_or(Ok(swept?), Err)
     }

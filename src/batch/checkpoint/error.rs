@@ -1,15 +1,15 @@
-//! What can be wrong with a checkpoint.
+//! Errors of checkpoints, and the common form of all checkpoint files.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Version of the form: the first line of a checkpoint.
+/// First line of the checkpoint of a count. The number is the version of the format.
 pub const HEAD: &str = "ktour checkpoint 3";
 
-/// The same of the checkpoint of a family of boards.
+/// First line of the checkpoint of a series. The number is the version of the format.
 pub const FAMILY: &str = "ktour family 1";
 
-/// Why a checkpoint cannot be used.
+/// The reason why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
@@ -18,63 +18,64 @@ pub enum CheckpointError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The cause.
         source: io::Error,
     },
-    /// Another version of the form, or of a family and not of a board, or the other way round.
-    #[error("{0} has another format: it begins `{1}`, not {2}", .path.display(), .head, other(.head))]
+    /// The file has another version of the format, or is the checkpoint of a series instead of a count, or
+    /// the other way round.
+    #[error("{0} has another format: it begins with `{1}`, not with {2}", .path.display(), .head, other(.head))]
     Format {
         /// The file.
         path: PathBuf,
-        /// Its first line, as far as it is text.
+        /// The first line of the file, with invalid UTF-8 replaced.
         head: String,
     },
-    /// Cut, changed or not a checkpoint.
+    /// The file is truncated, changed, or not a checkpoint.
     #[error("{0} is damaged: {1}", .path.display(), .what)]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         what: String,
     },
-    /// Somebody else writes it.
-    #[error("{0} is in use by another run", .path.display())]
+    /// Another process writes the file.
+    #[error("{0} is in use by another run; wait until it ends, or give another file", .path.display())]
     InUse {
         /// The file.
         path: PathBuf,
     },
-    /// A folder, a device or a pipe.
-    #[error("{0} is no file that a run can be saved in", .path.display())]
+    /// The path is a folder, a device or a pipe.
+    #[error("{0} is not a regular file; give another path for the checkpoint", .path.display())]
     NoFile {
-        /// What is under that name.
+        /// The path.
         path: PathBuf,
     },
-    /// Its folder is missing.
-    #[error("cannot write {0}: there is no folder {1}, make it first", .path.display(), .folder.display())]
+    /// The folder of the file does not exist.
+    #[error("cannot write {0}: there is no folder {1}; create it first", .path.display(), .folder.display())]
     NoFolder {
         /// The file.
         path: PathBuf,
-        /// Where it should be.
+        /// The missing folder.
         folder: PathBuf,
     },
-    /// The lock cannot be made.
+    /// The lock file cannot be created or locked.
     #[error("cannot lock {0}: {1}", .path.display(), .source)]
     Lock {
         /// The lock file.
         path: PathBuf,
-        /// What went wrong.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// What a checkpoint should have begun with, and what to do with one that does not.
+/// Returns the expected first line of a checkpoint, with a remedy, for the error about the first line `head`.
 fn other(head: &str) -> String {
     match head {
-        HEAD => format!("`{FAMILY}`; it is that of one board: go on with that"),
-        FAMILY => format!("`{HEAD}`; it is that of a range of boards: go on with that"),
+        HEAD => format!("`{FAMILY}`; it is the checkpoint of one board, resume that count with it"),
+        FAMILY => format!("`{HEAD}`; it is the checkpoint of a series, resume that series with it"),
         head => {
             let wanted = if head.starts_with("ktour family ") { FAMILY } else { HEAD };
-            format!("`{wanted}`; go on with the version of ktour that saved it")
+            format!("`{wanted}`; resume it with the version of ktour that saved it")
         }
     }
 }
@@ -87,8 +88,9 @@ mod tests {
     fn another_version_says_what_to_do() {
         let head = "ktour checkpoint 2".to_owned();
         let error = CheckpointError::Format { path: "run".into(), head };
-        let line = "run has another format: it begins `ktour checkpoint 2`, not `ktour checkpoint 3`; \
-                    go on with the version of ktour that saved it";
-        assert_eq!(error.to_string(), line);
+        let line = error.to_string();
+        for named in ["run ", "`ktour checkpoint 2`", "`ktour checkpoint 3`", "version of ktour"] {
+            assert!(line.contains(named), "{line}");
+        }
     }
 }

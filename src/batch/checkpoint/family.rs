@@ -1,10 +1,10 @@
-//! What a run of a whole family has done: the rows so far, and the line that had begun.
+//! The checkpoint of a series: the rows so far, and the progress on the current line of boards.
 //!
 //! ```text
 //! ktour family 1
 //! job boards=5x2..60 piece=1,2 remove=- kind=closed
 //! saved 2026-01-31T23:59:59Z, 12 of 59 boards, 3.1 s
-//! sha256 5f3c...                       of the lines above and below
+//! sha256 5f3c...                       digest of the lines above and below
 //! {"command":["series","5x2..60",...],"rows":[...],"swept":{"line":"5x2..60","numbers":[["0",...]],...},...}
 //! ```
 
@@ -21,36 +21,37 @@ use crate::batch::suffix::with_suffix;
 use crate::frontier::Snapshot;
 use crate::series::Swept;
 
-/// What a run of a family has done so far.
+/// The progress of a run of a series.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FamilyCheckpoint {
-    /// What it does, in the caller's words.
+    /// The job, in a form that the caller chooses.
     #[serde(skip)]
     pub job: String,
-    /// How it was asked for: the caller's own words.
+    /// The command line that started the run.
     pub command: Vec<String>,
-    /// The rows, as the caller has them.
+    /// The rows so far, in a form that the caller chooses.
     pub rows: Vec<serde_json::Value>,
-    /// How many there will be.
+    /// Number of rows of the finished series.
     pub boards: usize,
-    /// The line whose sweeps have begun.
+    /// Progress on the line of boards whose sweeps have begun.
     pub swept: Option<Swept>,
-    /// Seconds worked.
+    /// Seconds of work, in all sessions.
     pub seconds: f64,
-    /// When the run first began, UTC.
+    /// Time when the run first started, UTC.
     pub started: String,
 }
 
 impl FamilyCheckpoint {
-    /// Reads the newest whole generation at `path`, layers of a sweep at rest included.
+    /// Loads the newest intact generation at `path`, and checks the layers of a suspended sweep.
     ///
     /// # Errors
-    /// What is wrong with the newest generation, if the previous one cannot be used either.
+    /// The reason why the newest generation cannot be used, if the previous one cannot be used either.
     pub fn load(path: &Path) -> Result<Loaded<Self>, CheckpointError> {
         load(path)
     }
 
-    /// Whether a file, or the generation before it, is one of a family, whole or not.
+    /// Returns true if the file at `path`, or its previous generation, is the checkpoint of a series. It may
+    /// be damaged.
     #[must_use]
     pub fn is_at(path: &Path) -> bool {
         let path = &behind_links(path);
@@ -78,7 +79,7 @@ impl Saved for FamilyCheckpoint {
     fn to_text(&self) -> String {
         let saved =
             format!("{}, {} of {} boards, {:.1} s", now(), self.rows.len(), self.boards, self.seconds);
-        let body = serde_json::to_string(self).expect("a checkpoint can be written");
+        let body = serde_json::to_string(self).expect("a checkpoint can be serialised");
         Frame { job: self.job.clone(), saved, body }.to_text(Self::HEAD)
     }
 
@@ -114,11 +115,10 @@ mod tests {
         }
         assert!(FamilyCheckpoint::is_at(&path));
         assert_eq!(FamilyCheckpoint::load(&path).unwrap().checkpoint, family);
-        let other = Checkpoint::load(&path).unwrap_err().to_string();
-        assert!(
-            other.ends_with("not `ktour checkpoint 3`; it is that of a range of boards: go on with that"),
-            "{other}"
-        );
+        let other = Checkpoint::load(&path).unwrap_err();
+        assert!(matches!(&other, CheckpointError::Format { head, .. } if head == FAMILY), "{other}");
+        let other = other.to_string();
+        assert!(other.contains("`ktour checkpoint 3`") && other.contains("series"), "{other}");
         std::fs::write(&path, "damaged").unwrap();
         assert!(FamilyCheckpoint::is_at(&path));
         assert!(FamilyCheckpoint::load(&path).unwrap().fallback.is_some());

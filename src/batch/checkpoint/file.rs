@@ -1,10 +1,11 @@
-//! The file of a checkpoint, and the generation before it.
+//! The file of a checkpoint, and its previous generation.
 //!
-//! A checkpoint is written beside as `FILE.new`, synced, and renamed; before that the
-//! last one, if it is whole, is renamed to `FILE.previous`. So at every moment one of
-//! the two is whole. Ranks that share a sweep do the first half each, and the second
-//! when all have done it. A lock on `FILE.lock` keeps a second writer out; it goes with
-//! the process, however that ends, and the file with it where nothing was saved.
+//! A checkpoint is written to `FILE.new`, synced, and renamed to `FILE`. Before that the last checkpoint is
+//! renamed to `FILE.previous`, if it is intact. So at every moment at least one of the two files is intact.
+//! Ranks that share a sweep all write `FILE.new` first, and rename it when all have written it.
+//!
+//! A lock on `FILE.lock` excludes a second writer. The system releases it when the process ends, however that
+//! happens. The lock file is removed if nothing was saved.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -20,10 +21,10 @@ use crate::batch::disk::{behind_links, sync_names};
 use crate::batch::folder::Folder;
 use crate::batch::suffix::with_suffix;
 
-/// Between two looks at a lock that another run holds.
+/// Time between two attempts to get a lock that another run holds.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// A checkpoint file that this process alone writes.
+/// A checkpoint file that only this process writes.
 #[derive(Debug)]
 pub struct CheckpointFile {
     path: PathBuf,
@@ -31,13 +32,14 @@ pub struct CheckpointFile {
 }
 
 impl CheckpointFile {
-    /// Takes the file for this process. It need not exist yet; if its name is a link, the file behind it is taken.
+    /// Locks the file for this process. The file need not exist yet. If `path` is a link, the file behind it
+    /// is locked.
     ///
     /// # Errors
-    /// Another run has it, its folder cannot be written to, or it is no file.
+    /// Another run holds the lock, the folder cannot be written to, or the path is not a file.
     pub fn lock(path: &Path) -> Result<Self, CheckpointError> {
         let path = behind_links(path);
-        // Looked at once: for a moment, while it is written anew, there is none.
+        // Only one metadata call: the file is missing for a moment while a generation is replaced.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             return Err(CheckpointError::NoFile { path });
         }
@@ -52,7 +54,8 @@ impl CheckpointFile {
             let lock =
                 File::options().create(true).truncate(false).write(true).open(&lock_path).map_err(failed)?;
             match lock.try_lock() {
-                // Whoever had it may have removed it in between: this would be a lock on nothing.
+                // The previous holder may have removed the lock file in between. This lock would exclude no
+                // one then.
                 Ok(()) if !is_at(&lock, &lock_path) => {}
                 Ok(()) => return Ok(Self { path, _lock: lock }),
                 Err(TryLockError::WouldBlock) => return Err(CheckpointError::InUse { path }),
@@ -61,11 +64,12 @@ impl CheckpointFile {
         }
     }
 
-    /// The same; if another run has the file, calls `waiting` and tries again for as long as `patience`. A run that
-    /// is being killed keeps its locks until the system has taken back all of its memory.
+    /// Locks the file like [`CheckpointFile::lock`]. If another run holds the lock, calls `on_wait` once and
+    /// retries for up to `patience`. A run that is being killed holds its lock until the system has freed all
+    /// of its memory.
     ///
     /// # Errors
-    /// As [`CheckpointFile::lock`].
+    /// The errors of [`CheckpointFile::lock`].
     pub fn lock_within(
         path: &Path,
         patience: Duration,
@@ -86,36 +90,36 @@ impl CheckpointFile {
         }
     }
 
-    /// Whether there is a checkpoint to go on with, whole or not, of either generation.
+    /// Returns true if a checkpoint of either generation exists. It may be damaged.
     #[must_use]
     pub fn exists(path: &Path) -> bool {
         let path = behind_links(path);
         path.exists() || with_suffix(&path, ".previous").exists()
     }
 
-    /// Whether a run may have the file though it has not saved anything yet.
+    /// Returns true if a lock file exists: a run may use the file although it has saved nothing yet.
     #[must_use]
     pub fn may_be_taken(path: &Path) -> bool {
         with_suffix(&behind_links(path), ".lock").exists()
     }
 
-    /// The file's name, without links.
+    /// Returns the path of the file, with links resolved.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether there is a generation before the newest.
+    /// Returns true if a previous generation exists.
     #[must_use]
     pub fn has_before(&self) -> bool {
         with_suffix(&self.path, ".previous").exists()
     }
 
-    /// Sets the newest generation aside as `FILE.damaged`, so that it does not take the place of the one
-    /// before, from which a run goes on.
+    /// Renames the newest generation to `FILE.damaged`, so that it does not replace the previous one, from
+    /// which the run resumes.
     ///
     /// # Errors
-    /// It cannot be renamed.
+    /// The file cannot be renamed.
     pub fn set_aside(&self) -> Result<(), CheckpointError> {
         if !self.path.exists() {
             return Ok(());
@@ -126,13 +130,14 @@ impl CheckpointFile {
             .map_err(|source| CheckpointError::Read { path: self.path.clone(), source })
     }
 
-    /// The folder for layers of sweeps beside the file, rid of what neither generation names.
+    /// Opens the folder for layers of sweeps next to the file, and removes all items that neither generation
+    /// names.
     #[must_use]
     pub fn folder(&self) -> Folder {
         self.folder_of::<Checkpoint>()
     }
 
-    /// The same for a file of another kind.
+    /// Opens the folder like [`CheckpointFile::spill_dir`], for a checkpoint of type `F`.
     #[must_use]
     pub fn folder_of<F: Saved>(&self) -> Folder {
         let before = load_one::<F>(&with_suffix(&self.path, ".previous"));
@@ -141,7 +146,7 @@ impl CheckpointFile {
         folder
     }
 
-    /// Removes the file with all that lies beside it, and gives it up.
+    /// Removes the file and all its sidecar files, and releases the lock.
     pub fn remove(self) {
         self.folder().clear();
         for suffix in ["", ".previous", ".new", ".damaged", ".lock"] {
@@ -149,21 +154,21 @@ impl CheckpointFile {
         }
     }
 
-    /// Writes a generation; the one before becomes `FILE.previous`.
+    /// Saves a generation. The last one becomes `FILE.previous`.
     ///
     /// # Errors
-    /// Writing failed: the generations before are as they were.
+    /// Writing failed. The older generations are unchanged then.
     pub fn save<F: Saved>(&self, checkpoint: &F) -> io::Result<()> {
         self.write(checkpoint)?;
         self.commit::<F>()
     }
 
-    /// The first half of saving: writes a generation beside the newest, which stays what it is.
+    /// Writes a generation to `FILE.new`. The newest generation is unchanged.
     ///
     /// # Errors
     /// Writing failed.
     pub fn write<F: Saved>(&self, checkpoint: &F) -> io::Result<()> {
-        // Only the holder of the lock writes it; one that a killed run left is overwritten.
+        // Only the holder of the lock writes this file. A file that a killed run has left is overwritten.
         let beside = with_suffix(&self.path, ".new");
         let write = || -> io::Result<()> {
             let mut file = File::create(&beside)?;
@@ -173,20 +178,20 @@ impl CheckpointFile {
         write().inspect_err(|_| self.discard())
     }
 
-    /// Forgets what was written and is not to be the newest.
+    /// Removes `FILE.new`.
     pub fn discard(&self) {
         let _ = fs::remove_file(with_suffix(&self.path, ".new"));
     }
 
-    /// The second half: what was written becomes the newest generation.
+    /// Makes `FILE.new` the newest generation.
     ///
     /// # Errors
-    /// It cannot be renamed.
+    /// The file cannot be renamed.
     pub fn commit<F: Saved>(&self) -> io::Result<()> {
         let beside = with_suffix(&self.path, ".new");
-        // A damaged file must not take the place of the generation that the run went on from.
+        // A damaged file must not replace the generation from which the run has resumed.
         if load_one::<F>(&self.path).is_ok() {
-            // Killed between the two renames, the previous generation is the newest.
+            // If the process is killed between the two renames, the previous generation is the newest one.
             fs::rename(&self.path, with_suffix(&self.path, ".previous"))?;
         }
         fs::rename(&beside, &self.path)?;
@@ -195,7 +200,7 @@ impl CheckpointFile {
 }
 
 impl Drop for CheckpointFile {
-    /// Leaves no lock where nothing was saved.
+    /// Removes the lock file if nothing was saved.
     fn drop(&mut self) {
         let beside = ["", ".previous", ".new", ".damaged", ".sweep"];
         if !beside.iter().any(|suffix| with_suffix(&self.path, suffix).exists()) {
@@ -204,7 +209,7 @@ impl Drop for CheckpointFile {
     }
 }
 
-/// Whether this is the file of that name.
+/// Returns true if `path` is the path of the open file `file`.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -213,7 +218,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     number(file.metadata()).is_some_and(|own| number(fs::metadata(path)) == Some(own))
 }
 
-/// Elsewhere a file that is open keeps its name.
+/// On other systems an open file keeps its name.
 #[cfg(not(unix))]
 const fn is_at(_: &File, _: &Path) -> bool {
     true
@@ -270,12 +275,10 @@ mod tests {
     #[test]
     fn a_missing_folder_is_told() {
         let folder = tempfile::tempdir().unwrap();
-        let error = CheckpointFile::lock(&folder.path().join("not/run")).unwrap_err().to_string();
+        let error = CheckpointFile::lock(&folder.path().join("not/run")).unwrap_err();
         let missing = folder.path().join("not");
-        assert!(
-            error.ends_with(&format!("there is no folder {}, make it first", missing.display())),
-            "{error}"
-        );
+        assert!(matches!(&error, CheckpointError::NoFolder { folder, .. } if *folder == missing), "{error}");
+        assert!(error.to_string().contains(&missing.display().to_string()), "{error}");
     }
 
     #[test]
@@ -321,7 +324,7 @@ mod tests {
         file.save(&checkpoint(3)).unwrap();
         drop(file);
         assert!(lock.exists() && path.exists());
-        // One that was removed while it was waited for locks nothing.
+        // A lock file that was removed while it was waited for locks nothing.
         let gone = File::create(&lock).unwrap();
         fs::remove_file(&lock).unwrap();
         assert!(!is_at(&gone, &lock));

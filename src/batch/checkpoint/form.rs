@@ -1,15 +1,15 @@
-//! What a run has done, as it is saved.
+//! The checkpoint of a count:
 //!
 //! ```text
 //! ktour checkpoint 3
 //! job board=6x8 piece=1,2 remove=- kind=closed ... shard=0/1
 //! saved 2026-01-31T23:59:59Z, 1234 of 40052 units, 12.3 s
-//! sha256 5f3c...                       of the lines above and below
+//! sha256 5f3c...                       digest of the lines above and below
 //! {"state":{"done":"40052:ff03...","sums":{...},...},"output":{...}}
 //! ```
 //!
-//! There are two generations of it ([`CheckpointFile`](crate::batch::CheckpointFile)); loading falls back to the
-//! previous one if the newest is not whole.
+//! Two generations of the file exist ([`CheckpointFile`](crate::batch::CheckpointFile)). Loading falls back
+//! to the previous one if the newest is not intact.
 
 use std::path::Path;
 
@@ -22,18 +22,18 @@ use crate::batch::machine::now;
 use crate::batch::state::State;
 use crate::frontier::Snapshot;
 
-/// What a run has done so far.
+/// The saved progress of a count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// What it does.
+    /// The job.
     pub job: Job,
-    /// What is done of it.
+    /// The progress of the job.
     pub state: State,
-    /// How the user wanted the result: the caller's own words.
+    /// The caller's output options.
     pub output: serde_json::Value,
 }
 
-/// The last line.
+/// The last line of the file.
 #[derive(Serialize, Deserialize)]
 struct Body<S, V> {
     state: S,
@@ -41,28 +41,28 @@ struct Body<S, V> {
 }
 
 impl Checkpoint {
-    /// How many units are done.
+    /// Returns the number of finished units.
     #[must_use]
     pub fn units_done(&self) -> usize {
         self.state.units_done()
     }
 
-    /// Units of the job's shard.
+    /// Returns the number of units of the job's shard.
     #[must_use]
     pub fn units(&self) -> usize {
         (0..self.job.units).filter(|&unit| self.job.shard.contains(unit)).count()
     }
 
-    /// Whether all units of the shard are done.
+    /// Returns true if all units of the shard are finished.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.units_done() == self.units()
     }
 
-    /// Reads what [`Self::to_text`] has written, at `path` or where it came from.
+    /// Parses the text that [`Self::to_text`] has written. `path` is used in errors.
     ///
     /// # Errors
-    /// It is damaged, or of another version.
+    /// The text is damaged, or has another version of the format.
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
         let damaged = |what: &str| CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() };
         let Frame { job, body, .. } = Frame::parse(bytes, HEAD, path)?;
@@ -72,33 +72,33 @@ impl Checkpoint {
         let Body { state, output } = body;
         let State { done, at_rest, parts, .. } = &state;
         if done.len() != job.units {
-            return Err(damaged("its list of units is wrong"));
+            return Err(damaged("its list of units does not fit its job"));
         }
         if (0..job.units).any(|unit| done[unit] && !job.shard.contains(unit)) {
-            return Err(damaged("it has units of another shard"));
+            return Err(damaged("it has finished units of another shard"));
         }
         if at_rest.as_ref().is_some_and(|rest| done.get(rest.unit) != Some(&false)) {
-            return Err(damaged("the unit that had begun is done or not there"));
+            return Err(damaged("its unfinished sweep is finished or does not exist"));
         }
         if parts.keys().any(|&unit| unit >= job.units || done[unit] || !job.shard.contains(unit)) {
-            return Err(damaged("it has parts of units that are not to be done"));
+            return Err(damaged("it has partial work on units that are finished or of another shard"));
         }
         Ok(Self { job, state, output })
     }
 
-    /// Whether bytes begin as checkpoints of any version do.
+    /// Returns true if `bytes` begin like a checkpoint of a count, in any version.
     #[must_use]
     pub fn begins_in(bytes: &[u8]) -> bool {
         Frame::begins_in(bytes, HEAD)
     }
 
-    /// The form in which it is saved.
+    /// Returns the text of the checkpoint file.
     #[must_use]
     pub fn to_text(&self) -> String {
         let (done, units) = (self.units_done(), self.units());
         let saved = format!("{}, {done} of {units} units, {:.1} s", now(), self.state.seconds);
         let body = Body { state: &self.state, output: &self.output };
-        let body = serde_json::to_string(&body).expect("a checkpoint can be written");
+        let body = serde_json::to_string(&body).expect("a checkpoint can be serialised");
         Frame { job: self.job.to_string(), saved, body }.to_text(HEAD)
     }
 }
@@ -121,14 +121,14 @@ impl Saved for Checkpoint {
 
 #[cfg(test)]
 pub mod samples {
-    //! Checkpoints for the tests of this folder.
+    //! Checkpoints for unit tests.
 
     use super::*;
     use crate::batch::Shard;
     use crate::board::Arena;
     use crate::count::{Part, Request, Work};
 
-    /// With that many units done.
+    /// Returns a checkpoint of the 5x5 board whose first `done` units are finished.
     pub fn checkpoint(done: usize) -> Checkpoint {
         let request = Request::new("5x5".parse::<Arena>().unwrap());
         let work = Work::new(&request).unwrap();
@@ -155,7 +155,7 @@ mod tests {
             assert!(Checkpoint::parse(&bytes, path).is_err(), "byte {at}");
         }
         for len in 0..text.len() {
-            assert!(Checkpoint::parse(&text[..len], path).is_err(), "cut to {len}");
+            assert!(Checkpoint::parse(&text[..len], path).is_err(), "truncated to {len}");
         }
         let back = Checkpoint::parse(&text, path).unwrap();
         assert_eq!((back.units_done(), back), (7, checkpoint(7)));
@@ -168,8 +168,13 @@ mod tests {
         {
             let text = checkpoint(1).to_text().replace("checkpoint 3\n", version);
             let error = Checkpoint::parse(text.as_bytes(), Path::new("run")).unwrap_err();
-            let line = format!("run has another format: it begins `{head}`, not `{HEAD}`; go on with");
-            assert!(error.to_string().starts_with(&line), "{error}");
+            assert!(
+                matches!(&error, CheckpointError::Format { path, head: found }
+                    if path == Path::new("run") && found == head),
+                "{error}"
+            );
+            let line = error.to_string();
+            assert!(line.contains(&format!("`{head}`")) && line.contains(&format!("`{HEAD}`")), "{line}");
         }
     }
 }

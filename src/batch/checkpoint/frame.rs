@@ -1,11 +1,11 @@
-//! What all checkpoint files have in common: five lines, one of them a digest of the others.
+//! All checkpoint files have five lines, one of them a digest of the others:
 //!
 //! ```text
-//! ktour checkpoint 3                   what it is, and the version of its form
-//! job ...                              what is done
-//! saved ...                            when, and how much of it
-//! sha256 5f3c...                       of the lines above and below
-//! {...}                                the rest, as JSON
+//! ktour checkpoint 3                   type of the file, and version of its format
+//! job ...                              the job
+//! saved ...                            time, and progress
+//! sha256 5f3c...                       digest of the lines above and below
+//! {...}                                the state, as JSON
 //! ```
 
 use std::path::Path;
@@ -16,59 +16,60 @@ use super::error::{CheckpointError, FAMILY, HEAD};
 use crate::digest;
 use crate::frontier::Snapshot;
 
-/// First lines of all kinds of checkpoints.
+/// First lines of all types of checkpoints.
 const HEADS: [&str; 2] = [HEAD, FAMILY];
 
-/// What is kept in a checkpoint file.
+/// The content of a checkpoint file.
 pub trait Saved: Sized {
-    /// The first line.
+    /// The first line of the file.
     const HEAD: &'static str;
 
-    /// Reads what [`Saved::to_text`] has written, at `path` or where it came from.
+    /// Parses the text that [`CheckpointFormat::to_text`] has written. `path` is used in errors.
     ///
     /// # Errors
-    /// It is damaged, or of another version.
+    /// The text is damaged, or has another version of the format.
     fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError>;
 
-    /// The form in which it is saved.
+    /// Returns the text of the checkpoint file.
     fn to_text(&self) -> String;
 
-    /// The sweep at rest whose layers lie beside the file, if there is one.
+    /// Returns the suspended sweep whose layers lie next to the file, if there is one.
     fn snapshot(&self) -> Option<&Snapshot>;
 }
 
 /// The lines of a checkpoint file, without their first words.
 pub struct Frame {
-    /// What is done.
+    /// The job.
     pub job: String,
-    /// When it was saved, and how much of it was done.
+    /// The time of saving, and the progress at that time.
     pub saved: String,
-    /// The rest.
+    /// The state, as JSON.
     pub body: String,
 }
 
 impl Frame {
-    /// Reads the lines below a head.
+    /// Parses a file whose first line must be `head`, and checks its digest.
     ///
     /// # Errors
-    /// It is damaged, or of another version.
+    /// The text is damaged, or has another version of the format.
     pub fn parse(bytes: &[u8], head: &str, path: &Path) -> Result<Self, CheckpointError> {
         let damaged = |what: &str| CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() };
         let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
         if first.strip_suffix(b"\r") == Some(head.as_bytes()) {
-            return Err(damaged("its lines end in CR LF, which is not how they were saved"));
+            return Err(damaged("its lines end in CR LF instead of LF"));
         }
         if first != head.as_bytes() {
-            // A first line that is nearly ours is damage, one of another version or program is not.
+            // A first line that is almost ours is damaged. The first line of another version or type is
+            // intact.
             if !HEADS.iter().any(|head| Self::begins_in(first, head)) {
-                return Err(damaged("it does not begin as a checkpoint does"));
+                return Err(damaged("its first line is not that of a checkpoint"));
             }
             let found = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
             return Err(CheckpointError::Format { path: path.to_owned(), head: found });
         }
         let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
         let mut lines = text.splitn(5, '\n');
-        let mut line = || lines.next().ok_or_else(|| damaged("it is cut short"));
+        let mut line = || lines.next().ok_or_else(|| damaged("it is truncated"));
         let (head, job, saved, digest, body) = (line()?, line()?, line()?, line()?, line()?);
         let digest = digest.strip_prefix("sha256 ").ok_or_else(|| damaged("its digest is missing"))?;
         if digest != digest_of([head, job, saved, body]) {
@@ -79,7 +80,7 @@ impl Frame {
         Ok(Self { job: job.to_owned(), saved: saved.to_owned(), body: body.to_owned() })
     }
 
-    /// The lines below a head.
+    /// Returns the text of the file, with the first line `header`.
     pub fn to_text(&self, head: &str) -> String {
         let (job, saved, body) =
             (format!("job {}", self.job), format!("saved {}", self.saved), format!("{}\n", self.body));
@@ -87,7 +88,7 @@ impl Frame {
         format!("{head}\n{job}\n{saved}\nsha256 {digest}\n{body}")
     }
 
-    /// Whether bytes begin as files with this head do, of any version.
+    /// Returns true if `bytes` begin with the type of file that `header` names, in any version.
     pub fn begins_in(bytes: &[u8], head: &str) -> bool {
         let version = head.rfind(' ').map_or(head.len(), |at| at + 1);
         bytes.starts_with(&head.as_bytes()[..version])

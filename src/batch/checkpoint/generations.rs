@@ -1,4 +1,4 @@
-//! Reading a checkpoint: the newest of two generations that is whole, layers of a sweep included.
+//! Loading of checkpoints: the newest of two generations that is intact, including the layers of a sweep.
 
 use std::path::Path;
 
@@ -10,29 +10,29 @@ use crate::batch::folder::Folder;
 use crate::batch::suffix::with_suffix;
 use crate::frontier::Snapshot;
 
-/// A checkpoint read from a file, and why it is not the newest generation, if so.
+/// A checkpoint that was read from a file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Loaded<F = Checkpoint> {
-    /// What had been done.
+    /// The content of the checkpoint.
     pub checkpoint: F,
-    /// What is wrong with the newest generation.
+    /// The reason why the newest generation was not used, if the previous one was.
     pub fallback: Option<CheckpointError>,
 }
 
 impl Checkpoint {
-    /// Reads the newest whole generation at `path`, layers of a sweep at rest included.
+    /// Loads the newest intact generation at `path`, and checks the layers of a suspended sweep.
     ///
     /// # Errors
-    /// What is wrong with the newest generation, if the previous one cannot be used either.
+    /// The reason why the newest generation cannot be used, if the previous one cannot be used either.
     pub fn load(path: &Path) -> Result<Loaded, CheckpointError> {
         load(path)
     }
 
-    /// Reads the generation before the newest, layers included.
+    /// Loads the previous generation at `path`, and checks the layers of a suspended sweep.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The reason why the previous generation cannot be used.
     pub fn load_before(path: &Path) -> Result<Self, CheckpointError> {
         let path = &behind_links(path);
         let previous = with_suffix(path, ".previous");
@@ -41,10 +41,10 @@ impl Checkpoint {
     }
 }
 
-/// Reads the newest whole generation at `path`, layers of a sweep at rest included.
+/// Loads the newest intact generation at `path`, and checks the layers of a suspended sweep.
 ///
 /// # Errors
-/// What is wrong with the newest generation, if the previous one cannot be used either.
+/// The reason why the newest generation cannot be used, if the previous one cannot be used either.
 pub fn load<F: Saved>(path: &Path) -> Result<Loaded<F>, CheckpointError> {
     let path = &behind_links(path);
     let previous = with_suffix(path, ".previous");
@@ -56,7 +56,8 @@ pub fn load<F: Saved>(path: &Path) -> Result<Loaded<F>, CheckpointError> {
     };
     match whole(&folder, before, &previous) {
         Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
-        // Whoever else has written here is told by name, even if only one generation is there.
+        // An error about another format names the other program or version, even if only one generation
+        // exists.
         Err(format @ CheckpointError::Format { .. }) => Err(format),
         Err(_) => Err(error),
     }
@@ -77,7 +78,7 @@ fn whole<F: Saved>(
     }
 }
 
-/// The folder for layers beside a file, with what both generations name.
+/// Opens the folder for layers next to a checkpoint file, with the items that both generations name pinned.
 pub(in crate::batch) fn folder<F: Saved>(
     path: &Path,
     newest: &Result<F, CheckpointError>,
@@ -88,7 +89,7 @@ pub(in crate::batch) fn folder<F: Saved>(
     Folder::beside(path, &snapshots)
 }
 
-/// Reads one generation, without its layers.
+/// Reads one generation, without checking its layers.
 pub(in crate::batch) fn load_one<F: Saved>(path: &Path) -> Result<F, CheckpointError> {
     let bytes = read_bounded(path, |bytes| Frame::begins_in(bytes, F::HEAD))
         .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
@@ -112,7 +113,7 @@ mod tests {
         Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: serde_json::Value::Null }
     }
 
-    /// A sweep whose layer is in no folder.
+    /// Returns a suspended sweep whose layer does not exist.
     fn without_its_layer(step: usize) -> Snapshot {
         serde_json::from_value(serde_json::json!({
             "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, 1], "spread": 0, "step": step,

@@ -1,9 +1,9 @@
-//! Checkpoints: what a run has done, in a file that survives anything.
+//! Checkpoints: the saved progress of a run, in files that survive kills and power cuts.
 //!
 //! ```text
-//! State -> Checkpoint -> text -> FILE.new -> FILE -> FILE.previous
-//!                                              |           |
-//!                                              +-> newest whole generation -> Checkpoint
+//! RunState -> Checkpoint -> text -> FILE.new -> FILE -> FILE.previous
+//!                                                |           |
+//!                                                +-> newest intact generation -> Checkpoint
 //! ```
 
 mod error;
