@@ -1,8 +1,8 @@
 //! The `ktour` program: the command line on top of the library.
 //!
-//! [`cli`] and [`report`] are rooms of this crate and not of the library: whoever uses the library gets no terminal,
-//! no command line, no signals and no settings of the process. This crate is compiled after the library, and an edit
-//! in it compiles nothing else.
+//! [`cli`] and [`report`] belong to this crate and not to the library: a user of the library gets no terminal
+//! code, no command line, no signal handlers and no process settings. This crate is compiled after the
+//! library, so an edit here recompiles nothing else.
 
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 

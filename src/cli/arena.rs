@@ -1,8 +1,8 @@
-//! The arena of a command: a board and a piece, or a graph from a file.
+//! Arguments that describe the board of a command: a board and a piece, or a graph from a file.
 //!
 //! ```text
-//! BOARD | --shape FILE, --wrap, --piece or --leaper, --remove -> Surface | Cuboid --+
-//! --graph FILE --------------------------------------------------> Given ------------+-> Arena
+//! BOARD | --shape FILE, --wrap, --piece or --leaper, --remove -> WrappedBoard | BoxBoard --+
+//! --graph FILE -----------------------------------------------> CustomGraph ---------------+-> Board
 //! ```
 
 use std::fs::File;
@@ -19,18 +19,18 @@ use ktour::board::{
     squares,
 };
 
-/// Bytes of a file that may draw a board or list the edges of a graph.
+/// Largest size in bytes of a file that draws a board or lists the edges of a graph.
 const MOST: u64 = 256 << 20;
 
-/// Bytes of it that are looked at before the rest is read.
+/// Bytes at the start of a file that must be text before the rest is read.
 const BEGINNING: u64 = 1 << 16;
 
-/// A board as it is typed: two sides, or the three of a box.
+/// A board as typed: two sides, or the three sides of a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardArg {
-    /// Rows and columns.
+    /// A rectangle: rows and columns.
     Flat(Board),
-    /// Layers, rows and columns.
+    /// A box: layers, rows and columns.
     Solid(Sides),
 }
 
@@ -45,10 +45,10 @@ impl FromStr for BoardArg {
     }
 }
 
-/// A board by itself, where no range can be.
+/// Parses a single board, for commands that take no range of boards.
 fn one_board(text: &str) -> Result<BoardArg, String> {
     if text.contains("..") {
-        return Err("a range of boards is for count, series and estimate: name one board".to_owned());
+        return Err("a range of boards is for count, series and estimate; give a single board".to_owned());
     }
     text.parse().map_err(|error: BoardError| error.to_string())
 }
@@ -64,47 +64,49 @@ pub struct ArenaArgs {
     ground: GroundArgs,
 }
 
-/// What belongs to a board beside its sides, or stands in its place.
+/// Options that complete a board of given sides, or replace it.
 #[derive(Clone, Debug, Default, Args)]
 pub struct GroundArgs {
-    /// Edges that are joined: cols, rows, torus, mobius, klein, projective, none
+    /// Join edges: cols, rows, torus, mobius, klein, projective, none
     ///
-    /// `cols` makes column 1 follow the last one (a cylinder), `rows` likewise, `torus` both; `mobius` joins the
-    /// columns upside down, `klein` the rows straight besides, `projective` both with a twist.
+    /// `cols` makes column 1 follow the last column (a cylinder), `rows` joins the rows in the same way, and
+    /// `torus` joins both. `mobius` joins the columns upside down; `klein` also joins the rows straight,
+    /// `projective` joins both with a twist.
     #[arg(long, value_name = "EDGES", value_parser = hinted::wrap(), hide_possible_values = true, hide_short_help = true)]
     pub wrap: Option<Wrap>,
 
-    /// The piece by name, or several: knight, king, wazir+camel, 1,2+0,1
+    /// Choose the piece or several pieces by name: knight, king, wazir+camel, 1,2+0,1
     #[arg(long, value_name = "PIECE", value_parser = hinted::piece(), hide_possible_values = true, conflicts_with = "leaper")]
     pub piece: Option<Piece>,
 
-    /// The piece by the steps of its leap; more than once, it has them all [default: 1,2, the knight]
+    /// Choose the piece by the steps of its leap; repeat to combine leaps. Default: 1,2 (knight)
     #[arg(long, value_name = "A,B", hide_short_help = true)]
     pub leaper: Vec<Leaper>,
 
-    /// Squares to take off the board: a1,c3-d5
+    /// Remove squares from the board: a1,c3-d5
     #[arg(long, value_name = "SQUARES")]
     pub remove: Vec<String>,
 
-    /// A board drawn in a file: a line a rank, `.` or a letter a square, `#` or a space none; - for standard input
+    /// Read the board as a drawing: a line per rank, `.` or a letter for a square, `#` or a space for none; -
+    /// for standard input
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub shape: Option<PathBuf>,
 
-    /// Any graph: an edge a line (two names), DIMACS, graph6 or sparse6; - for standard input
+    /// Read any graph: an edge (two names) per line, DIMACS, graph6 or sparse6; - for standard input
     #[arg(long, value_name = "FILE", hide_short_help = true, conflicts_with_all = ["wrap", "piece", "leaper", "remove", "shape"])]
     pub graph: Option<PathBuf>,
 }
 
 impl ArenaArgs {
-    /// The arena. Reads files.
+    /// Returns the board. Reads the files of `--shape` and `--graph`.
     ///
     /// # Errors
-    /// What was typed does not make one, or a file cannot be read.
+    /// The arguments do not describe a board, or a file cannot be read.
     pub fn arena(&self) -> Result<Arena, Failure> {
         self.ground.on(self.board.as_ref())
     }
 
-    /// The files that are read, by option.
+    /// Returns the input files, each with its option.
     #[must_use]
     pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
         self.ground.inputs()
@@ -112,10 +114,10 @@ impl ArenaArgs {
 }
 
 impl GroundArgs {
-    /// The arena on a board that was typed, or the one that stands in its place.
+    /// Returns the given `board` with these options, or the board or graph that replaces it. Reads files.
     ///
     /// # Errors
-    /// What was typed does not make one, or a file cannot be read.
+    /// The arguments do not describe a board, or a file cannot be read.
     pub fn on(&self, board: Option<&BoardArg>) -> Result<Arena, Failure> {
         let arena = match (board, &self.shape, &self.graph) {
             (_, _, Some(path)) => graph(path)?,
@@ -124,24 +126,24 @@ impl GroundArgs {
             (None, Some(path), None) => self.surface(shape(path)?)?,
             (None, None, None) => {
                 return Err(Failure::usage(
-                    "a board is missing: write BOARD such as 6x8, --shape FILE or --graph FILE",
+                    "no board is given; add BOARD such as 6x8, --shape FILE or --graph FILE",
                 ));
             }
         };
-        // A graph without vertices is one; that all squares of a board are taken off is an error in typing.
+        // A graph file may be without vertices; a board without squares is a mistake in `--remove`.
         if arena.is_empty() && self.graph.is_none() {
-            return Err(Failure::usage("--remove leaves no square on the board: remove fewer"));
+            return Err(Failure::usage("--remove leaves no square on the board; remove fewer squares"));
         }
         Ok(arena)
     }
 
-    /// The files that are read, by option: nothing may be written over them.
+    /// Returns the input files, each with its option. Commands refuse to overwrite them.
     #[must_use]
     pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
         [("--shape", self.shape.as_deref()), ("--graph", self.graph.as_deref())]
     }
 
-    /// The piece.
+    /// Returns the piece. Default: the knight.
     #[must_use]
     pub fn piece(&self) -> Piece {
         match (&self.piece, self.leaper.as_slice()) {
@@ -155,24 +157,24 @@ impl GroundArgs {
         if self.remove.is_empty() { "-".to_owned() } else { self.remove.join(",") }
     }
 
-    /// Whether a piece was named.
+    /// Returns true if `--piece` or `--leaper` is given.
     #[must_use]
     pub fn is_said(&self) -> bool {
         self.piece.is_some() || !self.leaper.is_empty()
     }
 
-    /// The squares of `--remove`.
+    /// Returns the squares of `--remove`.
     ///
     /// # Errors
-    /// They are no squares.
+    /// A name is not a square.
     pub fn removed_squares(&self) -> Result<Vec<Square>, Failure> {
         squares(&self.removed()).map_err(|error| Failure::usage(format!("--remove: {error}")))
     }
 
-    /// A board without the squares of `--remove`.
+    /// Returns the board without the squares of `--remove`.
     ///
     /// # Errors
-    /// They are not on it.
+    /// A square is not on the board.
     pub fn without_removed(&self, board: Board) -> Result<Board, Failure> {
         let removed = self.removed_squares()?;
         board.without(removed).map_err(|error| Failure::usage(format!("--remove: {error}")))
@@ -186,7 +188,7 @@ impl GroundArgs {
     fn cuboid(&self, sides: Sides) -> Result<Arena, Failure> {
         if self.wrap.is_some_and(|wrap| wrap != Wrap::None) {
             return Err(Failure::usage(format!(
-                "--wrap: the edges of a box, such as {sides}, are not joined"
+                "--wrap cannot join the edges of a box such as {sides}; omit --wrap"
             )));
         }
         let refuse = |error: &dyn std::fmt::Display| Failure::usage(format!("--remove: {error}"));
@@ -204,26 +206,26 @@ fn graph(path: &Path) -> Result<Arena, Failure> {
     let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--graph {}: {why}", path.display()));
     let text = text(path).map_err(|error| failed(&error))?;
     if text.trim().is_empty() {
-        return Err(failed(&"it is empty; the graph without a vertex is `?`, in graph6"));
+        return Err(failed(&"the file is empty; write `?` (graph6) for the graph without vertices"));
     }
     graph_file::read(&text).map(Arena::from).map_err(|error| failed(&error))
 }
 
-/// A text file that is no longer than one of its kind may be.
+/// Reads a text file of at most [`MAX_FILE_BYTES`] bytes; `-` is standard input.
 fn text(path: &Path) -> io::Result<String> {
     let mut source: Box<dyn Read> =
         if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
     let mut bytes = Vec::new();
     source.by_ref().take(BEGINNING).read_to_end(&mut bytes)?;
-    // What has no end is seldom text.
+    // An endless input such as `/dev/zero` is recognised by its first bytes.
     if bytes.contains(&0) {
-        return Err(io::Error::other("it is not text: there is a byte 0 in it"));
+        return Err(io::Error::other("the file is not text, as it has a zero byte"));
     }
     source.take(MOST + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST {
-        return Err(io::Error::other(format!("it is longer than {} MiB", MOST >> 20)));
+        return Err(io::Error::other(format!("the file is longer than {} MiB", MOST >> 20)));
     }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not text in UTF-8"))
+    String::from_utf8(bytes).map_err(|_| io::Error::other("the file is not UTF-8 text"))
 }
 
 #[cfg(test)]
@@ -262,19 +264,21 @@ mod tests {
     fn what_makes_none_is_refused_by_its_option() {
         let removing =
             |squares: &str| GroundArgs { remove: vec![squares.to_owned()], ..GroundArgs::default() };
-        assert_eq!(
-            normal(&removing("c1"), "2x2").unwrap_err(),
-            "--remove: square c1 is not on the 2x2 board"
-        );
-        assert!(
-            normal(&removing("a1"), "2x2x2")
-                .unwrap_err()
-                .starts_with("--remove: `a1` is not a square of a box")
-        );
-        assert!(normal(&removing("a1-b2"), "2x2").unwrap_err().contains("leaves no square"));
+        let refused = |ground: &GroundArgs, board: &str, words: &[&str]| {
+            let error = normal(ground, board).unwrap_err();
+            assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        };
+        refused(&removing("c1"), "2x2", &["--remove", "c1", "2x2"]);
+        refused(&removing("a1"), "2x2x2", &["--remove", "`a1`"]);
+        refused(&removing("a1-b2"), "2x2", &["--remove"]);
         let wrapped = GroundArgs { wrap: Some(Wrap::Cols), ..GroundArgs::default() };
-        assert!(normal(&wrapped, "2x2x2").unwrap_err().starts_with("--wrap: the edges of a box"));
-        assert!(GroundArgs::default().on(None).unwrap_err().to_string().starts_with("a board is missing"));
+        refused(&wrapped, "2x2x2", &["--wrap", "2x2x2"]);
+        let error = GroundArgs::default().on(None).unwrap_err();
+        assert_eq!(error.status(), 2);
+        assert!(
+            ["BOARD", "--shape", "--graph"].iter().all(|word| error.to_string().contains(word)),
+            "{error}"
+        );
     }
 
     #[test]
@@ -292,12 +296,7 @@ mod tests {
         let ground = GroundArgs { graph: file("none", "# no edge\n"), ..GroundArgs::default() };
         assert_eq!(ground.on(None).unwrap().to_string(), "graph=?");
         let ground = GroundArgs { graph: file("broken", "a b\na b c\n"), ..GroundArgs::default() };
-        assert!(
-            ground
-                .on(None)
-                .unwrap_err()
-                .to_string()
-                .ends_with("line 2: `a b c` has 3 names: an edge is two of them")
-        );
+        let error = ground.on(None).unwrap_err().to_string();
+        assert!(["--graph", "line 2", "`a b c`"].iter().all(|word| error.contains(word)), "{error}");
     }
 }

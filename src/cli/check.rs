@@ -20,34 +20,33 @@ use ktour::tour::{Located, ReadError, SymmetryClass, Tour, TourKind};
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour check tours.txt                  valid, or the first fault with its line
+  ktour check tours.txt                  valid, or the line of the first error
   ktour list 5x5 | ktour check - --distinct
   ktour find 8x8 --closed --format grid | ktour check - --kind closed
-  ktour check tours.txt --json -         a JSON object for every tour
+  ktour check tours.txt --json -         a JSON object per tour
 
-Formats: squares on a line or over several (a1 b3 c5, a1-b3-c5, a1b3c5, Na1 Nb3, 1. a1 2. b3, moves such as a1-b3 and \
-b3-c5 one after the other or below one another), number grids (numbers from 0 or 1, `.` where a square is removed, \
-with blank lines between tours or none), tables with `|`, arrays of arrays as JSON, Python, numpy, C and MATLAB write them, tables \
-of LaTeX, pandas and R, tables with a row for each square in a column `square`, `cell`, `field`, `position`, `vertex` or \
-`node`, CSV and JSON lines. A column `step` or `move` gives the rows of such a table their order; numbers before \
-squares must count them. Ranks beside a grid must go down to 1; where they go up and letters name the files, the first \
-row is the lowest. An empty cell is no removed square, unless the board is known. \
-A list of numbers has, row by row from the top, the number of each square's move, if \
---board or the file says the board: squares in the order of visits are written by name. The layers of a box stand side \
-by side or one below the other, the first one first, with titles, blank lines or neither between them. What \
-ktour writes says which board, piece and kind of tours it is; other tours are closed if their ends are a move apart, \
-unless --kind says otherwise. A short line of text above a tour is taken for its title, and one below the last tour, with a \
-number and no square in it, for the end of what a program has printed. A file or a pipe without \
-tours is an error.
+Formats: squares on one line or several (a1 b3 c5, a1-b3-c5, a1b3c5, Na1 Nb3, 1. a1 2. b3); moves such as a1-b3 and \
+b3-c5 on one line or several; number grids (numbers from 0 or 1, `.` for a removed square, with or without blank \
+lines between tours); tables with `|`; arrays of arrays as in JSON, Python, numpy, C and MATLAB; tables of LaTeX, pandas \
+and R; tables with a row for each square in a column `square`, `cell`, `field`, `position`, `vertex` or `node`; CSV and \
+JSON lines. A column `step` or `move` orders the rows of such a table; numbers before squares must count them. Rank \
+numbers next to a grid must go down to 1; if they go up and letters name the files, the first row is the lowest. An empty \
+cell is a removed square only if the board is known. A plain list of numbers is read if --board or the file gives \
+the board: it holds the move number of each square, row by row from the top. Squares in the order of visits must be \
+written by name. The layers of a box are side by side or one below the other, the first layer first, with or without \
+titles and blank lines. Files written by ktour name the board, the piece and the kind of tours; other tours are closed \
+if their ends are a move apart, unless --kind says otherwise. A short line of text above a tour is skipped as its title. \
+A line below the last tour with a number and no square is skipped as the end of a program's output. A file or a pipe \
+without tours is an error.
 
 Symmetry of closed tours: axial (a reflection), rot180 eulerian (a half turn that keeps the direction), \
-rot180 bergholtian (one that reverses it), rot90 (a quarter turn), several (more than one of these). Where symmetries have no names, as on a torus, \
-C4 is a tour that 4 of them keep, D4 one that 4 others reverse as well. The canonical form is the least reading \
-of the tour and its images under the board's symmetries. Numbered from its first square, a tour is \
-semi-magic if all rows have one sum and all columns have one sum; magic if the board is square and both main \
-diagonals have that sum, too.";
+rot180 bergholtian (a half turn that reverses the direction), rot90 (a quarter turn), several (more than one of these). \
+Where symmetries have no names, as on a torus, C4 is a tour with 4 symmetries that keep the direction, and D4 a tour \
+with 4 more that reverse it. The canonical form is the smallest of the square lists of the tour and its images \
+under the board's symmetries. Numbered from its first square, a tour is semi-magic if all rows have one sum and all \
+columns have one sum, and magic if the board is square and both main diagonals have that sum, too.";
 
-/// The most squares of a tour whose canonical form is shown unasked.
+/// Most squares of a tour whose canonical form is printed without `--canonical`.
 const SHORT: usize = 400;
 
 /// Read tours, validate and classify them.
@@ -56,25 +55,25 @@ const SHORT: usize = 400;
 pub struct CheckArgs {
     #[command(flatten)]
     source: Source,
-    /// Tours up to the board's symmetries, one of each class
+    /// Keep one tour of each class under the board's symmetries
     ///
-    /// Counts them; needs 16 bytes a tour.
+    /// Prints their number; needs 16 bytes of memory per tour.
     #[arg(long)]
     distinct: bool,
-    /// Print the canonical form of every tour, and nothing else
+    /// Print only the canonical form of every tour
     #[arg(long, conflicts_with_all = ["distinct", "json"])]
     canonical: bool,
     /// Write JSON to a file, - for standard output
     ///
-    /// What is found of every tour.
+    /// The file has an object for every tour.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write to a file instead of standard output
+    /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
 
-/// What was seen of the tours.
+/// Totals over all tours that were read.
 #[derive(Default)]
 struct Summary {
     tours: u64,
@@ -87,7 +86,7 @@ struct Summary {
 }
 
 impl CheckArgs {
-    /// Checks.
+    /// Checks the tours and prints the summary.
     pub fn run(&self) -> Result<(), Failure> {
         let json = self.json.as_deref();
         let [file, shape, graph] = self.source.inputs();
@@ -95,9 +94,9 @@ impl CheckArgs {
         refuse_same(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
         let quiet = json == Some(Path::new("-"));
         if !quiet && json.is_some_and(|path| path == self.output) {
-            return Err(Failure::usage("--json and --output name the same file: give each its own"));
+            return Err(Failure::usage("--json and --output name the same file; give each its own"));
         }
-        // With JSON on standard output there is no text, unless it goes to a file.
+        // With JSON on standard output there is no text, unless the text goes to a file.
         let text = !(quiet && self.output == Path::new("-"));
         let mut json = json.map(Output::create).transpose()?.map(Report::new).transpose()?;
         let mut out = if text { Some(Output::create(&self.output)?) } else { None };
@@ -123,7 +122,7 @@ impl CheckArgs {
         all([written, told(), if is_empty { Err(self.source.empty()) } else { Ok(()) }])
     }
 
-    /// Reads all tours; the only one if there is one.
+    /// Reads all tours. Returns the tour if there is only one.
     fn read(
         &self,
         summary: &mut Summary,
@@ -136,7 +135,8 @@ impl CheckArgs {
             let located = found?;
             let tour = &located.tour;
             if let (true, Some(out)) = (self.canonical, out.as_mut()) {
-                // Below a header where it is of another arena or kind than the one above.
+                // A header precedes the first tour, and each tour of another board or kind than the tour
+                // above.
                 let header = above.header(tour, FormatArg::Squares)?;
                 let form = format!("{header}{}\n", line_of(tour, &tour.canonical()));
                 out.write_all(form.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
@@ -153,7 +153,7 @@ impl CheckArgs {
     }
 }
 
-/// Why reading ended before the end.
+/// Reason why reading stopped early.
 enum Stop {
     Fault(ReadError),
     Failure(Failure),
@@ -171,7 +171,7 @@ impl From<Failure> for Stop {
     }
 }
 
-/// What is found of one tour.
+/// Properties of one tour.
 #[derive(Default)]
 struct Seen {
     class: Option<SymmetryClass>,
@@ -187,7 +187,7 @@ impl Seen {
     }
 }
 
-/// The JSON document, written as tours come.
+/// The JSON document, written tour by tour.
 struct Report {
     out: Output,
     tours: u64,
@@ -222,7 +222,7 @@ impl Report {
     fn finish(mut self, summary: &Summary, distinct: bool, stop: Option<&Stop>) -> Result<(), Failure> {
         let fault = match stop {
             Some(Stop::Fault(error)) => json!({"line": error.line, "fault": error.fault.to_string()}),
-            // What cannot be read or written is not finished, either.
+            // After a failed read or write the document is left incomplete.
             Some(Stop::Failure(_)) => return Ok(()),
             None => Value::Null,
         };
@@ -261,7 +261,7 @@ impl Summary {
             if self.tours == 1 { name.to_owned() } else { format!("{name} {count}") }
         };
         let list = |items: Vec<String>| items.join(", ");
-        // The one board of all tours needs no number, which would look like its own.
+        // A single board is shown without its count, which could be mistaken for a part of its name.
         let board = |(board, &count): (&String, &u64)| match self.boards.len() {
             1 => board.clone(),
             _ => format!("{board}: {count}"),
@@ -344,12 +344,12 @@ fn line_of(tour: &Tour, vertices: &[u32]) -> String {
     names.join(" ")
 }
 
-/// 128 bits for every canonical form that was seen. They tell them apart, but for a chance of one in billions of
-/// billions.
+/// 128-bit hashes of the canonical forms seen so far. Two different forms share a hash with a probability of
+/// less than one in 10^18.
 #[derive(Default)]
 struct Forms {
     seen: HashSet<u128>,
-    /// The last arena, and what it does to the bits: its normal form may be long.
+    /// The last board and the hash of its text form, which may be long.
     arena: Option<(Arena, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Arguments that several commands share.
+//! Arguments that choose tours and the method of a search, for several commands.
 
 use clap::{Args, ValueEnum};
 
@@ -8,18 +8,21 @@ use ktour::board::Arena;
 use ktour::count::Engine;
 use ktour::tour::Kind;
 
-/// The vertex of a fixed start or end, by its name.
+/// Returns the vertex named by `--start` or `--end`.
+///
+/// # Errors
+/// The board has no vertex of this name.
 pub fn vertex(arena: &Arena, name: Option<&str>) -> Result<Option<u32>, Failure> {
     let vertex = name.map(|name| arena.vertex(name)).transpose();
     vertex.map_err(|error| {
         Failure::usage(match arena.piece() {
-            Some(_) => format!("{error}: --start and --end take squares of BOARD that are not removed"),
-            None => format!("{error}: --start and --end take names of its vertices"),
+            Some(_) => format!("{error}; give --start and --end squares of BOARD that are not removed"),
+            None => format!("{error}; give --start and --end names of its vertices"),
         })
     })
 }
 
-/// Which tours, as typed.
+/// A kind of tours, as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum KindArg {
     /// Tours that return to their first square
@@ -40,16 +43,16 @@ impl From<KindArg> for Kind {
     }
 }
 
-/// How to count, as typed.
+/// An engine, as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineArg {
-    /// The fastest, by estimate; of estimates all
+    /// The engine with the smallest estimated time
     Auto,
-    /// Path extension: one path, move by move
+    /// Backtracking: extends one path move by move
     Backtrack,
-    /// Edge choice: all partial paths at once
+    /// Multipath search: chooses edges, extending all partial paths at once
     Multipath,
-    /// Dynamic programming: no tour by itself, but all at once
+    /// Dynamic programming over a frontier: counts all tours at once
     Frontier,
 }
 
@@ -64,61 +67,61 @@ impl From<EngineArg> for Engine {
     }
 }
 
-/// Which tours.
+/// The kind of tours.
 #[derive(Clone, Debug, Args)]
 pub struct KindArgs {
-    /// Which tours
+    /// Select which tours to count or read
     ///
-    /// Without it all paths; count has a table of all three then.
+    /// Default: paths; `count` prints all three kinds.
     #[arg(long, value_enum, value_name = "KIND")]
     pub kind: Option<KindArg>,
 }
 
-/// Fixed ends.
+/// Fixed ends of the tours.
 #[derive(Clone, Debug, Default, Args)]
 pub struct EndsArgs {
-    /// Only tours from this square
+    /// Use only tours that start on SQUARE
     ///
-    /// Numbers are of directed tours then.
+    /// Counts are then of directed tours.
     #[arg(long, value_name = "SQUARE")]
     pub start: Option<String>,
 
-    /// Only tours to this square
+    /// Use only tours that end on SQUARE
     ///
-    /// Numbers are of directed tours then.
+    /// Counts are then of directed tours.
     #[arg(long, value_name = "SQUARE")]
     pub end: Option<String>,
 }
 
-/// The order of a search's own choosing.
+/// The order in which a search tries moves.
 #[derive(Clone, Debug, Args)]
 pub struct MovesArgs {
-    /// Order in which (down,right) steps are tried, such as "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"
+    /// Try moves in this order of (down,right) steps, such as "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"
     #[arg(long, value_name = "STEPS", allow_hyphen_values = true, hide_short_help = true)]
     pub moves: Option<String>,
 }
 
-/// How finely work is cut.
+/// The split of a search into units of work.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SplitArgs {
-    /// Depth of the cut into units of work [default: by the board and kind]
+    /// Split a search into units of work at depth D. Default: by the board and kind
     ///
-    /// Edges ruled out (multipath), or moves made (backtrack, and lists with --moves).
+    /// D is the number of excluded edges (multipath) or of moves (backtrack, and lists with --moves).
     #[arg(long, value_name = "D", hide_short_help = true)]
     pub split_depth: Option<u32>,
 }
 
 impl EndsArgs {
-    /// Whether an end is fixed.
+    /// Returns true if an end is fixed.
     pub const fn are_fixed(&self) -> bool {
         self.start.is_some() || self.end.is_some()
     }
 }
 
-/// How to show progress.
+/// The progress display.
 #[derive(Clone, Debug, Args)]
 pub struct ProgressArgs {
-    /// How to show progress on standard error
+    /// Choose how progress is shown on standard error
     #[arg(long, value_enum, value_name = "HOW", default_value = "auto", hide_short_help = true)]
     progress: ProgressArg,
 }

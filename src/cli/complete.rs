@@ -1,4 +1,4 @@
-//! Shell completions, made of the one definition of the command line.
+//! `ktour completions`: shell completions, generated from the clap definition.
 
 use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Args, Command};
@@ -17,16 +17,16 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct CompletionsArgs {
-    /// The shell
+    /// Shell to generate completions for
     #[arg(value_enum)]
     shell: Shell,
 }
 
 impl CompletionsArgs {
-    /// Prints a completion script.
+    /// Prints the completion script of the shell.
     pub fn run(&self, mut command: Command) -> Result<(), Failure> {
         let mut script = Vec::new();
-        // clap takes names that live as long as the program, which ends here.
+        // clap requires names with a static lifetime; the program ends after this command, so they may leak.
         let names: Vec<&str> =
             command.get_subcommands().map(|one| &*one.get_name().to_owned().leak()).collect();
         command = command.mut_subcommand("man", |man| {
@@ -40,8 +40,8 @@ impl CompletionsArgs {
     }
 }
 
-/// A script for bash that offers files where a command takes them first, and options only after a dash: bash completes
-/// file names itself where it is offered nothing.
+/// Patches the bash script of clap: where the first argument of a command is a file, the script offers
+/// options only after a dash. Bash completes file names itself where the script offers nothing.
 fn with_files(program: &Command, script: &str) -> String {
     const FIRST: &str = "if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then";
     const LAST: &str = "            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";

@@ -1,4 +1,4 @@
-//! `ktour count`: exact numbers.
+//! `ktour count`: counts tours exactly.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,10 +33,10 @@ Examples:
   ktour count 5x5 --kind paths --directed  1728
   ktour count 6x6 --per-start --csv -      a row for each start square
   ktour count 5x5 --start a1 --end e5      directed tours from a1 to e5
-  ktour count 5x2..60 --kind closed        a series of boards from one sweep
+  ktour count 5x2..60 --kind closed        a series of boards, in one sweep
   ktour count 6x6 --kind closed --distinct 1245, up to symmetry
-  ktour count 6x6 --kind closed --classes  the same by class of symmetry
-  ktour count 8x8 --symmetry rot180        tours that a half turn keeps
+  ktour count 6x6 --kind closed --classes  a table by symmetry class
+  ktour count 8x8 --symmetry rot180        tours with half-turn symmetry
   ktour count 5x8 --leaper 1,4             the giraffe
   ktour count 5x5 --remove c3              a board with a hole
   ktour count 6x6 --piece king             other pieces: wazir, camel, ..
@@ -44,10 +44,10 @@ Examples:
   ktour count 2x4x4                        a box
   ktour count --graph petersen.txt         any graph
 
-A re-entrant path (its ends are a move apart) is no open tour; `paths` has both. Most published \"open\" counts \
-are of paths.";
+A re-entrant path (its ends are a move apart) is not an open tour; `paths` includes both. Most published \"open\" \
+counts are counts of paths.";
 
-/// Exact numbers of tours.
+/// Count tours exactly.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -65,22 +65,22 @@ pub struct CountArgs {
     #[command(flatten)]
     pub(super) kind: KindArgs,
 
-    /// Tours up to the board's symmetries, one of each class
+    /// Keep one tour of each class under the board's symmetries
     ///
-    /// With --start or --end up to those symmetries that leave these squares where they are.
+    /// With --start or --end, only the symmetries that fix these squares are used.
     #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]
     pub(super) distinct: bool,
 
-    /// Only tours that this leaves unchanged, whatever else does
+    /// Use only tours with this symmetry (they may have others)
     ///
-    /// A symmetry of the plain board; on a wrapped one with its centre and axes where the plain board has them.
+    /// A symmetry of the plain board. On a wrapped board its centre and axes are those of the plain board.
     #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
     pub(super) symmetry: Option<Named>,
 
-    /// A table of all classes of symmetry
+    /// Print a table of all symmetry classes
     ///
-    /// Where symmetries have no names, as on a torus and in a graph: C3 are tours that 3 symmetries keep, D3 those that
-    /// 3 others reverse as well.
+    /// Where symmetries have no names, as on a torus or in a graph, C3 are tours with exactly 3 symmetries
+    /// that keep the direction, and D3 tours with 3 more that reverse it.
     #[arg(long, conflicts_with_all = ["directed", "per_start"])]
     pub(super) classes: bool,
 
@@ -90,16 +90,16 @@ pub struct CountArgs {
     #[command(flatten)]
     pub(super) wanted: Wanted,
 
-    /// How to count
+    /// Choose the engine
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
     pub(super) engine: EngineArg,
 
     #[command(flatten)]
     pub(super) split: SplitArgs,
 
-    /// Part R of M only, 0 <= R < M
+    /// Process only part R of M, 0 <= R < M
     ///
-    /// Parts need not know of each other: they are given by the job alone. `ktour merge` adds them up.
+    /// Parts are independent: each follows from the job alone. `ktour merge` adds them up.
     #[arg(
         long,
         value_name = "R/M",
@@ -109,17 +109,18 @@ pub struct CountArgs {
     )]
     pub(super) shard: Shard,
 
-    /// Count a second time, by other means, and compare
+    /// Count a second time by another method, and compare
     ///
-    /// By another engine where one can do it in a few times the first one's time; otherwise the transposed
-    /// board cut at another depth, or a sweep in another order. Numbers that differ are not reported.
+    /// Uses another engine if it takes at most a few times the time of the first count. Otherwise counts on
+    /// the transposed board with another split depth, or sweeps in another order. Counts that differ are not
+    /// reported.
     #[arg(long, hide_short_help = true, conflicts_with = "shard")]
     pub(super) double_check: bool,
 
-    /// Save progress there; `ktour resume FILE` goes on
+    /// Save progress to FILE; `ktour resume FILE` continues
     ///
-    /// Saved are units of work that are done, and a sweep in its middle: its layers are in the folder FILE.sweep,
-    /// which belongs to the file. Of a range all boards are saved in the one file.
+    /// Saves finished units of work and an unfinished sweep, whose layers are in the folder FILE.sweep. A
+    /// series of boards is saved in one file.
     #[arg(long, value_name = "FILE", value_parser = parse_checkpoint)]
     pub(super) checkpoint: Option<PathBuf>,
 
@@ -129,22 +130,22 @@ pub struct CountArgs {
     #[command(flatten)]
     pub(super) how: RunArgs,
 
-    /// The command that had been saved, if this goes on with it.
+    /// The saved command line, if a checkpoint is resumed.
     #[arg(skip)]
     pub(super) asked: Option<Vec<String>>,
 }
 
-/// A checkpoint is read again, so it cannot be standard output.
+/// Parses the name of a checkpoint. Standard output is refused because a checkpoint must be readable.
 pub fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
     match name {
-        "-" => Err("standard output cannot be read again: name a file".to_owned()),
-        "" => Err("an empty name is none: name a file".to_owned()),
+        "-" => Err("a checkpoint cannot be standard output; give a file name".to_owned()),
+        "" => Err("the file name is empty; give a file name".to_owned()),
         name => Ok(name.into()),
     }
 }
 
 impl CountArgs {
-    /// The same command, gone on with.
+    /// Returns the saved command with the checkpoint it came from and new run options.
     pub fn again(self, file: PathBuf, how: RunArgs, asked: Vec<String>) -> Self {
         Self { checkpoint: Some(file), how, asked: Some(asked), ..self }
     }
@@ -167,7 +168,7 @@ impl CountArgs {
         }
     }
 
-    /// Refuses what does not go together on any board.
+    /// Rejects options that exclude each other on any board.
     fn check(&self) -> Result<(), Failure> {
         let ends = self.ends.are_fixed();
         if self.wanted.per_start {
@@ -175,7 +176,7 @@ impl CountArgs {
         }
         if self.distinct && ends && !matches!(self.kind.kind, Some(KindArg::Paths | KindArg::Open)) {
             return Err(Failure::usage(
-                "--distinct tours from --start or to --end are paths: ask for --kind paths or open",
+                "--distinct with --start or --end is for paths only; add --kind paths or --kind open",
             ));
         }
         if self.classes {
@@ -184,13 +185,13 @@ impl CountArgs {
         if self.distinct || self.classes {
             refuse(
                 if self.distinct { "--distinct" } else { "--classes" },
-                &[(!self.shard.is_whole(), "--shard, which knows a part of the tours only")],
+                &[(!self.shard.is_whole(), "--shard, which counts only a part of the tours")],
             )?;
         }
         Ok(())
     }
 
-    /// The job of a board.
+    /// Returns the request to run the job of one board.
     fn start(&self, arena: Arena) -> Result<Start, Failure> {
         let symmetry = if self.classes {
             Some(UpToSymmetry::Classes)
@@ -220,7 +221,7 @@ impl CountArgs {
         })
     }
 
-    /// Tours with a symmetry: they are counted at once, by the quotient of the board.
+    /// Counts tours with a symmetry, in one run without checkpoint, on the quotient of the board.
     fn symmetric(self, arena: Arena, named: Named) -> Result<(), Failure> {
         self.check_symmetric(false)?;
         SymmetryRun {
@@ -236,10 +237,10 @@ impl CountArgs {
         .run()
     }
 
-    /// The engine of counts of symmetric tours.
+    /// Returns the engine that counts symmetric tours.
     fn symmetric_engine(&self) -> Engine {
         match self.engine {
-            // Only sweeps have residues.
+            // Only sweeps can count modulo a number.
             EngineArg::Auto if self.residues.bits().is_some() => Engine::Frontier,
             EngineArg::Auto => Engine::Auto,
             EngineArg::Frontier => Engine::Frontier,
@@ -247,19 +248,17 @@ impl CountArgs {
         }
     }
 
-    /// Refuses what counts of symmetric tours cannot take. The rows of a range can be saved.
+    /// Rejects options that a count of symmetric tours does not support. A series of such counts may have a
+    /// checkpoint for its rows.
     fn check_symmetric(&self, is_range: bool) -> Result<(), Failure> {
         refuse(
             "--symmetry",
             &[
                 (self.ends.are_fixed(), "--start or --end"),
-                (
-                    !self.shard.is_whole(),
-                    "--shard, as sweeps of half a board are short and whole (ktour estimate tells)",
-                ),
+                (!self.shard.is_whole(), "--shard, as sweeps of half a board are short (see ktour estimate)"),
                 (
                     self.checkpoint.is_some() && !is_range,
-                    "--checkpoint, as sweeps of half a board are short and in memory (ktour estimate tells)",
+                    "--checkpoint, as sweeps of half a board are short and in memory (see ktour estimate)",
                 ),
                 (self.how.checkpoint_every.is_some() && !is_range, "--checkpoint-every"),
                 (self.how.spill.is_some(), "--spill, as sweeps of half a board are in memory"),
@@ -270,13 +269,13 @@ impl CountArgs {
         )?;
         if self.double_check {
             return Err(Failure::usage(
-                "--symmetry does not go with --double-check: count with --engine multipath and with frontier",
+                "--symmetry excludes --double-check; compare counts with --engine multipath and --engine frontier",
             ));
         }
         Ok(())
     }
 
-    /// A range of boards: one sweep along a line of them where it can do, otherwise board by board.
+    /// Counts a series of boards: in one sweep if the options allow it, otherwise board by board.
     pub fn range(self, boards: series::Boards, files: RangeFiles) -> Result<(), Failure> {
         self.residues.check_range()?;
         refuse_for_range(&[
@@ -293,7 +292,7 @@ impl CountArgs {
             self.check_symmetric(true)?;
             self.kind.kind.map_or(Ok(()), |kind| check_kind(symmetry, kind.into()))?;
         }
-        // What the smallest board has, all have.
+        // Squares that are on the smallest board are on all boards.
         let arena = |board: Board| self.ground.on(Some(&BoardArg::Flat(board)));
         let first = arena(boards.boards().next().expect("a range has boards"))?;
         let ends = [self.ends.start.as_deref(), self.ends.end.as_deref()];
@@ -319,7 +318,8 @@ impl CountArgs {
             report: self.range_report(&boards, &play, modulus)?,
             play,
         };
-        // What goes outside memory, or into checkpoints, is told when its turn comes.
+        // A series that may spill or is saved is not refused in advance: each board is checked when its turn
+        // comes.
         let looks_ahead = !(self.how.force || self.how.spill.is_some() || self.checkpoint.is_some());
         let looks_ahead = looks_ahead && self.symmetry.is_none();
         let start = |arena: Arena, modulus: Option<Lane>| {
@@ -339,7 +339,7 @@ impl CountArgs {
                 return Ok((row, None));
             }
             let mut start = start(arena, modulus)?;
-            // It goes when the board has its row.
+            // The caller deletes this checkpoint once the board has its row.
             start.checkpoint = own.filter(|_| self.residues.bits().is_none());
             let result = self.residues.count(start)?;
             Ok((BoardRow::of(&result), Some(result.record)))
@@ -347,7 +347,7 @@ impl CountArgs {
         run.run(&mut count, obstacles)
     }
 
-    /// Whether one sweep along a line of boards can do.
+    /// Returns true if one sweep can count the whole series.
     fn may_sweep_range(&self) -> bool {
         !(self.symmetry.is_some() || self.double_check || self.ends.are_fixed())
             && self.ground.remove.is_empty()
@@ -356,7 +356,7 @@ impl CountArgs {
             && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier)
     }
 
-    /// The report of a range, without a row yet.
+    /// Returns the report of the series without rows.
     fn range_report(
         &self,
         boards: &series::Boards,

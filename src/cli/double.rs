@@ -1,4 +1,4 @@
-//! `--double-check`: the second pass of a count.
+//! The second count of `--double-check` tries the methods of [`ways`] in order, until one fits into memory.
 
 use std::time::Instant;
 
@@ -9,8 +9,12 @@ use ktour::control::Control;
 use ktour::count::double::{Way, difference, ways};
 use ktour::count::{Answer, CountError, Work};
 
-/// Counts again, otherwise than the first answer came about, and compares. `None` if the control was cancelled
-/// first. `seconds` are those of the first count on one core; a sweep may use `memory` bytes.
+/// Counts again by another method than the first count, and compares the answers. Returns `None` if the
+/// control was cancelled first. `seconds` is the time of the first count on one core; a sweep may use
+/// `memory` bytes.
+///
+/// # Errors
+/// No method fits into memory, a method fails, or the answers differ.
 pub fn double_check(
     work: &Work,
     first: &Answer,
@@ -29,7 +33,7 @@ pub fn double_check(
             }
             Err(CountError::Stopped(_)) => return Ok(None),
             Err(error) if error.is_out_of_reach() => {
-                tell(format_args!("double check: {} cannot do it: {error}", way.name()));
+                tell(format_args!("double check: {} is not possible: {error}", way.name()));
             }
             Err(error) => {
                 return Err(Failure::failed(format!("double check by {}: {error}", way.name())).into());
@@ -39,12 +43,12 @@ pub fn double_check(
     Err(DoubleCheckFailure::NoWay)
 }
 
-/// Why there is no double check.
+/// Reason why there is no double check.
 #[derive(Debug)]
 pub enum DoubleCheckFailure {
-    /// No other way fits into memory.
+    /// No other method fits into memory.
     NoWay,
-    /// It failed, or found another number.
+    /// The second count failed or differs from the first.
     Failed(Failure),
 }
 

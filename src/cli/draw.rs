@@ -1,4 +1,4 @@
-//! `ktour draw`: tours as pictures, in SVG, in pixels and on the terminal.
+//! `ktour draw`: draws tours as SVG or PNG pictures, or on the terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -26,19 +26,19 @@ Examples:
   ktour find 8x8 | ktour draw - --format box
   ktour find 8x8 | ktour draw - --animate 30 --output walk.svg
 
-A closed tour is of one colour; an open path goes through the colours of the palette, from a disc to a diamond. \
-Numbers are shown where there is room. Boxes of move numbers are read again by check, draw and rank. The file's \
-ending tells the format: .svg, .png, or .txt for terminal pictures.";
+A closed tour has one colour; an open path runs through the colours of the palette, from a disc to a diamond. \
+Numbers are shown if there is room. Boxes of move numbers can be read by check, draw and rank. The ending of the \
+file name sets the format: .svg, .png, or .txt for terminal pictures.";
 
-/// The most tours that are drawn unasked.
+/// Most tours that are drawn without `--limit`.
 const MANY: u64 = 1000;
 
-/// What a picture is made of.
+/// Output format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Medium {
-    /// A vector picture; of several tours, a contact sheet
+    /// A vector picture; a contact sheet for several tours
     Svg,
-    /// The same in pixels
+    /// A pixel picture; a contact sheet for several tours
     Png,
     /// Lines of braille dots
     #[value(alias = "braille")]
@@ -47,12 +47,12 @@ pub enum Medium {
     Box,
 }
 
-/// Colours, as typed.
+/// A colour palette, as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PaletteArg {
     /// Tan squares, open paths from blue to red
     Wood,
-    /// Grey squares, from violet to yellow-green: for eyes of all kinds
+    /// Grey squares, open paths from violet to yellow-green; suits colour-blind readers
     Viridis,
     /// Black on white, for print
     Mono,
@@ -68,7 +68,7 @@ impl From<PaletteArg> for Palette {
     }
 }
 
-/// When to use colour on a terminal.
+/// When to use colours on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColourArg {
     /// On a terminal, unless NO_COLOR is set
@@ -79,47 +79,47 @@ pub enum ColourArg {
     Never,
 }
 
-/// Pictures of tours: SVG, PNG, contact sheets, terminal.
+/// Draw pictures of tours: SVG, PNG, contact sheets, terminal.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct DrawArgs {
     #[command(flatten)]
     source: Source,
-    /// What to draw [default: by the file's ending]
+    /// Choose what to draw. Default: by the ending of the file name
     ///
     /// Without an ending: terminal on a terminal, SVG otherwise.
     #[arg(long = "format", alias = "as", value_enum, value_name = "FORMAT")]
     medium: Option<Medium>,
-    /// No more than N tours
+    /// Stop after N tours
     ///
-    /// Without it 1000, and a word if there are more.
+    /// Default: 1000, with a notice if there are more.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// Colours
+    /// Choose the colours
     #[arg(long, value_enum, value_name = "NAME", default_value = "wood")]
     palette: PaletteArg,
-    /// Colour on the terminal
+    /// Choose when terminal pictures are coloured
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
     color: ColourArg,
-    /// Columns of a contact sheet
+    /// Set the number of columns of a contact sheet
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     columns: Option<u16>,
-    /// Side of a square, in pixels
+    /// Set the side of a square in pixels
     #[arg(long, hide_short_help = true, value_name = "PIXELS", value_parser = pixels)]
     cell: Option<f64>,
-    /// Columns of a terminal picture [default: the terminal's, else 80]
+    /// Set the width of a terminal picture in columns. Default: the terminal's, or 80
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     width: Option<u16>,
-    /// Show move numbers in an SVG or PNG picture, or not; without it where there is room
+    /// Show move numbers in an SVG or PNG picture. Default: if there is room
     #[arg(long, hide_short_help = true, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     numbers: Option<bool>,
-    /// Number of the first square in grids, 0 or 1
+    /// Number the first square of grids 0 or 1
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
-    /// Let a knight walk the tour in an SVG picture
+    /// Animate a knight that walks the tour in an SVG picture
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "20", value_parser = seconds)]
     animate: Option<f64>,
-    /// Write to a file instead of standard output
+    /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
@@ -127,7 +127,7 @@ pub struct DrawArgs {
 fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (low..=high).contains(&value) => Ok(value),
-        _ => Err(format!("write a number from {low} to {high}")),
+        _ => Err(format!("not a number from {low} to {high}")),
     }
 }
 
@@ -139,7 +139,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     within(text, 0.1, 86_400.0)
 }
 
-/// What a file's ending says.
+/// Returns the format that the ending of a file name stands for.
 fn by_ending(path: &Path) -> Option<Medium> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     match ending.as_str() {
@@ -150,13 +150,13 @@ fn by_ending(path: &Path) -> Option<Medium> {
     }
 }
 
-/// Whether a file's ending promises something that is not drawn.
+/// Returns true if a file name has an ending that stands for no format.
 fn is_of_others(path: &Path) -> bool {
     path.extension().is_some_and(|ending| !ending.is_empty()) && by_ending(path).is_none()
 }
 
 impl DrawArgs {
-    /// Draws.
+    /// Draws the tours.
     pub fn run(&self) -> Result<(), Failure> {
         let terminal = self.output == Path::new("-") && io::stdout().is_terminal();
         let medium = self.medium(terminal)?;
@@ -168,7 +168,7 @@ impl DrawArgs {
         let mut tours = self.source.tours()?;
         let limit = self.limit.unwrap_or(MANY);
         let mut drawn = 0;
-        // Tours of a sheet, or pictures that stand beside one another.
+        // Tours of a contact sheet, and the current line of terminal pictures placed side by side.
         let mut sheet: Vec<Tour> = Vec::new();
         let mut line: Option<Picture> = None;
         let mut above = Above::default();
@@ -183,7 +183,7 @@ impl DrawArgs {
                     continue;
                 }
                 Medium::Box => {
-                    // Tables are read again, one below the other.
+                    // Boxes are placed one below the other with headers, so that they can be read again.
                     let text = boxes(&tour, &style)
                         .map_err(|error| terminal_failure(error, "--format terminal, svg or png"))?
                         .text(colour);
@@ -220,7 +220,7 @@ impl DrawArgs {
             Medium::Terminal | Medium::Box => {}
         }
         if drawn == limit && tours.next().is_some() {
-            let more = if self.limit.is_none() { ": --limit N draws more" } else { "" };
+            let more = if self.limit.is_none() { "; --limit N draws more" } else { "" };
             tell(format_args!("drew the first {}, there are more{more}", counted(drawn, "tour")));
         }
         Ok(out.finish()?)
@@ -231,7 +231,7 @@ impl DrawArgs {
         let medium = match (self.medium, ending) {
             (Some(asked), Some(ending)) if asked != ending && ending != Medium::Terminal => {
                 return Err(Failure::usage(format!(
-                    "--format and --output {} do not agree: leave out --format, or change the ending",
+                    "--format and the ending of --output {} disagree; omit --format, or change the ending",
                     self.output.display()
                 )));
             }
@@ -239,7 +239,7 @@ impl DrawArgs {
             (None, Some(ending)) => ending,
             (None, None) if is_of_others(&self.output) => {
                 return Err(Failure::usage(format!(
-                    "--output {}: pictures are .svg, .png or .txt: change the ending, or add --format",
+                    "--output {} does not end in .svg, .png or .txt; change the ending, or add --format",
                     self.output.display()
                 )));
             }
@@ -249,17 +249,17 @@ impl DrawArgs {
         };
         self.check(medium)?;
         if medium == Medium::Png && terminal {
-            return Err(Failure::usage("a PNG picture is not for a terminal: add --output FILE.png"));
+            return Err(Failure::usage("a PNG picture cannot be shown on a terminal; add --output FILE.png"));
         }
         if self.animate.is_some() && medium != Medium::Svg {
             return Err(Failure::usage(
-                "--animate is for SVG pictures: add --format svg or --output FILE.svg",
+                "--animate is for SVG pictures; add --format svg or --output FILE.svg",
             ));
         }
         Ok(medium)
     }
 
-    /// An option for terminal pictures, if there is one.
+    /// Returns the given option that applies to terminal pictures only, if any.
     fn is_for_lines(&self) -> Option<&'static str> {
         match self {
             Self { width: Some(_), .. } => Some("--width"),
@@ -268,7 +268,7 @@ impl DrawArgs {
         }
     }
 
-    /// Refuses options that such a picture has no use for.
+    /// Rejects options that the format does not support.
     fn check(&self, medium: Medium) -> Result<(), Failure> {
         let is_lines = matches!(medium, Medium::Terminal | Medium::Box);
         let for_sheets = match self {
@@ -279,15 +279,13 @@ impl DrawArgs {
         };
         let why = match (self.is_for_lines(), for_sheets) {
             (Some(option), _) if !is_lines && self.animate.is_some() => {
-                format!("{option} is for pictures in letters, and none of them walks: leave it out")
+                format!("{option} is for terminal pictures, and --animate for SVG pictures; omit one of them")
             }
             (Some(option), _) if !is_lines => {
-                format!("{option} is for pictures in letters: add --format terminal or box, or leave it out")
+                format!("{option} is for terminal pictures; add --format terminal or box, or omit it")
             }
             (_, Some(option)) if is_lines => {
-                format!(
-                    "{option} is for SVG and PNG pictures: add --output FILE.svg or FILE.png, or leave it out"
-                )
+                format!("{option} is for SVG and PNG pictures; add --output FILE.svg or FILE.png, or omit it")
             }
             _ => return Ok(()),
         };
@@ -305,7 +303,7 @@ impl DrawArgs {
         }
     }
 
-    /// Whether terminal pictures have colours: see <https://no-color.org>.
+    /// Returns true if terminal pictures are coloured; see <https://no-color.org>.
     fn is_coloured(&self, terminal: bool) -> bool {
         let plain = || {
             std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
@@ -329,7 +327,7 @@ impl DrawArgs {
         };
         let is_free = |tour: &Tour| tour.arena().rectangle().is_none() && tour.arena().layout().is_none();
         if self.animate.is_some() && tours.iter().any(is_free) {
-            return Err(Failure::usage("--animate walks on boards, and a graph has none: leave it out"));
+            return Err(Failure::usage("--animate is for boards, and this is a graph; omit --animate"));
         }
         let mut text = String::new();
         match tours {
@@ -342,12 +340,12 @@ impl DrawArgs {
 
     fn png(&self, tours: &[Tour]) -> Result<Vec<u8>, Failure> {
         png(&self.svg(tours, Letters::Strokes)?)
-            .map_err(|error| Failure::failed(format!("{error}: a smaller --cell or --limit helps, or SVG")))
+            .map_err(|error| Failure::failed(format!("{error}; use a smaller --cell or --limit, or SVG")))
     }
 }
 
-/// What a table of a tour does not tell by itself, unless it is said above. Tables of a knight on a plain board tell all
-/// but that a path could be closed and is not.
+/// Returns the header of a tour in boxes, or nothing if the boxes can be read without a header. Boxes of a
+/// knight's tour on a plain board need a header only if the tour is a path whose ends are a move apart.
 fn header(tour: &Tour, above: &mut Above) -> Result<String, Failure> {
     let is_plain = tour.arena().rectangle().is_some_and(|board| board.leaper() == Leaper::default());
     if is_plain && tour.kind() != TourKind::ReEntrant && above.is_empty() {
@@ -360,7 +358,7 @@ fn header(tour: &Tour, above: &mut Above) -> Result<String, Failure> {
 fn terminal_failure(error: TerminalError, others: &str) -> Failure {
     match error {
         TerminalError::TooWide { .. } => {
-            Failure::failed(format!("{error}: draw it with {others}, or say a greater --width"))
+            Failure::failed(format!("{error}; draw it with {others}, or a greater --width"))
         }
         error => Failure::failed(error.to_string()),
     }

@@ -1,4 +1,4 @@
-//! `ktour estimate`: how large a search and a sweep would be.
+//! `ktour estimate`: estimates the size of a search and of a sweep before either is run.
 
 use std::path::PathBuf;
 
@@ -29,34 +29,35 @@ use ktour::search::width::MAX_SQUARES;
 use ktour::series::{self, Play};
 use ktour::tour::Kind;
 
-/// That of an index, which is seldom asked for, so many.
+/// Longest dry run for the estimate of an index, in seconds. It is short because an index is seldom needed.
 const LITTLE_PATIENCE: f64 = 2.0;
 
-/// What is looked at of a sweep.
-const SWEEP: &str = "a sweep, by its order or a dry run";
+/// Progress text of the estimate of a sweep.
+const SWEEP: &str = "a sweep, from its order or by a dry run";
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour estimate 7x7                 nodes, tours, memory and time of all paths
+  ktour estimate 7x7                 nodes, tours, memory and time for all paths
   ktour estimate 8x8 --kind closed --probes 1000
   ktour estimate 9x10 --kind closed --engine frontier --memory 16G
   ktour estimate 5x2..60 --kind closed --json -
-  ktour estimate 8x8 --kind closed --bound   which residues are enough
+  ktour estimate 8x8 --kind closed --bound   how many residues suffice
 
-The search goes from tour to tour; the sweep (engine frontier) counts them all at once. A search is probed by \
-random walks down its tree (Knuth 1975); nodes are all of it, which a list visits, while a count remembers endgames \
-that it has met and visits fewer. A sweep is told by a dry run over its signatures, which tells its states exactly, \
-or where that takes long from the order of its squares, within a factor of two for boards.
+A search visits tours one by one; a sweep (engine frontier) counts all tours at once. The size of a search is \
+estimated by random walks down its tree (Knuth 1975). `nodes` is the whole tree, which a list visits; a count visits \
+fewer, thanks to its transposition table. A sweep is measured by a dry run over its signatures, which gives its \
+states exactly. If a dry run would take long, the sweep is estimated from the order of its squares, within a factor \
+of two for boards.
 
-Of a sweep are told: memory, what the process has resident at its peak, program, tables and the two greatest \
-layers included, were all of it held there; disk, how much of that goes outside, packed, where --memory or the \
-machine has less; saved, what the files of --checkpoint take at most, of two layers packed, as one is kept until \
-the next is complete. Packed weights take about a half of those in memory.
+For a sweep, `memory` is the peak resident memory of the process if nothing is spilled: program, tables and the two \
+largest layers. `disk` is the compressed data that is spilled if --memory or the machine has less. `saved` is the \
+largest size of the --checkpoint files: two compressed layers, as one is stored until the next is complete. Compressed \
+weights take about half of their size in memory.
 
-Index is what sample, unrank, rank and stats make first: all layers of a sweep from one end, packed, in memory or in \
-the folder of --index.";
+`index` is what sample, unrank, rank and stats build first: all layers of a sweep from one end, compressed, in memory or \
+in the folder of --index.";
 
-/// How large the search and the sweep would be, before running them.
+/// Estimate time and memory of a count before running it.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -71,68 +72,70 @@ pub struct EstimateArgs {
     #[command(flatten)]
     ground: GroundArgs,
 
-    /// Which tours
+    /// Select which tours to count or read
     #[arg(long, value_enum, value_name = "KIND", default_value = "paths")]
     kind: KindArg,
 
-    /// Only tours from this square
+    /// Use only tours that start on SQUARE
     #[arg(long, value_name = "SQUARE")]
     start: Option<String>,
 
-    /// Only tours to this square
+    /// Use only tours that end on SQUARE
     #[arg(long, value_name = "SQUARE")]
     end: Option<String>,
 
-    /// A row for each start square, directed
+    /// Print a row for each start square (counts are directed)
     ///
-    /// As many sweeps as such a table takes.
+    /// Includes all sweeps that such a table takes.
     #[arg(long, conflicts_with_all = ["start", "end"])]
     per_start: bool,
 
-    /// Tours up to the board's symmetries, one of each class
+    /// Keep one tour of each class under the board's symmetries
     ///
-    /// What the symmetric ones take besides.
+    /// Adds the estimate of the symmetric tours.
     #[arg(long, conflicts_with = "per_start")]
     distinct: bool,
 
-    /// A table of all classes of symmetry
+    /// Print a table of all symmetry classes
     ///
-    /// What the symmetric ones take besides, or the look at every tour where symmetries have no names.
+    /// Adds the estimate of the symmetric tours, or of the examination of every tour where symmetries have no
+    /// names.
     #[arg(long, conflicts_with_all = ["start", "end", "per_start", "distinct"], hide_short_help = true)]
     classes: bool,
 
-    /// Only tours that this leaves unchanged, whatever else does
+    /// Use only tours with this symmetry (they may have others)
     #[arg(long, value_parser = parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start", "classes"])]
     #[arg(hide_short_help = true)]
     symmetry: Option<Named>,
 
-    /// How to count
+    /// Choose the engine
     ///
-    /// Estimates are of that engine; auto is of the two that it chooses from, and says which count takes.
+    /// auto estimates both engines that it chooses from, and names the one that count would take.
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
     engine: EngineArg,
 
-    /// Ceiling for memory, such as 8G [default: 9/10 of what is available]
+    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     memory: Option<u64>,
 
-    /// Walks in each unit of work
+    /// Make N random walks in each unit of work
     ///
-    /// 32, or 4 of a search of more than a year. [default: by the board]
+    /// Default: 32, or 4 for a search of more than a year.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000), hide_default_value = true)]
     probes: Option<u32>,
 
-    /// Seed of all choices left to chance
+    /// Set the seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Depth of the cut into units of work [default: by the board and kind]
+    /// Split a search into units of work at depth D. Default: by the board and kind
     #[arg(long, value_name = "D", hide_short_help = true)]
     split_depth: Option<u32>,
 
-    /// Part R of M only, 0 <= R < M
+    /// Process only part R of M, 0 <= R < M
     ///
-    /// Whichever it is: of a search the mean, of a sweep what the greatest of so many takes at most.
+    /// The estimate is the same for every R: the mean part of a search, an upper bound for the largest part
+    /// of a sweep.
     #[arg(
         long,
         value_name = "R/M",
@@ -142,20 +145,20 @@ pub struct EstimateArgs {
     )]
     shard: Shard,
 
-    /// Make a dry run of wide sweeps, too, though that takes minutes
+    /// Make a dry run of wide sweeps too, although it takes minutes
     #[arg(long)]
     wide: bool,
 
-    /// A number that there are no more tours than, and how many residues tell the number
+    /// Print an upper bound for the number of tours, and how many residues determine it
     ///
-    /// By a sweep over the degrees of squares alone, which takes some hundredths of the count's time.
+    /// Uses a sweep over the degrees of squares alone, which takes some hundredths of the time of the count.
     #[arg(long, conflicts_with_all = ["per_start", "symmetry"], hide_short_help = true)]
     bound: bool,
 
     #[command(flatten)]
     residues: ResidueArgs,
 
-    /// Folder for what does not fit into --memory [default: the system's for temporary files]
+    /// Spill what exceeds --memory to DIR. Default: the system's folder for temporary files
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     spill: Option<PathBuf>,
 
@@ -168,13 +171,13 @@ pub struct EstimateArgs {
 }
 
 impl EstimateArgs {
-    /// Estimates and reports.
+    /// Makes the estimates and prints them.
     pub fn run(&self) -> Result<(), Failure> {
         if self.engine == EngineArg::Backtrack
             && (self.symmetry.is_some() || self.residues.option().is_some())
         {
             return Err(Failure::usage(
-                "--engine backtrack goes through all tours: it does not go with --symmetry, --modulus or --residues",
+                "--engine backtrack visits all tours and excludes --symmetry, --modulus and --residues; omit one of them",
             ));
         }
         let (board, range) = match &self.board {
@@ -201,7 +204,7 @@ impl EstimateArgs {
             parts: self.shard.count(),
             ..Request::new(arena)
         };
-        // Probes and dry runs take seconds.
+        // Random walks and dry runs take seconds.
         let name = format!("estimate {} {}", request.arena.title(), Kind::from(self.kind).name());
         let waiting = Waiting::start(self.progress.mode(), name, 1);
         let report = self.estimate(&request, range, &waiting)?;
@@ -209,14 +212,15 @@ impl EstimateArgs {
         report.write(self.json.as_deref())
     }
 
-    /// What is said of a request, the longest of a range if there is one.
+    /// Returns the estimates of a request; for a range of boards, the request is that of its largest board.
     fn estimate(
         &self,
         request: &Request,
         range: Option<&series::Boards>,
         waiting: &Waiting,
     ) -> Result<Report, Failure> {
-        // Ends that cannot be are refused; of what is too wide both engines have their say.
+        // Impossible ends are refused. A board that is too large for one engine is left to the estimates of
+        // both.
         match Question::new(request) {
             Err(error) if !error.is_out_of_reach() => return Err(error.into()),
             _ => {}
@@ -228,7 +232,10 @@ impl EstimateArgs {
         report.note("kind", json!(kind.name()));
         report.note("threads", json!(rayon::current_num_threads()));
         if let Some(range) = range {
-            report.line("range", &format!("{range}, by its dearest board, {}", request.arena.title()));
+            report.line(
+                "range",
+                &format!("{range}, estimated from its largest board, {}", request.arena.title()),
+            );
             report.note("range", json!(range.to_string()));
         }
         if !self.shard.is_whole() {
@@ -239,7 +246,7 @@ impl EstimateArgs {
             self.symmetric(request, Some(named), &mut report)?;
             return Ok(report);
         }
-        waiting.looks_at("which residues are enough");
+        waiting.looks_at("how many residues suffice");
         let moduli = self.residues.foretold(request, self.memory, &mut report)?;
         if let Some(&widest) = moduli.iter().max_by_key(|lane| lane.modulus()) {
             let request = Request { modulus: Some(widest), ..request.clone() };
@@ -253,19 +260,20 @@ impl EstimateArgs {
             return Ok(report);
         }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath);
-        waiting.looks_at("a search, by walks down its tree");
+        waiting.looks_at("a search, by random walks down its tree");
         let search =
             if searches { search(request, kind, (self.probes, self.seed), &mut report)? } else { None };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         waiting.looks_at(SWEEP);
         let sweep = if sweeps { sweep(request, self.room(), &mut report)? } else { None };
         if sweeps && sweep.is_some() && !self.per_start && range.is_none() && self.shard.is_whole() {
-            waiting.looks_at("an index of all tours, by its order or a dry run");
+            waiting.looks_at("an index of all tours, from its order or by a dry run");
             self.index(request, &mut report)?;
         }
         if search.is_none() && sweep.is_none() {
             return Err(Failure::usage(format!(
-                "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and its frontier is too wide for a sweep",
+                "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and the frontier is too wide for a sweep; \
+                 use a smaller BOARD",
                 request.arena.title(),
                 request.arena.len()
             )));
@@ -275,10 +283,10 @@ impl EstimateArgs {
             self.symmetric(request, None, &mut report)?;
         }
         if self.bound {
-            waiting.looks_at("a bound, by a sweep over degrees");
+            waiting.looks_at("an upper bound, by a sweep over degrees");
             let _bounds = report_bound(request, self.memory, &mut report)?;
         }
-        // Nothing is cheaper than what is known.
+        // A count that is known without work has no cheaper engine.
         if self.engine == EngineArg::Auto && search != Some(0.0) && sweep != Some(0.0) {
             report.cheaper(choose(request), search, sweep);
         }
@@ -289,12 +297,12 @@ impl EstimateArgs {
         Ok(report)
     }
 
-    /// What a sweep may take.
+    /// Returns the memory and disk that a sweep may use.
     fn room(&self) -> Allowed<'_> {
         Allowed { memory: self.memory, spill: self.spill.as_deref(), is_patient: self.wide }
     }
 
-    /// What all boards of a range take.
+    /// Adds the estimate of all boards of a range.
     fn in_all(&self, range: &series::Boards, request: &Request, report: &mut Report) {
         let Self { ground, start, end, .. } = self;
         let play = Play { wrap: ground.wrap.unwrap_or_default(), piece: ground.piece() };
@@ -308,11 +316,11 @@ impl EstimateArgs {
         };
         match InAll::of(range, (&play, may_sweep), self.memory, &on) {
             Ok(all) => report.in_all(&all),
-            Err(failure) => report.line("in all", &format!("not known: {failure}")),
+            Err(failure) => report.line("in all", &format!("unknown: {failure}")),
         }
     }
 
-    /// What symmetric tours take, of one symmetry or of all.
+    /// Adds the estimate of symmetric tours, for one symmetry or for all.
     fn symmetric(&self, request: &Request, named: Option<Named>, report: &mut Report) -> Result<(), Failure> {
         let kind = Kind::from(self.kind);
         named.map_or(Ok(()), |named| check_kind(named, kind))?;
@@ -331,7 +339,7 @@ impl EstimateArgs {
         } else if forecast.sweeps.is_empty() {
             report.line(
                 name,
-                "counted at once: by a short search of the board divided by its symmetry, at most",
+                "counted at once, by a short search at most, on the board divided by its symmetry",
             );
         } else {
             let sweeps = match forecast.sweeps.len() {
@@ -348,7 +356,8 @@ impl EstimateArgs {
         Ok(())
     }
 
-    /// What a look at every tour takes, where nothing else tells which are alike; whether there is one.
+    /// Adds the estimate of examining every tour, which finds classes where symmetries have no names. Returns
+    /// true if a count would do so.
     fn look(&self, setting: &Setting, report: &mut Report) -> Result<bool, Failure> {
         let control = Control::new();
         match Census::new(setting, Kind::from(self.kind), &control).look(self.classes) {
@@ -356,7 +365,7 @@ impl EstimateArgs {
             Ok(Some(look)) => {
                 let all = rayon::current_num_threads();
                 let seconds = look.seconds / all as f64;
-                report.line("symmetric", &format!("a look at every tour, about {:.0e}", look.tours));
+                report.line("symmetric", &format!("examines every tour, about {:.0e}", look.tours));
                 report.line("  time", &format!("{} on {}", time(seconds), threads(all)));
                 report.note("symmetric", json!({ "tours": look.tours, "seconds": seconds }));
             }
@@ -365,7 +374,7 @@ impl EstimateArgs {
                 | CountError::TooManyToSee(_)
                 | CountError::TooLargeToSee(_)),
             ) => {
-                report.line("symmetric", &format!("none: {error}"));
+                report.line("symmetric", &format!("not possible: {error}"));
                 report.note("symmetric", json!({ "refused": error.to_string() }));
             }
             Err(error) => return Err(failure(error)),
@@ -373,17 +382,17 @@ impl EstimateArgs {
         Ok(true)
     }
 
-    /// What an index of all tours takes, where there is one.
+    /// Adds the estimate of an index of all tours.
     fn index(&self, request: &Request, report: &mut Report) -> Result<(), Failure> {
         let Request { arena, start, end, .. } = request;
         let kind = Kind::from(self.kind);
         let numbered = Numbered { arena: arena.clone(), kind, start: *start, end: *end };
         let patience = if self.wide { f64::INFINITY } else { LITTLE_PATIENCE };
         match Index::demand(&numbered, self.memory, patience, &Control::new()) {
-            Ok(None) => report.line("index", "none: the number is known at once"),
+            Ok(None) => report.line("index", "not needed: the count is known at once"),
             Ok(Some(demand)) => report.index(&demand),
             Err(IndexError::Trail(error @ (TrailError::Width { .. } | TrailError::Large { .. }))) => {
-                report.line("index", &format!("none: {error}"));
+                report.line("index", &format!("not possible: {error}"));
             }
             Err(error) => return Err(Failure::failed(error.to_string())),
         }

@@ -1,4 +1,4 @@
-//! What `ktour estimate` says: lines for people, and the same as JSON.
+//! The report of `ktour estimate`: lines of text and a JSON object.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,16 +14,16 @@ use ktour::count::{Engine, Forecast};
 use ktour::index::Demand;
 use ktour::words::{self, YEAR};
 
-/// Where both engines are done in so many seconds, it is no matter which is.
+/// Seconds up to which the choice between two engines does not matter.
 const SHORT: f64 = 0.05;
 
-/// Columns of the names of lines.
+/// Width of line names, in columns.
 const NAME: usize = 8;
 
-/// Sums end here: what is more is not known.
+/// Value at which sums saturate. A sum that has reached it is unknown.
 const KNOWN: u64 = 1 << 63;
 
-/// What is said of each engine.
+/// The estimates of a request, as text and as JSON.
 #[derive(Default)]
 pub struct Report {
     pub text: String,
@@ -31,7 +31,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// A line: a name, and what is said of it.
+    /// Adds a line of text with a name, wrapped to the terminal.
     pub fn line(&mut self, name: &str, value: &str) {
         let room = columns().map_or(usize::MAX, |columns| columns.saturating_sub(NAME + 2).max(NAME));
         let mut name = name;
@@ -41,28 +41,31 @@ impl Report {
         }
     }
 
-    /// The same for whoever reads JSON.
+    /// Adds a JSON field.
     pub fn note(&mut self, name: &str, value: Value) {
         self.json.insert(name.to_owned(), value);
     }
 
-    /// That it is of one of so many parts.
+    /// Adds that the estimates are for one of `parts` shards.
     pub fn part(&mut self, parts: u32) {
         let told =
-            format!("one of {parts}: of a search the mean, of a sweep what the greatest takes at most");
+            format!("one of {parts}; for a search the mean, for a sweep an upper bound for the largest");
         self.line("part", &told);
         self.note("parts", json!(parts));
     }
 
-    /// Writes the JSON to its file, if there is one, and prints the lines, unless that is standard output.
+    /// Writes the JSON to its file, if one is given, and prints the text, unless the JSON goes to standard
+    /// output.
     pub fn write(&self, path: Option<&Path>) -> Result<(), Failure> {
         let Some(path) = path else { return print(&self.text) };
-        let json = serde_json::to_string_pretty(&self.json).expect("numbers and texts") + "\n";
+        let json =
+            serde_json::to_string_pretty(&self.json).expect("numbers and texts can be serialised") + "\n";
         let written = Output::create(path).map_err(Failure::from).and_then(|out| put(out, json.as_bytes()));
         all([written, if path == Path::new("-") { Ok(()) } else { print(&self.text) }])
     }
 
-    /// Which engine a count takes, and which is faster by these estimates if that matters and is the other one.
+    /// Adds the engine that count would take, and the faster one by these estimates if that is another and
+    /// the difference matters.
     pub fn cheaper(&mut self, engine: Engine, search: Option<f64>, sweep: Option<f64>) {
         let faster = match (search, sweep) {
             (Some(search), Some(sweep)) if search.max(sweep) > SHORT => {
@@ -71,19 +74,19 @@ impl Report {
             _ => None,
         };
         let besides = faster.filter(|&faster| faster != engine).map_or_else(String::new, |faster| {
-            format!(" by a first look, which count goes by; --engine {} by these estimates", faster.name())
+            format!(" by the rough estimate that count uses; --engine {} by these estimates", faster.name())
         });
         self.line("cheaper", &format!("{}{besides}", engine.name()));
         self.note("cheaper", json!(engine.name()));
     }
 
-    /// What an index of all tours will take.
+    /// Adds the estimate of an index of all tours.
     pub fn index(&mut self, demand: &Demand) {
         let threads = threads(rayon::current_num_threads());
         let Demand {
             sweep, bytes: kept, memory, with_folder, statistics, seconds, statistics_seconds, ..
         } = demand;
-        self.line("index", &format!("{} in memory or on the disk, {} layers", bytes(*kept), sweep.steps));
+        self.line("index", &format!("{} in memory or on disk, {} layers", bytes(*kept), sweep.steps));
         self.line("  memory", &format!("{}, or {} with --index DIR", bytes(*memory), bytes(*with_folder)));
         self.line("  time", &format!("{} on {threads}", time(*seconds)));
         let stats = format!(
@@ -101,7 +104,7 @@ impl Report {
         );
     }
 
-    /// Sweeps for so many residues, of so many seconds each.
+    /// Adds the total of `sweeps` sweeps for residues, of `seconds` each.
     pub fn residues(&mut self, sweeps: usize, seconds: Option<f64>) {
         let all = seconds.map(|seconds| seconds * sweeps as f64);
         if sweeps > 1 {
@@ -114,7 +117,7 @@ impl Report {
         self.note("residues", json!({ "sweeps": sweeps, "seconds": all }));
     }
 
-    /// What all boards of a range take, one after the other.
+    /// Adds the total of all boards of a range, counted one after the other.
     pub fn in_all(&mut self, all: &InAll) {
         let InAll { boards, runs, seconds } = *all;
         let of = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
@@ -126,19 +129,19 @@ impl Report {
         self.note("in_all", json!({ "boards": boards, "runs": runs, "seconds": seconds }));
     }
 
-    /// Bytes that a folder has to spare for what has no room in memory.
+    /// Adds the free bytes of the spill folder.
     pub fn spare(&mut self, folder: &Path, spare: Option<u64>) {
-        let told = spare.map_or("not known".to_owned(), bytes);
-        self.line("  room", &format!("{told} in {}", folder.display()));
+        let told = spare.map_or("unknown".to_owned(), bytes);
+        self.line("  free", &format!("{told} in {}", folder.display()));
         self.note("room_bytes", json!(spare));
     }
 
-    /// What sweeps will take.
+    /// Adds the estimates of sweeps.
     pub fn forecast(&mut self, forecast: &Forecast) {
         let threads = threads(rayon::current_num_threads());
         for sweep in &forecast.sweeps {
             if sweep.steps == 0 {
-                self.line("sweep", "none: the number is known at once");
+                self.line("sweep", "not needed: the count is known at once");
                 continue;
             }
             self.line("sweep", &format!("{} steps, frontier of {} slots", sweep.steps, sweep.slots));
@@ -153,26 +156,26 @@ impl Report {
             let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
             if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
                 let told = if sweep.is_all_inside {
-                    "of no help: the frontier is too wide for layers that could go there".to_owned()
+                    "of no use: the frontier is too wide to spill".to_owned()
                 } else if sweep.least_under(ceiling) < ceiling {
-                    format!("{} beside {} of memory", bytes(outside.bytes), bytes(ceiling))
+                    format!("{} with {} of memory", bytes(outside.bytes), bytes(ceiling))
                 } else {
                     let least = bytes(sweep.least());
                     format!(
-                        "of no help: {least} of memory are needed at least, and {} may be used",
+                        "of no use: at least {least} of memory are needed, {} may be used",
                         bytes(ceiling)
                     )
                 };
                 self.line("  disk", &told);
             }
             if !sweep.is_all_inside {
-                self.line("  saved", &format!("{} on the disk, with --checkpoint", bytes(sweep.saved())));
+                self.line("  saved", &format!("{} of disk, with --checkpoint", bytes(sweep.saved())));
             }
             let seconds = sweep.seconds + outside.seconds;
             let more = if known(sweep.weights).is_some() { "" } else { "more than " };
             self.line("  time", &format!("{more}{} on {threads}", time(seconds)));
             if !sweep.is_exact {
-                self.line("", "from the order of its squares; --wide makes a dry run");
+                self.line("", "estimated from the order of its squares; add --wide for a dry run");
             }
         }
         if forecast.sweeps.len() > 1 {
@@ -200,12 +203,12 @@ impl Report {
     }
 }
 
-/// A sum, unless it is beyond what sums can tell.
+/// Returns the sum, or `None` if it is saturated.
 fn known(sum: u64) -> Option<u64> {
     Some(sum).filter(|&sum| sum < KNOWN)
 }
 
-/// A number of states in words.
+/// Returns a number of states as text.
 fn states(number: u64) -> String {
     match known(number) {
         Some(number) => format!("{:.3e}", number as f64),

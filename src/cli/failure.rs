@@ -1,4 +1,4 @@
-//! How a command ends when it does not end well.
+//! The error type of commands: a message for the user and an exit status.
 
 use std::process::ExitCode;
 
@@ -9,10 +9,10 @@ use ktour::frontier;
 use ktour::search::problem::ProblemError;
 use ktour::search::width::MAX_SQUARES;
 
-/// EX_TEMPFAIL: try again later.
+/// Exit status of a stopped run with a checkpoint: `EX_TEMPFAIL` of sysexits.h, "try again later".
 const STOPPED: u8 = 75;
 
-/// A line for the user and an exit status.
+/// An error of a command: one line for the user, and an exit status.
 #[derive(Debug)]
 pub struct Failure {
     message: Option<String>,
@@ -20,57 +20,57 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The command line asks for something that cannot be: exit status 2.
+    /// Returns an error in the arguments: exit status 2.
     pub fn usage(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), status: 2 }
     }
 
-    /// Something went wrong on the way: exit status 1.
+    /// Returns a failure at run time: exit status 1.
     pub fn failed(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), status: 1 }
     }
 
-    /// The run was stopped and its checkpoint is saved: exit status 75.
+    /// Returns the error of a stopped run whose checkpoint is saved: exit status 75.
     pub fn stopped(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), status: STOPPED }
     }
 
-    /// The same when all has been said.
+    /// Returns the error of a stopped run whose message has already been printed: exit status 75, no line.
     pub const fn saved() -> Self {
         Self::silent(STOPPED)
     }
 
-    /// A failure that another rank has told of.
+    /// Returns an error with a given exit status, such as one received from another MPI rank.
     pub fn with_status(message: String, status: u8) -> Self {
         Self { message: Some(message), status }
     }
 
-    /// Nothing more to say.
+    /// Returns an error without a message.
     pub const fn silent(status: u8) -> Self {
         Self { message: None, status }
     }
 
-    /// The exit status.
+    /// Returns the exit status.
     pub const fn status(&self) -> u8 {
         self.status
     }
 
-    /// The reader of standard output has gone: nothing to say, and no failure.
+    /// Returns the error of a closed standard output: no message, exit status 0.
     pub const fn closed_pipe() -> Self {
         Self { message: None, status: 0 }
     }
 
-    /// Prints the line and gives the status.
+    /// Prints the message and returns the exit status.
     pub fn report(self) -> ExitCode {
         if let Some(message) = self.message {
-            // If standard error is closed too, the status must do.
+            // If standard error is closed too, only the exit status remains.
             let prefix = if self.status == STOPPED { "ktour:" } else { "ktour: error:" };
             say(&format!("{prefix} {}\n", shown(&message)));
         }
         ExitCode::from(self.status)
     }
 
-    /// A failed write to `path`.
+    /// Returns the error of a failed write to `path`. A closed pipe is no failure: exit status 0.
     pub fn write(path: &str, error: &std::io::Error) -> Self {
         if is_closed_pipe(error) {
             return Self::closed_pipe();
@@ -78,7 +78,7 @@ impl Failure {
         Self::failed(format!("cannot write {path}: {error}"))
     }
 
-    /// Tells of one that is not the first.
+    /// Prints an error that is not the exit reason of the command.
     pub fn tell(&self) {
         tell(format_args!("error: {}", shown(&self.to_string())));
     }
@@ -105,11 +105,13 @@ impl From<CheckpointError> for Failure {
 impl From<ProblemError> for Failure {
     fn from(error: ProblemError) -> Self {
         Self::usage(match &error {
-            ProblemError::TooLarge(_) => format!("{error}: take a smaller BOARD or --remove squares"),
+            ProblemError::TooLarge(_) => {
+                format!("{error}; use a smaller BOARD, or remove squares with --remove")
+            }
             ProblemError::NoVertex(_) => error.to_string(),
-            ProblemError::SameEnds(_) => format!("{error}: change --start or --end"),
-            ProblemError::ClosedEnd => format!("{error}: drop --end, or ask for --kind paths or open"),
-            ProblemError::TooManyUnits(_) => format!("{error}: take a smaller --split-depth"),
+            ProblemError::SameEnds(_) => format!("{error}; change --start or --end"),
+            ProblemError::ClosedEnd => format!("{error}; omit --end, or add --kind paths or open"),
+            ProblemError::TooManyUnits(_) => format!("{error}; use a smaller --split-depth"),
             _ => error.to_string(),
         })
     }
@@ -120,47 +122,47 @@ impl From<CountError> for Failure {
         match error {
             CountError::Problem(error) => error.into(),
             CountError::Frontier(error @ frontier::Error::Memory { .. }) => Self::failed(format!(
-                "{error}; a larger --memory, fewer --threads, a smaller BOARD, or --engine multipath helps; so does \
-                 --spill DIR where nothing was stored"
+                "{error}; raise --memory, reduce --threads, use a smaller BOARD or --engine multipath, or add --spill DIR if \
+                 it is missing"
             )),
             CountError::TooMuchMemory { .. } => {
-                Self::failed(format!("{error}: raise --memory, name a --spill DIR, or take a smaller BOARD"))
+                Self::failed(format!("{error}; raise --memory, add --spill DIR, or use a smaller BOARD"))
             }
             CountError::TooMuchDisk { .. } => {
-                Self::failed(format!("{error}: raise --memory, or name a --spill DIR with more room"))
+                Self::failed(format!("{error}; raise --memory, or add --spill DIR with more free space"))
             }
             CountError::Frontier(error @ frontier::Error::Width { width }) => {
-                // A frontier is no wider than the board is large.
+                // The frontier is at most as wide as the board has squares.
                 let search = if width <= MAX_SQUARES {
                     format!(", or --engine multipath for up to {MAX_SQUARES} squares")
                 } else {
                     String::new()
                 };
-                Self::usage(format!("{error}: take a narrower BOARD or graph{search}"))
+                Self::usage(format!("{error}; use a narrower BOARD or graph{search}"))
             }
             CountError::Frontier(error @ frontier::Error::Shared { .. }) => {
-                Self::usage(format!("{error}: leave out --mpi"))
+                Self::usage(format!("{error}; omit --mpi"))
             }
             CountError::Frontier(error) => Self::failed(error.to_string()),
-            CountError::TooManyOrbits { .. } => Self::usage(format!("{error}: take a smaller BOARD")),
-            CountError::TooManySymmetric(_) => Self::failed(format!("{error}: take a smaller BOARD")),
-            CountError::NoThread(_) => Self::failed(format!(
-                "{error}: fewer --threads, or higher limits (ulimit -u, ulimit -v) help"
-            )),
+            CountError::TooManyOrbits { .. } => Self::usage(format!("{error}; use a smaller BOARD")),
+            CountError::TooManySymmetric(_) => Self::failed(format!("{error}; use a smaller BOARD")),
+            CountError::NoThread(_) => {
+                Self::failed(format!("{error}; reduce --threads, or raise the limits (ulimit -u, ulimit -v)"))
+            }
             CountError::NoNames(_) => Self::usage(format!(
-                "{error}: --symmetry is for boards, --distinct and --classes for all that can be counted"
+                "{error}; use --distinct or --classes instead of --symmetry, which is for boards"
             )),
             CountError::TooManyToSee(_)
             | CountError::TooLargeToSee(_)
             | CountError::TooManyByEstimate { .. } => Self::failed(format!(
-                "{error}: leave out --distinct or --classes, or take a smaller BOARD; --force looks all the same"
+                "{error}; omit --distinct or --classes, or use a smaller BOARD; --force starts anyway"
             )),
             error => Self::failed(error.to_string()),
         }
     }
 }
 
-/// A message as it is shown: names of files in it cannot break or colour it.
+/// Returns a message for printing: control characters, such as those in file names, are escaped.
 fn shown(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
     for c in without_codes(message).chars() {
@@ -169,7 +171,7 @@ fn shown(message: &str) -> String {
     line
 }
 
-/// A message without the system's numbers of errors, whose words say the same.
+/// Returns a message without the error numbers of the system, which repeat its words.
 fn without_codes(message: &str) -> String {
     let mut parts = message.split(" (os error ");
     let mut told = parts.next().unwrap_or_default().to_owned();

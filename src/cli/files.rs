@@ -1,4 +1,4 @@
-//! Where answers go: standard output, and the files that `--csv` and `--json` name.
+//! Output files of commands: `--csv`, `--json` and standard output.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::failure::Failure;
 use crate::report::Output;
 
-/// Files for the result, `-` being standard output.
+/// Files for the result; `-` is standard output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct FileArgs {
     /// Write CSV to a file, - for standard output
@@ -21,7 +21,7 @@ pub struct FileArgs {
     json: Option<PathBuf>,
 }
 
-/// Files opened before the run, so that hours of work do not end with a name that cannot be written.
+/// Output files, opened before the run, so that an unwritable name fails before hours of work.
 #[derive(Debug)]
 pub struct Files {
     csv: Option<Output>,
@@ -34,22 +34,26 @@ fn is_stdout(path: Option<&Path>) -> bool {
 }
 
 impl FileArgs {
-    /// Whether there are any.
+    /// Returns true if a file is given.
     pub const fn are_wanted(&self) -> bool {
         self.csv.is_some() || self.json.is_some()
     }
 
-    /// The options and the files that they name.
+    /// Returns the options, each with its file.
     pub fn named(&self) -> [(&'static str, Option<&Path>); 2] {
         [("--csv", self.csv.as_deref()), ("--json", self.json.as_deref())]
     }
 
-    /// Opens them. That they are not one file, nor that of another option, is the caller's to see to.
+    /// Opens the files. The caller must check that they differ from each other and from files of other
+    /// options.
+    ///
+    /// # Errors
+    /// Both are standard output, or a file cannot be created.
     pub fn open(&self) -> Result<Files, Failure> {
         let (csv, json) = (self.csv.as_deref(), self.json.as_deref());
         if is_stdout(csv) && is_stdout(json) {
             return Err(Failure::usage(
-                "--csv - and --json - both want standard output: give one of them a file",
+                "--csv - and --json - both use standard output; give one of them a file",
             ));
         }
         let quiet = is_stdout(csv) || is_stdout(json);
@@ -59,17 +63,17 @@ impl FileArgs {
 }
 
 impl Files {
-    /// Whether one of them is standard output, which then holds nothing else.
+    /// Returns true if one of the files is standard output, which must then hold nothing else.
     pub const fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    /// The one for CSV and the one for JSON.
+    /// Returns the CSV file and the JSON file.
     pub fn into_parts(self) -> (Option<Output>, Option<Output>) {
         (self.csv, self.json)
     }
 
-    /// Writes and completes them; one that cannot be written does not cost the other.
+    /// Writes and completes the files. If one of them fails, the other is written all the same.
     pub fn write(
         self,
         csv: impl FnOnce(&mut Output) -> io::Result<()>,
@@ -83,7 +87,7 @@ impl Files {
         all([csv, json])
     }
 
-    /// The same, and prints what people read, unless standard output holds one of them.
+    /// Writes and completes the files, and prints the text, unless one of the files is standard output.
     pub fn report(
         self,
         csv: impl FnOnce(&mut Output) -> io::Result<()>,
@@ -96,7 +100,8 @@ impl Files {
     }
 }
 
-/// The first failure of what was done all the same; others are told. A reader who has gone is none beside them.
+/// Returns the first failure of several results and prints the others. A closed pipe is returned only if
+/// nothing else failed.
 pub fn all(done: impl IntoIterator<Item = Result<(), Failure>>) -> Result<(), Failure> {
     let (mut failures, mut closed) = (Vec::new(), Ok(()));
     for failure in done.into_iter().filter_map(Result::err) {
@@ -108,17 +113,17 @@ pub fn all(done: impl IntoIterator<Item = Result<(), Failure>>) -> Result<(), Fa
     }
     let mut failures = failures.into_iter();
     let Some(first) = failures.next() else { return closed };
-    // What comes of the same cause is told once.
+    // A failure that repeats the cause of the first one is not printed.
     failures.filter(|failure| !first.to_string().contains(&failure.to_string())).for_each(|f| f.tell());
     Err(first)
 }
 
-/// Prints to standard output.
+/// Prints a text to standard output.
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     put(Output::stdout(), text.as_ref())
 }
 
-/// Writes a text, and completes the file.
+/// Writes a text to a file and completes the file.
 pub fn put(mut out: Output, text: &[u8]) -> Result<(), Failure> {
     out.put(text).map_err(|error| Failure::write(&out.name(), &error))?;
     Ok(out.finish()?)

@@ -1,4 +1,4 @@
-//! `ktour find`: one tour, or a few, on boards of any size.
+//! `ktour find`: finds one or several tours on boards of any size.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -37,12 +37,13 @@ Examples:
   ktour find 6 --closed --limit 12 --distinct | ktour draw - --output s.svg
   ktour find 10 --kind closed --symmetry rot90  a symmetric tour
 
-Each attempt by a rule is one walk; attempts differ by start and by chance. The rule auto finds a tour of the \
-knight on any full rectangle that has one, or says that there is none; kings, wazirs and wrapped boards have \
-constructions, too; with holes, other leapers and on graphs it searches, says why there is no tour where colours, degrees, \
-joints or crowded squares tell, and may give up. Exit status 1: there is no tour, or none was found.";
+Each attempt by a rule is one walk; attempts differ by start square and random choices. The rule auto finds a \
+knight's tour on any full rectangle that has one, or reports that no tour exists; it also has constructions for kings, \
+wazirs and wrapped boards. For boards with holes, other leapers and graphs it searches and may give up; it reports why \
+no tour exists if colours, degrees, cut vertices or crowded squares show it. Exit status 1: no tour exists, or no tour \
+was found.";
 
-/// One tour quickly, on a board of any size.
+/// Find a tour quickly, on a board of any size.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct FindArgs {
@@ -52,51 +53,51 @@ pub struct FindArgs {
     #[command(flatten)]
     kind: KindArgs,
 
-    /// Short for --kind closed
+    /// Same as --kind closed
     #[arg(long, conflicts_with = "kind")]
     closed: bool,
 
-    /// Short for --kind open
+    /// Same as --kind open
     #[arg(long, conflicts_with_all = ["kind", "closed"])]
     open: bool,
 
-    /// Tours up to the board's symmetries, one of each class
+    /// Keep one tour of each class under the board's symmetries
     ///
-    /// No two of --limit N tours are then images of each other.
+    /// No two of the N tours of --limit are images of each other.
     #[arg(long, hide_short_help = true)]
     distinct: bool,
 
-    /// Only tours that this leaves unchanged, whatever else does
+    /// Use only tours with this symmetry (they may have others)
     ///
-    /// Of boards of up to 128 squares; the search is complete, and takes no rule.
+    /// For boards of up to 128 squares. The search is complete and takes no --rule.
     #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true)]
     symmetry: Option<Named>,
 
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// How to look: auto, or a rule such as warnsdorff, pohl, roth, w+
+    /// Choose the method: auto, or a rule such as warnsdorff, pohl, roth, w+
     #[arg(long, value_parser = rules::parser(), value_name = "NAME", default_value = "auto")]
     rule: Rule,
 
-    /// Seed of all choices left to chance
+    /// Set the seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Walks by the rule, or portions of the search, before giving up
+    /// Give up after N walks by the rule, or N steps of the search
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1000)]
     attempts: u64,
 
-    /// Moves that each walk by a rule may take back
+    /// Allow each walk by a rule to take back N moves
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 100)]
     backtracks: u64,
 
     #[command(flatten)]
     moves: MovesArgs,
 
-    /// No more than N tours
+    /// Stop after N tours
     ///
-    /// With seed after seed; the same tour may come twice without --distinct.
+    /// Each tour has the next seed; without --distinct a tour may be repeated.
     #[arg(long, value_name = "N", default_value_t = 1)]
     limit: u64,
 
@@ -110,14 +111,14 @@ pub struct FindArgs {
     progress: ProgressArgs,
 }
 
-/// What is done with a tour, its seed, and how it was come by.
+/// Receives a tour, its seed, and the method that found it.
 type Each<'a> = dyn FnMut(&Tour, u64, Option<&Means>) -> Result<(), Failure> + 'a;
 
-/// Repeated tours in a row after which no other is expected.
+/// Repeated tours in a row after which the search for another tour is given up.
 const REPEATS: u32 = 1000;
 
 impl FindArgs {
-    /// Finds.
+    /// Finds the tours and writes them.
     pub fn run(&self) -> Result<(), Failure> {
         let arena = self.arena.arena()?;
         let request = self.request(&arena)?;
@@ -128,12 +129,12 @@ impl FindArgs {
         let output = (!is_stdout).then_some(self.written.output.as_path());
         refuse_same(&[shape, graph, csv, json, ("--output", output)])?;
         let files = self.files.open()?;
-        // A report on standard output stands alone.
+        // If a report goes to standard output, tours are not printed.
         let is_listed = !(is_stdout && files.is_quiet());
         let mut out = if is_listed { Some(Output::create(&self.written.output)?) } else { None };
         let writer = self.written.writer(&arena)?;
         let (kind, control) = (self.wanted(), Control::new());
-        // A file that is not complete must not stay behind.
+        // Signals are caught only to remove incomplete files.
         let is_tidy = is_stdout && !self.files.are_wanted();
         let signals = (!is_tidy).then(|| Signals::catch(control.flag())).transpose()?;
         let name = format!("find {} {}", arena.title(), kind.name());
@@ -155,7 +156,7 @@ impl FindArgs {
             text.clear();
             count += 1;
             let failed = written.map_err(|error| Failure::write(&to.name(), &error));
-            // A file that lacks a part of a tour does not get its name.
+            // A file with a part of a tour is never completed under its final name.
             failed.inspect_err(|_| out = None)
         };
         let ended = match self.symmetry {
@@ -169,8 +170,8 @@ impl FindArgs {
                 drop((out, files));
                 if signals.is_some() {
                     tell(format_args!(
-                        "stopped after {}: no file is written, as none would be complete; --limit N asks \
-                         for fewer",
+                        "stopped after {}; no file is written, as it would be incomplete; use a smaller --limit N for \
+                         fewer tours",
                         counted(count, "tour")
                     ));
                 }
@@ -178,17 +179,17 @@ impl FindArgs {
             }
             Err(failure) => Some(failure),
         };
-        // That the reader has gone is no reason.
+        // A closed pipe is no reason for the report.
         let why = reason.as_ref().filter(|reason| reason.status() != 0);
         finding.end(why.map(ToString::to_string), began.elapsed().as_secs_f64());
         let written = files.write(|out| finding.write_csv(out), || finding.json());
-        // What was found is kept, even if there is no more.
+        // The tours found so far are written even if the search failed.
         let out = out.filter(|_| reason.is_none() || count > 0);
         let listed = out.map_or(Ok(()), |out| Ok(out.finish()?));
         all([reason.map_or(Ok(()), Err), written, listed])
     }
 
-    /// The kind of tours that is wanted.
+    /// Returns the kind of tours to find.
     fn wanted(&self) -> Kind {
         match self.kind.kind {
             _ if self.closed => Kind::Closed,
@@ -197,7 +198,7 @@ impl FindArgs {
         }
     }
 
-    /// Refuses what a search for symmetric tours cannot take.
+    /// Rejects options that a search for symmetric tours does not support.
     fn check(&self, arena: &Arena) -> Result<(), Failure> {
         if self.distinct {
             check_known(arena, "--distinct")?;
@@ -216,14 +217,14 @@ impl FindArgs {
         Setting::new(arena, Engine::Multipath, None).check_names()?;
         if arena.len() > SEARCHED {
             return Err(Failure::usage(format!(
-                "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}: take a smaller BOARD",
+                "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}; use a smaller BOARD",
                 arena.extent()
             )));
         }
         Ok(())
     }
 
-    /// Tours by one seed after another. `false` if the control was cancelled first.
+    /// Finds tours with one seed after another. Returns false if the control was cancelled first.
     fn by_seeds(
         &self,
         request: &FindRequest,
@@ -240,8 +241,8 @@ impl FindArgs {
                 repeats += 1;
                 if repeats == REPEATS {
                     return Err(Failure::failed(format!(
-                        "{}, and no other comes from {} seeds: --rule warnsdorff has others, and of a small board \
-                         ktour list --distinct has all",
+                        "found {} and no other with {} seeds; use --rule warnsdorff for others, or ktour list --distinct \
+                         for all tours of a small board",
                         counted(seen.len(), "distinct tour"),
                         number + 1
                     )));
@@ -254,7 +255,7 @@ impl FindArgs {
         Ok(true)
     }
 
-    /// Tours with a symmetry. `false` if the control was cancelled first.
+    /// Finds tours with a symmetry. Returns false if the control was cancelled first.
     fn symmetric(
         &self,
         arena: &Arena,
@@ -277,13 +278,13 @@ impl FindArgs {
             let (board, tours) = (arena.title(), wanted.kind.plural());
             return Err(Failure::failed(match found {
                 0 => format!("no tour exists: {board} has no {tours} with the symmetry {name}"),
-                _ => format!("{board} has {found} {tours} with the symmetry {name}, and no more"),
+                _ => format!("{board} has only {found} {tours} with the symmetry {name}; reduce --limit"),
             }));
         }
         Ok(true)
     }
 
-    /// How to look, every option checked.
+    /// Returns the request of a search by rules, with every option checked.
     fn request(&self, arena: &Arena) -> Result<FindRequest, Failure> {
         let kind = self.wanted();
         let (start, end, moves) = match arena.rectangle() {
@@ -301,12 +302,12 @@ impl FindArgs {
         })
     }
 
-    /// Ends and order of moves on a plain board.
+    /// Returns the ends and the order of moves on a plain board.
     fn on_rectangle(&self, rectangle: &Rectangle) -> Result<Wishes, Failure> {
         let (board, leaper) = (rectangle.board(), rectangle.leaper());
         if board.len() > MAX_SQUARES {
             return Err(Failure::usage(format!(
-                "{board} has {} squares: take a BOARD of at most {MAX_SQUARES}, such as 16384x16384",
+                "{board} has {} squares; use a BOARD of at most {MAX_SQUARES}, such as 16384x16384",
                 board.len()
             )));
         }
@@ -314,32 +315,32 @@ impl FindArgs {
         let end = on_board(board, "--end", self.ends.end.as_deref())?;
         let moves = self.moves.moves.as_deref().map(|text| steps(text, leaper)).transpose()?;
         if moves.is_some() && self.rule == Rule::Auto {
-            return Err(Failure::usage("--moves needs a rule that walks: add --rule warnsdorff-first"));
+            return Err(Failure::usage("--moves needs a rule; add --rule warnsdorff-first"));
         }
         Ok((start, end, moves))
     }
 
-    /// Ends on anything else, where no rule walks.
+    /// Returns the ends on any other board or graph, where rules and orders of moves do not apply.
     fn on_graph(&self, arena: &Arena) -> Result<Wishes, Failure> {
         if arena.len() > MAX_VERTICES {
             return Err(Failure::usage(format!(
-                "{}, where other boards than plain ones have at most {MAX_VERTICES}: take a smaller BOARD",
+                "{}, but only plain boards may have more than {MAX_VERTICES}; use a smaller BOARD",
                 arena.extent()
             )));
         }
-        let plain = "a board of one leaper whose edges are not joined";
+        let plain = "plain boards with a single leaper";
         if self.rule != Rule::Auto {
-            return Err(Failure::usage(format!("--rule {} walks on {plain}: drop it", self.rule)));
+            return Err(Failure::usage(format!("--rule {} is for {plain}; omit it", self.rule)));
         }
         if self.moves.moves.is_some() {
-            return Err(Failure::usage(format!("--moves takes the steps on {plain}: drop it")));
+            return Err(Failure::usage(format!("--moves is for {plain}; omit it")));
         }
         let end = |name: Option<&str>| Ok::<_, Failure>(vertex(arena, name)?.map(|v| v as usize));
         Ok((end(self.ends.start.as_deref())?, end(self.ends.end.as_deref())?, None))
     }
 }
 
-/// First and last vertex, and the order of moves.
+/// First vertex, last vertex, and the order of moves.
 type Wishes = (Option<usize>, Option<usize>, Option<Vec<Step>>);
 
 fn on_board(board: &Board, flag: &str, name: Option<&str>) -> Result<Option<usize>, Failure> {
@@ -352,7 +353,7 @@ fn on_board(board: &Board, flag: &str, name: Option<&str>) -> Result<Option<usiz
     Err(Failure::usage(format!("{flag}: {square} {why} the {board} board")))
 }
 
-/// The steps of `--moves`: all of the leaper's, once each.
+/// Parses `--moves`, which must name each step of the leaper once.
 fn steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, Failure> {
     let step = |word: &str| -> Option<Step> {
         let (down, right) = word.split_once(',')?;
@@ -362,7 +363,7 @@ fn steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, Failure> {
     for word in text.split_whitespace() {
         found.push(step(word).ok_or_else(|| {
             Failure::usage(format!(
-                "--moves: `{word}` is not a step: write down,right pairs such as \"2,1 1,2 -1,2\""
+                "--moves: `{word}` is not a step; write down,right pairs such as \"2,1 1,2 -1,2\""
             ))
         })?);
     }
@@ -373,7 +374,7 @@ fn steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, Failure> {
     if sorted != own {
         let count = own.len();
         return Err(Failure::usage(format!(
-            "--moves must name each of the {count} steps of the {leaper} leaper once"
+            "--moves does not name each of the {count} steps of the {leaper} leaper once; list all of them"
         )));
     }
     Ok(found)

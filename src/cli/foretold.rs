@@ -1,4 +1,5 @@
-//! What an index of all tours takes, said before it is made; what has no room, or nobody would wait for, is refused.
+//! The admission check of an index of all tours: prints its estimate before it is built, and refuses an index
+//! that does not fit or would take more than a year.
 
 use std::path::Path;
 
@@ -9,22 +10,25 @@ use ktour::batch::Folder;
 use ktour::index::{Demand, Lack};
 use ktour::words::YEAR;
 
-/// What is wanted of an index, and what there is for it.
+/// Purpose and limits of an index.
 pub struct Wanted<'a> {
-    /// What it is of.
+    /// Title of its tours.
     pub name: String,
-    /// Bytes of memory that may be used.
+    /// Memory limit in bytes.
     pub memory: Option<u64>,
-    /// The folder that it goes to, and the bytes that are free there, if that is known.
+    /// Folder of the index, and its free bytes if known.
     pub folder: Option<(&'a Path, Option<u64>)>,
-    /// Whether exact statistics are wanted of it.
+    /// True if exact statistics are to be computed from the index.
     pub wants_statistics: bool,
-    /// Whether it is to be made in any case.
+    /// True if the index is built in any case (`--force`).
     pub is_forced: bool,
 }
 
 impl Wanted<'_> {
-    /// Says what it takes if that is long, or why it is not begun.
+    /// Prints the estimate of a long build.
+    ///
+    /// # Errors
+    /// The refusal of an index that does not fit, as a message with remedies.
     pub fn agree(&self, demand: &Demand) -> Result<(), String> {
         let Self { name, memory, folder, wants_statistics, is_forced } = self;
         let threads = threads(rayon::current_num_threads());
@@ -32,7 +36,7 @@ impl Wanted<'_> {
             if demand.seconds > YEAR {
                 let (time, memory) = (time(demand.seconds), bytes(demand.memory));
                 return Err(format!(
-                    "{name}: an index would take about {time} on {threads} and {memory}: take a smaller \
+                    "{name}: an index would take about {time} on {threads} and {memory} of memory; use a smaller \
                      BOARD; {FORCE}"
                 ));
             }
@@ -43,7 +47,7 @@ impl Wanted<'_> {
                 demand.statistics_lack(*memory).filter(|_| *wants_statistics)
             {
                 return Err(format!(
-                    "{name}: exact statistics need about {} of memory, and {} may be used: raise --memory, or add \
+                    "{name}: exact statistics need about {} of memory, {} may be used; raise --memory, or add \
                      --without-index, which takes longer; {FORCE}",
                     bytes(needed),
                     bytes(may)
@@ -53,7 +57,9 @@ impl Wanted<'_> {
         if demand.seconds >= MINUTE {
             let (time, kept) = (time(demand.seconds), bytes(demand.bytes));
             let place = folder.map_or("memory".to_owned(), |(dir, _)| dir.display().to_string());
-            tell(format_args!("{name}: an index of about {kept} in {place}, about {time} on {threads}"));
+            tell(format_args!(
+                "{name}: building an index of about {kept} in {place}, about {time} on {threads}"
+            ));
         }
         Ok(())
     }
@@ -63,16 +69,16 @@ impl Wanted<'_> {
         let without = if *wants_statistics { ", add --without-index" } else { "" };
         match lack {
             Lack::Disk(needed, free) => format!(
-                "{name}: an index needs about {} on the disk beside {} of memory, and {} has {} to spare: raise \
-                 --memory, name a folder on a disk with more room{without}, or take a smaller BOARD; {FORCE}",
+                "{name}: an index needs about {} of disk with {} of memory, and {} has {} free; raise --memory, give \
+                 --index a folder on a larger disk{without}, or use a smaller BOARD; {FORCE}",
                 bytes(needed),
                 bytes(memory.unwrap_or(0)),
                 folder.map_or(String::new(), |(dir, _)| dir.display().to_string()),
                 bytes(free)
             ),
             Lack::Tables(needed, may) => format!(
-                "{name}: an index needs about {} of memory for its tables alone, and {} may be used: raise \
-                 --memory{without}, or take a smaller BOARD; {FORCE}",
+                "{name}: the tables of an index alone need about {} of memory, {} may be used; raise \
+                 --memory{without}, or use a smaller BOARD; {FORCE}",
                 bytes(needed),
                 bytes(may)
             ),
@@ -84,10 +90,10 @@ impl Wanted<'_> {
                 let free = Folder::spare(Path::new(".")).ok();
                 ways += &match demand.lacks(Some(may), Some(free)) {
                     None => {
-                        format!("name a folder by --index DIR, which takes about {}, ", bytes(demand.bytes))
+                        format!("add --index DIR, which needs about {} of disk, ", bytes(demand.bytes))
                     }
                     Some(Lack::Disk(needed, _)) => {
-                        format!("name a folder by --index DIR on a disk with {} to spare, ", bytes(needed))
+                        format!("add --index DIR on a disk with {} free, ", bytes(needed))
                     }
                     Some(_) => String::new(),
                 };
@@ -96,7 +102,7 @@ impl Wanted<'_> {
                 }
                 ways += if ways.is_empty() { "" } else { "or " };
                 format!(
-                    "{name}: an index needs about {} of memory, and {} may be used: {ways}take a smaller BOARD; {FORCE}",
+                    "{name}: an index needs about {} of memory, {} may be used; {ways}use a smaller BOARD; {FORCE}",
                     bytes(needed),
                     bytes(may)
                 )
@@ -124,15 +130,15 @@ mod tests {
         };
         assert_eq!(said(16 << 30, None, true, false), Ok(()));
         let refused = said(600 << 20, None, false, false).unwrap_err();
-        assert!(refused.contains("--index DIR, which takes about") && refused.ends_with(FORCE), "{refused}");
+        assert!(refused.contains("--index DIR, ") && refused.ends_with(FORCE), "{refused}");
         assert_eq!(said(600 << 20, None, false, true), Ok(()));
         let refused = said(600 << 20, Some(Some(1 << 20)), false, false).unwrap_err();
-        assert!(refused.contains("chess has 1.00 MiB to spare"), "{refused}");
+        assert!(refused.contains("chess") && refused.contains("1.00 MiB"), "{refused}");
         let refused = said(8 << 20, Some(None), true, false).unwrap_err();
-        assert!(refused.contains("for its tables alone") && refused.contains("--without-index"), "{refused}");
+        assert!(refused.contains("tables") && refused.contains("--without-index"), "{refused}");
         let refused = said(300 << 20, Some(None), true, false).unwrap_err();
-        assert!(refused.contains("exact statistics need about"), "{refused}");
-        // What cannot help is not advised.
+        assert!(refused.contains("exact statistics") && refused.contains("300.00 MiB"), "{refused}");
+        // The refusal does not advise a folder on a disk that is too small.
         let numbered = Numbered::new("10x10".parse().unwrap(), Kind::Closed);
         let demand = Index::demand(&numbered, None, 0.0, &Control::new()).unwrap().unwrap();
         let name = "10x10 closed".to_owned();

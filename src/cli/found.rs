@@ -1,4 +1,4 @@
-//! What `find` has found, for machines: an object of JSON, rows of CSV.
+//! The report of `ktour find` for programs, [`FindReport`], is a JSON object or CSV rows.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use ktour::board::Arena;
 use ktour::heuristic::Means;
 use ktour::tour::{Kind, Tour};
 
-/// A tour, and how it was come by.
+/// A tour and how it was found.
 #[derive(Debug, Serialize)]
 pub struct FoundTour {
     kind: String,
@@ -20,7 +20,7 @@ pub struct FoundTour {
     squares: String,
 }
 
-/// All that was found, and why there is no more.
+/// All tours found, and the reason why there are no more.
 #[derive(Debug, Serialize)]
 pub struct Finding {
     schema: u32,
@@ -28,7 +28,7 @@ pub struct Finding {
     arena: String,
     kind: &'static str,
     rule: String,
-    /// Whether as many tours were found as were asked for.
+    /// True if all requested tours were found.
     complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -36,7 +36,7 @@ pub struct Finding {
     tours: Vec<FoundTour>,
 }
 
-/// A row of CSV.
+/// A CSV row.
 #[derive(Serialize)]
 struct Row<'a> {
     board: &'a str,
@@ -51,7 +51,7 @@ struct Row<'a> {
 }
 
 impl FoundTour {
-    /// By which means, from which seed, after how many seconds.
+    /// Returns the report of a tour: its method, its seed, and the seconds since the search began.
     pub fn new(tour: &Tour, seed: u64, means: Option<&Means>, seconds: f64) -> Self {
         let (by, attempt) = match means {
             Some(Means::Rule { rule, attempt }) => (rule.to_string(), Some(*attempt)),
@@ -66,7 +66,7 @@ impl FoundTour {
 }
 
 impl Finding {
-    /// Nothing yet.
+    /// Returns a report without tours.
     pub fn new(arena: &Arena, kind: Kind, rule: String) -> Self {
         Self {
             schema: 1,
@@ -81,24 +81,24 @@ impl Finding {
         }
     }
 
-    /// One more.
+    /// Adds a tour.
     pub fn add(&mut self, found: FoundTour) {
         self.tours.push(found);
     }
 
-    /// Nothing more comes, for a reason if that is less than was asked for.
+    /// Completes the report, with a reason if fewer tours were found than requested.
     pub fn end(&mut self, reason: Option<String>, seconds: f64) {
         self.complete = reason.is_none();
         self.reason = reason;
         self.seconds = seconds;
     }
 
-    /// As JSON.
+    /// Returns the report as JSON.
     pub fn json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("texts and numbers can be written") + "\n"
+        serde_json::to_string_pretty(self).expect("texts and numbers can be serialised") + "\n"
     }
 
-    /// As CSV, a row for each tour.
+    /// Writes the report as CSV, a row for each tour.
     pub fn write_csv(&self, out: &mut Output) -> io::Result<()> {
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
         let header = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares", "arena"];

@@ -1,8 +1,9 @@
-//! What the program does about its allocator while it sweeps.
+//! Tuning of glibc's allocator for sweeps.
 //!
-//! A sweep frees one layer while it fills the next. Left to itself, glibc gives every large vector back to the
-//! system and asks for fresh pages a moment later; on 8x8 that is a fifth of the whole time. So it keeps them, until
-//! the process would take more than it may: then all that is free is given back. Elsewhere nothing is done.
+//! A sweep frees one layer while it fills the next. By default glibc returns every large vector to the system
+//! and requests fresh pages a moment later; on 8x8 this takes a fifth of the whole time. So freed memory
+//! stays in the process until it would exceed its memory limit, and only then all free pages are returned. On
+//! other systems nothing is changed.
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::fs;
@@ -11,8 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ktour::control::Wish;
 
-/// One heap for all threads, before there is a second one: what a thread frees is used by the others, and a layer does
-/// not lie in as many heaps as there are threads, each with holes of its own.
+/// Limits glibc to one heap for all threads; must be called before a second heap exists. A thread then reuses
+/// what another thread has freed, and a layer is not spread over as many fragmented heaps as there are
+/// threads.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn begin() {
     // SAFETY: mallopt may be called at any time, takes plain numbers and only tunes the allocator.
@@ -21,19 +23,19 @@ pub fn begin() {
     }
 }
 
-/// One heap for all threads: other allocators are left as they are.
+/// Does nothing: other allocators are not changed.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub const fn begin() {}
 
-/// Resident bytes above which it is worth its while to give back once more, by what the last time has left.
+/// Resident bytes up to which trimming again is not worthwhile, from the result of the last trim.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 static LEFT: AtomicU64 = AtomicU64::new(0);
 
-/// Part of what was left above a ceiling that is forgotten whenever it is asked for.
+/// Inverse of the fraction by which [`TRIM_FLOOR`] approaches the limit with every call.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LAPSE: u64 = 8;
 
-/// Bytes of memory that this process takes.
+/// Returns the resident memory of this process in bytes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn resident() -> Option<u64> {
     let pages: u64 = fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()?;
@@ -42,7 +44,8 @@ fn resident() -> Option<u64> {
     Some(pages * u64::try_from(page).ok()?)
 }
 
-/// Does what a sweep wishes; the bytes of memory that this process takes then.
+/// Carries out the allocator command of a sweep. Returns the resident bytes of this process if the command
+/// has a limit.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn grant(wish: Wish) -> Option<u64> {
     // SAFETY: mallopt and malloc_trim may be called at any time, take plain numbers and only tune the allocator.
@@ -57,12 +60,12 @@ pub fn grant(wish: Wish) -> Option<u64> {
                 let left = LEFT.load(Ordering::Relaxed);
                 let taken = resident()?;
                 if taken <= ceiling.max(left) {
-                    // Meanwhile chunks between what was left are put aside.
+                    // New free pages appear between those that were left, so a later trim may succeed.
                     LEFT.store(left - left.saturating_sub(ceiling) / LAPSE, Ordering::Relaxed);
                     return Some(taken);
                 }
                 libc::malloc_trim(0);
-                // What could not be given back now is not asked for again and again.
+                // Memory that could not be returned now is not trimmed again at once.
                 let left = resident()?;
                 LEFT.store(left + left / 64, Ordering::Relaxed);
                 return Some(left);
@@ -76,7 +79,7 @@ pub fn grant(wish: Wish) -> Option<u64> {
     None
 }
 
-/// Does what a sweep wishes: other allocators are left as they are.
+/// Does nothing: other allocators are not changed.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub const fn grant(_: Wish) -> Option<u64> {
     None

@@ -1,13 +1,12 @@
-//! What all commands' help has in common: headings in one order, a width, what a shell may offer for a value.
+//! The layout of all help texts: headings in one order, the width, and completion hints of values.
 //!
-//! Headings belong to options by name, so that an option stands under the same one in
-//! every command. `-h` is one screen without headings and without the rarer options,
-//! `--help` has all of them and examples.
+//! Headings belong to option names, so that an option has one heading in every command. `-h` is one screen
+//! without headings and without rare options; `--help` has all options and examples.
 
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction, Command};
 
-/// Headings in the order in which they are printed, and the options under them.
+/// Headings in print order, each with the names of its options.
 pub const HEADINGS: [(&str, &[&str]); 7] = [
     ("Board and piece", &["board", "piece", "leaper", "wrap", "remove", "shape", "graph", "mixed"]),
     (
@@ -83,17 +82,19 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
     ("General", &["threads", "help", "version"]),
 ];
 
-/// Options under no heading of their own.
+/// Heading of options that are not listed in [`HEADINGS`].
 const OTHER: &str = "Other options";
 
-/// What all commands have comes after what is theirs.
+/// Display order of the options that all commands share: after all others.
 const LAST: usize = 998;
 
-/// Most columns of help on a wide terminal; what is used where nobody tells.
+/// Most columns of help on a wide terminal.
 const WIDEST: usize = 100;
+
+/// Columns of help if the width of the terminal is unknown.
 const USUAL: usize = 80;
 
-/// The program with all that its help and completions need; `is_short` for the help of `-h`.
+/// Returns the program with help layout and completion hints; `is_short` for the help of `-h`.
 pub fn dressed(program: Command, is_short: bool) -> Command {
     let names: Vec<String> = program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     let program = program.disable_help_flag(true).arg(
@@ -103,13 +104,13 @@ pub fn dressed(program: Command, is_short: bool) -> Command {
             .action(ArgAction::Help)
             .global(true)
             .display_order(LAST)
-            .help("Print help: -h a screen, --help all with examples"),
+            .help("Print help: -h for a summary, --help for all options and examples"),
     );
     let program = program.mut_arg("threads", |threads| threads.display_order(LAST - 1));
     let program = sorted(program.term_width(width()));
     names.into_iter().fold(program, |program, name| {
         program.mut_subcommand(name.clone(), |command| {
-            // A family is of boards.
+            // A series consists of rectangles, so it has no drawn boards and no graphs.
             let command = match name.as_str() {
                 "series" => {
                     ["shape", "graph"].iter().fold(command, |c, id| c.mut_arg(id, |arg| arg.hide(true)))
@@ -122,15 +123,15 @@ pub fn dressed(program: Command, is_short: bool) -> Command {
     })
 }
 
-/// Columns of the terminal, up to a width that can still be read.
+/// Returns the columns of the terminal, at most [`MAX_COLUMNS`] for readability.
 fn width() -> usize {
     let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     terminal.or_else(columns).filter(|&width| width > 0).unwrap_or(USUAL).min(WIDEST)
 }
 
-/// Options under their headings. Headings are printed in the order of their first options, and an option that is
-/// changed comes last.
+/// Puts options under their headings. clap prints headings in the order of their first options, and moves an
+/// option that is changed to the end.
 fn sorted(mut command: Command) -> Command {
     let options: Vec<(String, usize)> = command
         .get_arguments()
@@ -150,19 +151,19 @@ fn place(long: &str) -> usize {
     HEADINGS.iter().position(|(_, longs)| longs.contains(&long)).unwrap_or(HEADINGS.len())
 }
 
-/// A screen without headings.
+/// Lays out the short help: one screen without headings.
 fn short(command: Command) -> Command {
     let positionals = if command.get_positionals().next().is_some() { "{positionals}\n" } else { "" };
     let template =
         format!("{{about}}\n{{usage-heading}} {{usage}}\n\n{positionals}{{options}}{{after-help}}");
     command.help_template(template).mut_args(|option| match option.get_long() {
-        // A long list, which completions and --help have.
+        // The list of rules is long; completions and `--help` have it.
         Some("rule") => option.hide_possible_values(true),
         _ => option,
     })
 }
 
-/// What a shell may offer: files, folders, or nothing where it cannot know.
+/// Adds a completion hint to an option: files, folders, or nothing.
 fn hinted(option: Arg) -> Arg {
     let name = option.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
     let hint = match name.as_deref() {
@@ -180,7 +181,7 @@ mod tests {
     use super::*;
     use crate::cli::command;
 
-    /// What an option looks like: its value, the first line of its help, what it can be.
+    /// The form of an option: value names, first line of its help, possible values.
     type Look = (String, String, Vec<String>);
 
     fn look(option: &Arg) -> Look {
@@ -190,8 +191,8 @@ mod tests {
         (value, help, possible)
     }
 
-    /// Options that differ for a reason: a picture has formats of its own, man pages go into a folder, numbers are no
-    /// tours, and what knows no classes says so.
+    /// Options that differ between commands for a reason: a picture has its own formats, man pages go into a
+    /// folder, index numbers are no tours, and commands without symmetry classes explain why.
     const OWN: [(&str, &str); 7] = [
         ("draw", "format"),
         ("man", "output"),
@@ -211,7 +212,7 @@ mod tests {
             for option in command.get_arguments().filter(|option| !option.is_positional()) {
                 let Some(long) = option.get_long() else { continue };
                 if place(long) == HEADINGS.len() {
-                    faults.push(format!("--{long} of {name} is under no heading"));
+                    faults.push(format!("--{long} of {name} has no heading"));
                 }
                 if OWN.contains(&(name, long)) {
                     continue;

@@ -1,4 +1,4 @@
-//! How a job is run: checkpoints, memory, ranks, progress. Nothing of this changes its result.
+//! Run options: checkpoints, memory, MPI, progress. None of them changes the result of a job.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -16,36 +16,36 @@ use ktour::batch::{CheckpointFile, Folder};
 use ktour::control::Control;
 use ktour::count::Work;
 
-/// How a job is run: nothing of this changes its result.
+/// Options that do not change the result of a job.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Time between checkpoints: seconds, or with s, m, h, d [default: 60s; a sweep's as far apart that
-    /// saving takes 2 % at most]
+    /// Save every TIME: seconds, or with s, m, h, d. Default: 60s; sweeps save less often, so that saving
+    /// takes at most 2 % of the time
     #[arg(long, value_name = "TIME", value_parser = time::interval, hide_short_help = true)]
     pub checkpoint_every: Option<Duration>,
 
-    /// Ceiling for memory, such as 8G [default: 9/10 of what is available]
+    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     pub memory: Option<u64>,
 
-    /// Folder for what does not fit into --memory [default: the system's for temporary files]
+    /// Spill what exceeds --memory to DIR. Default: the system's folder for temporary files
     ///
-    /// With --checkpoint FILE it is FILE.sweep, and no other can be given.
+    /// With --checkpoint FILE the spill folder is FILE.sweep, and DIR cannot be given.
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub spill: Option<PathBuf>,
 
-    /// Share the sweep with the other ranks that mpirun has started (for a build with --features mpi)
+    /// Distribute the sweep over the ranks that mpirun has started (needs a build with --features mpi)
     ///
-    /// All ranks are given the same command. Each holds its part of the layers: --memory, --spill and --threads
-    /// are those of one rank.
+    /// All ranks take the same command. Each rank holds a part of the layers: --memory, --spill and --threads
+    /// are per rank.
     #[arg(long, hide_short_help = true)]
     pub mpi: bool,
 
-    /// Begin even if it will not fit, or take years, by estimate
+    /// Start even if the estimate exceeds memory, disk or a year
     #[arg(long, hide_short_help = true)]
     pub force: bool,
 
-    /// Tell every step of a sweep on standard error
+    /// Print every step of a sweep on standard error
     #[arg(long, short, hide_short_help = true)]
     verbose: bool,
 
@@ -58,8 +58,8 @@ impl RunArgs {
         Progress::start(self.mode(), name, self.control())
     }
 
-    /// Looks at something before a run has progress to show, which is shown if it takes a while: to whoever sits before
-    /// it, or asked for it.
+    /// Runs `look` before the run has its progress display, with a display of its own if it takes long.
+    /// `Auto` displays on a terminal only.
     pub fn looking_at<R>(&self, what: &'static str, name: String, look: impl FnOnce() -> R) -> R {
         let mode = match self.mode() {
             ProgressMode::Auto if !std::io::stderr().is_terminal() => ProgressMode::None,
@@ -70,7 +70,7 @@ impl RunArgs {
         look()
     }
 
-    /// How progress is shown: one of several ranks shows it.
+    /// Returns the progress mode: with MPI, only the first rank shows progress.
     fn mode(&self) -> ProgressMode {
         if is_first() { self.progress.mode() } else { ProgressMode::None }
     }
@@ -80,31 +80,32 @@ impl RunArgs {
         if self.verbose { control.with_log(|line| tell(line)) } else { control }
     }
 
-    /// The ceiling for the memory of a sweep, if there is one.
+    /// Returns the memory limit of a sweep in bytes, if there is one.
     pub fn ceiling(&self) -> Option<u64> {
         self.memory.or_else(|| ranks().and_then(Ranks::memory))
     }
 
-    /// Refuses what does not go together.
+    /// Rejects options that exclude each other or do not apply to the work plan.
     pub fn check(&self, work: &Work, is_saved: bool) -> Result<(), Failure> {
         let why = match (&self.spill, work.is_sequential(), is_saved) {
             _ if self.mpi && ranks().is_none() => {
-                "--mpi: this program was built without MPI: build it with cargo build --release --features mpi"
+                "--mpi: this program was built without MPI; build it with cargo build --release --features mpi"
             }
-            (_, false, _) if self.mpi => "--mpi is for sweeps: add --engine frontier, or leave it out",
+            (_, false, _) if self.mpi => "--mpi is for sweeps; add --engine frontier, or omit --mpi",
             (_, _, false) if self.checkpoint_every.is_some() => {
-                "--checkpoint-every has nothing to save to: add --checkpoint FILE, or leave it out"
+                "--checkpoint-every needs a checkpoint; add --checkpoint FILE, or omit --checkpoint-every"
             }
             (None, ..) | (_, true, false) => return Ok(()),
-            (_, false, _) => "--spill is for sweeps: add --engine frontier, or leave it out",
+            (_, false, _) => "--spill is for sweeps; add --engine frontier, or omit --spill",
             (_, _, true) => {
-                "--spill and --checkpoint FILE: sweeps use the folder FILE.sweep then; leave out --spill"
+                "--spill excludes --checkpoint FILE, which spills to the folder FILE.sweep; omit --spill"
             }
         };
         Err(Failure::usage(why))
     }
 
-    /// The folder for sweeps, if there is to be one.
+    /// Returns the spill folder of a sweep. Returns `None` for a search, and for a sweep that is held in
+    /// memory.
     pub fn folder(&self, work: &Work, file: Option<&CheckpointFile>) -> Result<Option<Folder>, Failure> {
         if !work.is_sequential() {
             return Ok(None);
@@ -120,26 +121,26 @@ impl RunArgs {
         Folder::spill(&dir).map(Some).map_err(|error| self.no_room(&dir, &error))
     }
 
-    /// Why a folder cannot be used, and what helps.
+    /// Returns the error of an unusable spill folder, with a remedy.
     fn no_room(&self, dir: &Path, error: &io::Error) -> Failure {
         let missing = dir.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists());
         let (why, remedy) = match missing {
-            Some(parent) => (format!("there is no folder {}", parent.display()), "make it first"),
-            None if dir.exists() && !dir.is_dir() => ("it is not a folder".to_owned(), "give one"),
-            // Beside the error of the system there may be a temporary name, which means nothing to anybody.
+            Some(parent) => (format!("there is no folder {}", parent.display()), "create it first"),
+            None if dir.exists() && !dir.is_dir() => ("it is not a folder".to_owned(), "give a folder"),
+            // The full system error may contain a temporary file name, which would not help the user.
             None if error.get_ref().is_some() => {
-                (format!("no file can be made there, {}", error.kind()), "give another folder")
+                (format!("no file can be created there, {}", error.kind()), "give another folder")
             }
-            None => (format!("no file can be made there, {error}"), "give another folder"),
+            None => (format!("no file can be created there, {error}"), "give another folder"),
         };
         Failure::failed(match (&self.spill, dir.as_os_str().is_empty()) {
-            (Some(_), _) => format!("--spill {}: {why}, {remedy}", dir.display()),
+            (Some(_), _) => format!("--spill {}: {why}; {remedy}", dir.display()),
             (None, true) => {
-                "TMPDIR is empty, and --memory needs room for what does not fit: add --spill DIR".to_owned()
+                "TMPDIR is empty, and --memory needs a folder to spill to; add --spill DIR".to_owned()
             }
             (None, false) => {
                 format!(
-                    "cannot use {}, the folder for temporary files: {why}, add --spill DIR",
+                    "cannot use {}, the folder for temporary files: {why}; add --spill DIR",
                     dir.display()
                 )
             }
@@ -163,13 +164,13 @@ mod tests {
         let (search, sweep) = (work(Engine::Multipath), work(Engine::Frontier));
         let spill = how(&["--spill", "/somewhere"]);
         let refused = |failure: Result<(), Failure>| failure.unwrap_err().to_string();
-        assert!(refused(spill.check(&search, false)).starts_with("--spill is for sweeps"));
-        assert!(refused(spill.check(&sweep, true)).starts_with("--spill and --checkpoint FILE"));
+        assert!(refused(spill.check(&search, false)).contains("--engine frontier"));
+        assert!(refused(spill.check(&sweep, true)).contains("--checkpoint FILE"));
         assert!(spill.check(&sweep, false).is_ok());
         let every = how(&["--checkpoint-every", "5s"]);
         assert!(refused(every.check(&search, false)).contains("add --checkpoint FILE"));
         assert!(every.check(&search, true).is_ok() && every.check(&sweep, true).is_ok());
-        assert!(how(&["--memory", "8G"]).check(&search, true).is_ok(), "a ceiling hurts nobody");
+        assert!(how(&["--memory", "8G"]).check(&search, true).is_ok(), "--memory is accepted for searches");
     }
 
     #[test]
@@ -180,7 +181,7 @@ mod tests {
         let folder = spill.folder(&sweep, None).unwrap().unwrap();
         assert!(folder.path().starts_with(dir.path()));
         assert!(spill.folder(&work(Engine::Multipath), None).unwrap().is_none());
-        assert!(how(&[]).folder(&sweep, None).unwrap().is_none(), "all is held in memory");
+        assert!(how(&[]).folder(&sweep, None).unwrap().is_none(), "no limit is given, so nothing is spilled");
         assert!(how(&["--memory", "1G"]).folder(&sweep, None).unwrap().is_some());
         let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
         let beside = how(&["--memory", "1G"]).folder(&sweep, Some(&file)).unwrap().unwrap();

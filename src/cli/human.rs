@@ -1,4 +1,4 @@
-//! Times and sizes for people.
+//! Times, sizes and progress as text.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use ktour::frontier::Snapshot;
 use ktour::words;
 pub use ktour::words::threads;
 
-/// Seconds in words, two figures of them at most.
+/// Formats seconds as words, with at most two significant figures.
 pub fn time(seconds: f64) -> String {
     if seconds < 1.0 {
         format!("{:.0} ms", seconds * 1000.0)
@@ -18,16 +18,16 @@ pub fn time(seconds: f64) -> String {
     }
 }
 
-/// Bytes with a unit.
+/// Formats bytes with a unit.
 pub fn bytes(bytes: u64) -> String {
     if bytes == u64::MAX { "more than any machine has".to_owned() } else { HumanBytes(bytes).to_string() }
 }
 
-/// How far a sweep at rest is.
+/// Returns the progress of a suspended sweep, such as `12 of 64 steps`.
 pub fn rest_of(snapshot: &Snapshot) -> String {
     let steps = words::counted(snapshot.step as u64, "step");
     match snapshot.meets {
-        // How many there are in all is known once it is planned again.
+        // The total of a sweep from both ends is unknown until it is planned again.
         Some(_) => format!("{steps}, from both ends"),
         None => format!("{} of {} steps", snapshot.step, snapshot.order.len()),
     }

@@ -1,4 +1,5 @@
-//! What the commands that number tours have in common: the index, and tours on their way out.
+//! The tour index in the commands that number tours: its options (`--index`, `--plan`, `--memory`), its
+//! errors, and the output of tours taken from it.
 
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
@@ -20,29 +21,31 @@ use ktour::frontier::{self, TrailError};
 use ktour::index::{Index, IndexError, Numbered, Place, Room};
 use ktour::tour::{TourKind, TourWriter};
 
-/// Bytes of text that are gathered before they are written.
+/// Bytes of text collected before they are written.
 const GATHERED: usize = 1 << 16;
 
-/// The index of all tours: where it is, and in which order.
+/// Options of the index of all tours: folder, plan and memory.
 #[derive(Clone, Debug, Args)]
 pub struct IndexArgs {
-    /// Folder for the index, made once and used again [default: made in memory every time]
+    /// Use this folder for the index. Default: build it in memory for each command
     ///
-    /// An index whose making was stopped or killed is gone on with by the next command that names its folder.
+    /// The first command builds the index, later commands reuse it. If building was interrupted, the next
+    /// command that names the folder resumes it.
     #[arg(long, value_name = "DIR")]
     pub index: Option<PathBuf>,
 
-    /// Refuse numbers of any order but this one
+    /// Accept only the numbering with this plan
     ///
-    /// Every output names the order of its numbers, the plan. Another version may have another plan for a board.
+    /// The plan identifies the order of the numbers; every output names it. Another version of ktour may use
+    /// another plan for the same board.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub plan: Option<String>,
 
-    /// Ceiling for memory, such as 8G [default: 9/10 of what is available]
+    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
     #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
     pub memory: Option<u64>,
 
-    /// Begin even if it will not fit, or take years, by estimate
+    /// Start even if the estimate exceeds memory, disk or a year
     #[arg(long, hide_short_help = true)]
     force: bool,
 
@@ -51,27 +54,31 @@ pub struct IndexArgs {
 }
 
 impl IndexArgs {
-    /// How progress is shown.
+    /// Returns how progress is shown.
     pub const fn mode(&self) -> ProgressMode {
         self.progress.mode()
     }
 
-    /// Shows progress.
+    /// Starts the progress display for a job called `name`.
     pub fn progress(&self, name: String) -> Progress {
         Progress::start(self.progress.mode(), name, Control::new().with_allocator(heap::grant))
     }
 
-    /// With which memory.
+    /// Returns the memory limit for the index. Nothing is spilled.
     pub fn room(&self) -> Room<'static> {
         Room { memory: self.memory, store: None }
     }
 
-    /// Makes or opens the index, and refuses one of another order, or that has no room. From now on signals are caught.
+    /// Builds or opens the index. From now on signals are caught.
+    ///
+    /// # Errors
+    /// The index has another plan than `--plan`, does not fit, or cannot be read or written.
     pub fn open(&self, numbered: &Numbered, control: &Control) -> Result<(Index, Signals), Failure> {
         self.open_for(numbered, control, false)
     }
 
-    /// The same for whoever wants exact statistics, which need room as well.
+    /// Builds or opens the index like [`open`](Self::open). With `needs_statistics`, the admission check also
+    /// includes the memory of exact statistics.
     pub fn open_for(
         &self,
         numbered: &Numbered,
@@ -80,7 +87,7 @@ impl IndexArgs {
     ) -> Result<(Index, Signals), Failure> {
         let signals = Signals::catch(control.flag())?;
         let place = self.index.clone().map_or(Place::Memory, Place::Folder);
-        // Who may not write there may read what is there.
+        // A folder that cannot be written to may still hold a complete index that can be read.
         let spill = self.index.as_deref().filter(|dir| !ktour::index::is_whole(dir));
         let spill = spill.and_then(|dir| Folder::spill(dir).ok());
         let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
@@ -106,16 +113,17 @@ impl IndexArgs {
         }
     }
 
-    /// What is said when the making of an index is stopped.
+    /// Reports that building the index was interrupted. Ends the process by the signal unless a folder holds
+    /// part of the index.
     fn interrupted(&self, control: &Control, signals: &Signals) -> Failure {
         let step = control.reading().sweep.map(|sweep| (sweep.step, sweep.steps));
         match &self.index {
-            // There is something to go on with.
+            // The folder holds a part that can be resumed.
             Some(dir) if dir.join("index.json").exists() => {
                 let step =
                     step.map_or(String::new(), |(step, steps)| format!(" after layer {step} of {steps}"));
                 Failure::stopped(format!(
-                    "stopped{step}: the index in {} is not complete; the next command that names it goes on",
+                    "stopped{step}, the index in {} is incomplete; run the command again to resume it",
                     dir.display()
                 ))
             }
@@ -124,13 +132,14 @@ impl IndexArgs {
                 signals.die()
             }
             None => {
-                tell("stopped: an index in memory is lost; --index DIR keeps what is done of it");
+                tell("stopped, the index in memory is lost; add --index DIR to keep it");
                 signals.die()
             }
         }
     }
 
-    /// What is said when something has ended that an index was read for.
+    /// Converts the error of an operation on a finished index into a failure. Ends the process if a signal
+    /// stopped the operation.
     pub fn ended(&self, error: IndexError, signals: &Signals) -> Failure {
         match error {
             IndexError::Stopped(_) => {
@@ -143,62 +152,62 @@ impl IndexArgs {
         }
     }
 
-    /// What helps.
+    /// Converts an index error into a failure that names the remedy.
     pub fn refused(&self, error: IndexError) -> Failure {
         match error {
             IndexError::Trail(TrailError::Sweep(error @ frontier::Error::Memory { .. })) => {
                 let what = if self.index.is_some() {
                     "raise --memory"
                 } else {
-                    "raise --memory, or name a folder by --index DIR"
+                    "raise --memory, or add --index DIR"
                 };
                 let error = error.to_string();
-                let error = error.strip_suffix(": allow more memory").unwrap_or(&error);
-                Failure::failed(format!("{error}: {what}, or take a smaller BOARD"))
+                let error = error.strip_suffix("; allow more memory").unwrap_or(&error);
+                Failure::failed(format!("{error}; {what}, or use a smaller BOARD"))
             }
             IndexError::Trail(error @ TrailError::Memory { .. }) => {
-                Failure::failed(format!("{error}: raise --memory, or add --without-index"))
+                Failure::failed(format!("{error}; raise --memory, or add --without-index"))
             }
             IndexError::Trail(error @ (TrailError::Width { .. } | TrailError::Large { .. })) => {
-                Failure::usage(format!("{error}: take a smaller BOARD"))
+                Failure::usage(format!("{error}; use a smaller BOARD"))
             }
             IndexError::Trail(error @ TrailError::Other { .. }) => {
-                Failure::failed(format!("--index: {error}; name another folder"))
+                Failure::failed(format!("--index: {error}; choose another folder"))
             }
             IndexError::Trail(error @ TrailError::Busy(_)) => {
-                Failure::failed(format!("--index: {error}, or name another folder"))
+                Failure::failed(format!("--index: {error}, or choose another folder"))
             }
             IndexError::Trail(error @ TrailError::Damaged { .. }) => {
-                Failure::failed(format!("{error}: remove the folder, and the index is made anew"))
+                Failure::failed(format!("{error}; remove the folder to build the index again"))
             }
             IndexError::Trail(TrailError::File { path, source })
                 if source.kind() == ErrorKind::PermissionDenied =>
             {
                 let path = path.display();
                 Failure::failed(format!(
-                    "--index: {path}: {source}: a folder that you may read and write helps"
+                    "--index: {path}: {source}; choose a folder that you may read and write"
                 ))
             }
             IndexError::Trail(error @ TrailError::File { .. }) => Failure::failed(format!(
-                "--index: {error}: a folder that can be written to, on a disk with room, helps"
+                "--index: {error}; choose a writable folder on a disk with free space"
             )),
             IndexError::Range { .. } => Failure::failed(error.to_string()),
             IndexError::Open => {
-                Failure::usage(format!("{error}: ask for --kind paths, or sample open tours"))
+                Failure::usage(format!("{error}; use --kind paths, or ktour sample --kind open"))
             }
-            IndexError::OpenEnds => Failure::usage(format!("{error}: drop --start and --end")),
+            IndexError::OpenEnds => Failure::usage(format!("{error}; leave out --start and --end")),
             IndexError::ClosedEnd => {
-                Failure::usage(format!("{error}: drop --end, or ask for --kind paths or open"))
+                Failure::usage(format!("{error}; leave out --end, or use --kind paths or open"))
             }
             IndexError::Ends | IndexError::SameEnds { .. } => {
-                Failure::usage(format!("{error}: change --start or --end"))
+                Failure::usage(format!("{error}; change --start or --end"))
             }
             error => Failure::failed(error.to_string()),
         }
     }
 }
 
-/// Tours on their way out.
+/// Writes tours of an index to the output, through a buffer.
 pub struct Sheet {
     out: Output,
     writer: TourWriter,
@@ -209,7 +218,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// Opens the output for tours of an index; its first lines say what they are tours of, and in which order.
+    /// Opens the output for tours of an index and prepares the header with board and kind.
     pub fn open(written: &WrittenArgs, numbered: &Numbered) -> Result<Self, Failure> {
         let writer = written.writer(&numbered.arena)?;
         let out = Output::create(&written.output)?;
@@ -217,14 +226,14 @@ impl Sheet {
         Ok(Self { out, writer, text, first: true, error: None, is_stdout: written.is_stdout() })
     }
 
-    /// Says in which order, where a line can say so.
+    /// Adds the plan to the header, if the format has comment lines.
     pub fn name(&mut self, index: &Index) {
         if self.text.starts_with(b"#") {
             self.text.extend_from_slice(remark(index).as_bytes());
         }
     }
 
-    /// Writes a tour.
+    /// Writes one tour.
     pub fn add(&mut self, kind: TourKind, vertices: &[u32]) -> ControlFlow<()> {
         if !std::mem::take(&mut self.first) {
             self.text.extend_from_slice(self.writer.separator().as_bytes());
@@ -233,7 +242,7 @@ impl Sheet {
         if self.text.len() < GATHERED { ControlFlow::Continue(()) } else { self.flush() }
     }
 
-    /// Writes what was gathered.
+    /// Writes the buffered text.
     pub fn flush(&mut self) -> ControlFlow<()> {
         let written = self.out.put(&self.text);
         self.text.clear();
@@ -246,7 +255,7 @@ impl Sheet {
         }
     }
 
-    /// Completes the output of a run that ended so. A file that is not complete does not stay behind.
+    /// Completes the output of a run whose result is `ended`. Removes an incomplete file.
     pub fn finish(
         mut self,
         ended: Result<(), IndexError>,
@@ -263,7 +272,7 @@ impl Sheet {
         match ended {
             Err(IndexError::Stopped(_)) if !self.is_stdout => {
                 drop(self.out);
-                tell(format_args!("stopped: {name} is not written, as it would not be complete"));
+                tell(format_args!("stopped; {name} is not written because it would be incomplete"));
                 Err(signals.die())
             }
             Err(error) => Err(args.ended(error, signals)),

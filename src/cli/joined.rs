@@ -1,8 +1,9 @@
-//! What parts of a count come to: shards added up, or residues joined, as a result that can be reported.
+//! Combination of partial results: shards are added, residues are joined by the Chinese remainder theorem,
+//! and the sum becomes a result to report.
 //!
 //! ```text
 //! parts of one modulus -> merged shards \
-//! parts of another     -> merged shards  +-> an exact one checks the others, or bound -> Joined -> result
+//! parts of another     -> merged shards  +-> an exact count checks the residues, or a bound -> JoinedCount -> result
 //! ```
 
 use std::collections::BTreeSet;
@@ -17,17 +18,20 @@ use ktour::control::Control;
 use ktour::count::{Bounds, Question, Request};
 use ktour::frontier::Lane;
 
-/// A number that residues have told, or that has told that they are its own.
+/// A count recovered from residues, or an exact count checked against its residues.
 pub struct Joined {
-    /// The number's sums.
+    /// Sums of the count.
     pub sum: Part,
     moduli: BTreeSet<u32>,
-    /// What the number could not exceed, if nothing but residues was there.
+    /// Upper bounds of the count, if it was recovered from residues alone.
     bounds: Option<Bounds>,
 }
 
-/// Residues of a job that parts are, each whole, joined to its number. A bound is looked for only where no part has the
-/// number itself.
+/// Joins the parts of one job into one count. The parts of each modulus must cover the job. Bounds are
+/// computed only if no part has the exact count.
+///
+/// # Errors
+/// Parts are missing or repeated, disagree, or have too few moduli for the bound.
 pub fn join(parts: &[Part], memory: Option<u64>) -> Result<Joined, Failure> {
     let failed = |error: MergeError| Failure::failed(error.to_string());
     let mut by_modulus: Vec<(Option<Lane>, Vec<Part>)> = Vec::new();
@@ -56,27 +60,29 @@ pub fn join(parts: &[Part], memory: Option<u64>) -> Result<Joined, Failure> {
 }
 
 impl Joined {
-    /// What was joined, and how far it goes beyond what is needed.
+    /// Describes what was joined, and how many bits the residues have beyond the bound.
     pub fn told(&self) -> String {
         let count = self.moduli.len();
         let Some(bounds) = &self.bounds else {
-            return format!("merged a count and {count} of its residues, which agree");
+            return format!("merged a count and {count} residues, which agree");
         };
         let there: BigUint = self.moduli.iter().map(|&modulus| BigUint::from(modulus)).product();
         let (bits, most) = (there.bits() - 1, bounds.most());
         let needed = most.bits();
         let check = match bits.saturating_sub(needed) {
-            0 => "; nothing is left for a check: one residue more would be one",
-            1..8 => "; little is left for a check: one residue more would be one",
+            0 => "; no bits are left as a check, add one more residue for that",
+            1..8 => "; few bits are left as a check, add one more residue for that",
             _ => "",
         };
-        format!(
-            "merged {count} residues of {bits} bits, {needed} needed for a number of no more than {most}{check}"
-        )
+        format!("merged {count} residues of {bits} bits; a number up to {most} needs {needed} bits{check}")
     }
 }
 
-/// What the sums of a job, or of some of its shards, come to; those of everything obey the theorems.
+/// Builds the result of a job, or of some of its shards, from its sums. Complete counts are checked by the
+/// theorems.
+///
+/// # Errors
+/// The request is invalid, or a theorem is violated.
 pub fn result_of(sum: &Part, per_start: bool, started: String) -> Result<CountResult, Failure> {
     let Part { job, shards, sums, seconds, .. } = sum;
     let question = Question::new(&job.request)?;

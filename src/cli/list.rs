@@ -1,4 +1,4 @@
-//! `ktour list`: the tours themselves.
+//! `ktour list`: prints all tours.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -37,21 +37,21 @@ use ktour::words::counted;
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour list 5x5                              all 864 paths, a line each
+  ktour list 5x5                              all 864 paths, one a line
   ktour list 6x6 --kind closed --distinct     one closed tour of each class
   ktour list 6x6 --kind closed --symmetry rot90 --format grid
   ktour list 8x8 --kind closed --from 1000000000000 --limit 10
-  ktour list 6x6 --shard 3/64                 a part: 64 machines list all
+  ktour list 6x6 --shard 3/64                 one of 64 parts of the list
   ktour list 8x8 --start a8 --limit 1 --format grid \\
       --moves \"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1\"
                                               the first by plain backtracking
 
 A path is listed once, from its lower end; a closed tour once, from its lowest square; --directed lists both \
-directions. With --start or --end tours are directed. Tours come in an order that depends on the question alone; \
-with --moves it is that of plain backtracking which tries the steps (down,right) in that order. The first line, \
-or a field, says the board, the piece and the kind of the tours, so that check and draw know; --bare leaves that out.";
+directions. With --start or --end, tours are directed. The order of the list depends only on board, kind and \
+options; with --moves it is the order of plain backtracking that tries the steps (down,right) as given. A header \
+line, or a field, states board, piece and kind for check and draw; --bare omits it.";
 
-/// The tours themselves.
+/// List tours
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ListArgs {
@@ -61,30 +61,30 @@ pub struct ListArgs {
     #[command(flatten)]
     kind: KindArgs,
 
-    /// Both directions of every tour
+    /// Count or list both directions of every tour
     #[arg(long, conflicts_with = "distinct")]
     directed: bool,
 
-    /// Tours up to the board's symmetries, one of each class
+    /// Keep one tour of each class under the board's symmetries
     ///
-    /// With --start or --end only the symmetries that leave these squares where they are count.
+    /// With --start or --end, only the symmetries that fix these squares are used.
     #[arg(long)]
     distinct: bool,
 
-    /// Only tours that this leaves unchanged, whatever else does
+    /// Use only tours with this symmetry (they may have others)
     #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true)]
     symmetry: Option<Named>,
 
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// No more than N tours
+    /// Stop after N tours
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 
-    /// Begin with the tour of this number, in the order of numbers
+    /// Start with tour number K
     ///
-    /// The order is that of unrank, and not that of a list without --from.
+    /// Numbers follow the order of unrank, which differs from the order of a list without --from.
     #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = unrank::number, conflicts_with_all = ["directed", "distinct", "symmetry", "moves", "split_depth"])]
     from: Option<BigUint>,
 
@@ -94,9 +94,9 @@ pub struct ListArgs {
     #[command(flatten)]
     split: SplitArgs,
 
-    /// Part R of M only, 0 <= R < M
+    /// Process only part R of M, 0 <= R < M
     ///
-    /// All parts together are the list, each tour once; in each the tours are in its order.
+    /// Together the M parts contain each tour once. Within a part, tours keep the order of the whole list.
     #[arg(
         long,
         value_name = "R/M",
@@ -115,7 +115,7 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
-    /// Lists.
+    /// Lists the tours.
     pub fn run(&self) -> Result<(), Failure> {
         let [shape, graph] = self.arena.inputs();
         refuse_same(&[shape, graph, ("--output", Some(self.written.output.as_path()))])?;
@@ -148,13 +148,13 @@ impl ListArgs {
         let mut signals = None;
         if self.limit != Some(0) {
             let what = format!("{} {}", arena.title(), kind.name());
-            // Symmetric tours are few.
+            // Lists of symmetric tours are short.
             let watch = || {
                 let name = format!("list {what}");
                 Length::watch(name, &problem, &options, self.limit, Arc::clone(&page.written))
             };
             let _length = self.symmetry.is_none().then(watch);
-            // On a terminal the tours are progress enough.
+            // On a terminal the printed tours already show the progress.
             let mode = match self.index.mode() {
                 ProgressMode::Auto if self.written.is_stdout() && columns().is_some() => ProgressMode::None,
                 mode => mode,
@@ -163,7 +163,7 @@ impl ListArgs {
             let adjust = move |reading: &mut Reading| written.told(limit, reading);
             let progress = Progress::adjusted(mode, what, Control::new(), Box::new(adjust));
             if !self.written.is_stdout() {
-                // A file that is not complete must not stay behind.
+                // An incomplete file must be removed.
                 signals = Some(Signals::catch(progress.control().flag())?);
             }
             stopped = self.fill(&mut page, &arena, problem, options, &writer, progress.control())?;
@@ -177,8 +177,8 @@ impl ListArgs {
             drop(page.out);
             let listed = self.limit.unwrap_or(u64::MAX) - page.left;
             tell(format_args!(
-                "stopped after {}: {name} is not written, as it would not be complete; --limit N asks for \
-                 fewer, without --output they are printed as they come",
+                "stopped after {}; {name} is not written because it would be incomplete; use --limit N, or \
+                 print to standard output",
                 counted(listed, "tour")
             ));
             return Err(signals.die());
@@ -192,7 +192,7 @@ impl ListArgs {
         Ok(page.out.finish()?)
     }
 
-    /// Refuses what cannot be listed.
+    /// Rejects options and boards that a list does not support.
     fn check(&self, arena: &Arena, kind: Kind) -> Result<(), Failure> {
         for (is_given, option) in [
             (self.index.index.is_some(), "--index"),
@@ -201,7 +201,7 @@ impl ListArgs {
         ] {
             if is_given {
                 return Err(Failure::usage(format!(
-                    "{option} is for lists by number: add --from K, such as --from 0"
+                    "{option} requires a list by number; add --from K, such as --from 0"
                 )));
             }
         }
@@ -210,7 +210,7 @@ impl ListArgs {
         }
         if self.distinct && kind == Kind::Closed && self.ends.start.is_some() {
             return Err(Failure::usage(
-                "--distinct closed tours have no start: drop --start, or ask for --kind paths or open",
+                "--distinct closed tours have no start; leave out --start, or use --kind paths or open",
             ));
         }
         if self.distinct {
@@ -230,17 +230,18 @@ impl ListArgs {
         )
     }
 
-    /// The order of moves, if one is given.
+    /// Returns the order of moves of `--moves`, if given.
     fn steps(&self, arena: &Arena) -> Result<Option<Steps>, Failure> {
         let Some(text) = &self.moves.moves else { return Ok(None) };
         let rectangle = arena.rectangle().ok_or_else(|| {
-            Failure::usage("--moves takes the steps of one leaper on a board whose edges are not joined")
+            Failure::usage("--moves requires one leaper on a board without joined edges; leave it out")
         })?;
         let steps = Steps::parse(text, rectangle.board(), rectangle.leaper());
         Ok(Some(steps.map_err(|error| Failure::usage(format!("--moves: {error}")))?))
     }
 
-    /// Lists the tours in their order until the page is full, or the control stops it.
+    /// Writes tours in order until the page is full or the control is cancelled. The inner result says
+    /// whether the search was stopped.
     fn fill(
         &self,
         page: &mut Page,
@@ -271,13 +272,14 @@ impl ListArgs {
         }
     }
 
-    /// Lists by number.
+    /// Lists tours by number, starting with `from`.
     fn numbered(&self, arena: Arena, kind: Kind, from: &BigUint) -> Result<(), Failure> {
         let start = vertex(&arena, self.ends.start.as_deref())?;
         let end = vertex(&arena, self.ends.end.as_deref())?;
         let numbered = Numbered { arena, kind, start, end };
         unrank::write(&numbered, &self.written, &self.index, &[], |index| {
-            // Of no tours the list is empty, wherever it begins; a number that no tour has is told by itself.
+            // A board without tours has an empty list for every `from`; otherwise a number that is too large
+            // is an error.
             if *index.total() == BigUint::ZERO {
                 return Vec::new();
             }
@@ -294,13 +296,13 @@ impl ListArgs {
     }
 }
 
-/// Where tours are written as they come.
+/// The output of a list, with the number of tours it may still take.
 struct Page {
     out: Output,
-    /// Comes before the first tour, or at the end: a list that cannot be has no header.
+    /// Header, written before the first tour or at the end. A list that fails at once writes no header.
     header: Option<String>,
     separator: &'static str,
-    /// How many more there may be.
+    /// Tours that may still be written.
     left: u64,
     written: Arc<Written>,
     error: Option<io::Error>,
@@ -317,7 +319,7 @@ impl Page {
     }
 }
 
-/// The first `left` tours of a chunk, and how many they are.
+/// Returns the text of the first `left` tours of a batch, and their number.
 fn take(chunk: &Chunk, left: u64) -> (&[u8], u64) {
     let all = chunk.ends.len() as u64;
     if all <= left {

@@ -1,7 +1,7 @@
-//! The man pages: one for the program, one for each command, all made of the help.
+//! Man pages, made from the help: one for the program, one for each command.
 //!
-//! What a command's help says after its options becomes two sections: the lines under
-//! `Examples:` are the examples, the paragraphs after them notes.
+//! The text after the options of a command's help becomes two sections: the lines under `Examples:` become
+//! EXAMPLES, the paragraphs after them NOTES.
 
 use std::fs;
 use std::io::Write;
@@ -18,55 +18,49 @@ use crate::report::{Output, tell};
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour man | man -l -               the page of the program
-  ktour man count | man -l -         that of a command
+  ktour man | man -l -               the page of ktour
+  ktour man count | man -l -         the page of a command
   ktour man --output ~/.local/share/man/man1";
 
 const SECTION: &str = "1";
 
-/// Exit statuses and what they mean.
+/// Exit statuses and their meanings.
 const STATUSES: [(&str, &str); 5] = [
-    ("0", "Done. So is a run whose reader has gone, as in | head."),
-    ("1", "Failed: a file that cannot be read or written, a number that cannot be right, no tour found."),
-    ("2", "The command line asks for something that cannot be."),
-    ("75", "Stopped early by a signal, with a valid checkpoint: ktour resume goes on."),
+    ("0", "Success, also if the reader closes the output early, as in | head."),
+    ("1", "Failure: a file cannot be read or written, a number fails a check, or no tour was found."),
+    ("2", "Invalid command line."),
+    ("75", "Stopped by a signal with a valid checkpoint; ktour resume continues."),
     ("128+N", "Killed by signal N."),
 ];
 
-/// Files that a run makes, and what they are.
+/// Files that a run creates, and their contents.
 const FILES: [(&str, &str); 6] = [
-    ("FILE", "The checkpoint that --checkpoint names; it carries a digest."),
-    ("FILE.previous", "The checkpoint before, taken if the newest is damaged."),
-    ("FILE.lock", "Held while a run writes the checkpoint; empty, it may go when none does."),
-    ("FILE.sweep", "The folder of a sweep's layers; it belongs to the checkpoint."),
-    (
-        "FILE.5x17",
-        "Of a range whose boards are counted one by one: the checkpoint of the one that had begun.",
-    ),
-    (
-        "DIR/ktour-spill-*",
-        "What does not fit into --memory, in the folder that --spill names; it goes with the run.",
-    ),
+    ("FILE", "The checkpoint of --checkpoint FILE, protected by a digest."),
+    ("FILE.previous", "The previous checkpoint, used if the newest is damaged."),
+    ("FILE.lock", "Locked while a run writes the checkpoint. Empty; may be removed when no run is active."),
+    ("FILE.sweep", "Folder with the layers of a sweep; part of the checkpoint."),
+    ("FILE.5x17", "The checkpoint of the current board, if the boards of a series are counted one by one."),
+    ("DIR/ktour-spill-*", "Data beyond --memory, in the folder of --spill; removed at the end of the run."),
 ];
 
-/// Commands that make or read checkpoints.
+/// Commands that write or read checkpoints.
 const LONG: [&str; 5] = ["ktour", "count", "series", "resume", "merge"];
 
-/// The man pages.
+/// Print or install the man pages
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ManArgs {
-    /// The command, if its own page is wanted
+    /// Print the page of this command. Default: the page of ktour
     #[arg(value_name = "COMMAND", conflicts_with = "output")]
     command: Option<String>,
 
-    /// Write all pages, ktour.1, ktour-count.1 and so on, into a folder
+    /// Write all pages (ktour.1, ktour-count.1, ..) into a folder
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
 }
 
 impl ManArgs {
-    /// Prints a page, or writes all.
+    /// Prints one page, or writes all pages.
     pub fn run(&self, mut program: Command) -> Result<(), Failure> {
         program.build();
         // The command `help` has no page.
@@ -81,7 +75,7 @@ impl ManArgs {
                     pages(&program).find(|command| command.get_name() == name).ok_or_else(|| {
                         let names: Vec<&str> = pages(&program).map(Command::get_name).collect();
                         Failure::usage(format!(
-                            "there is no command {name}: take one of {}",
+                            "there is no command {name}; choose one of {}",
                             names.join(", ")
                         ))
                     })?;
@@ -91,7 +85,7 @@ impl ManArgs {
     }
 }
 
-/// The commands that have a page.
+/// Returns the commands that have a page.
 fn pages(program: &Command) -> impl Iterator<Item = &Command> {
     program.get_subcommands().filter(|command| command.get_name() != "help")
 }
@@ -109,7 +103,7 @@ fn write_all(program: &Command, folder: &Path) -> Result<(), Failure> {
         out.finish()?;
         written += 1;
     }
-    tell(format_args!("{written} man pages are in {}", folder.display()));
+    tell(format_args!("wrote {written} man pages to {}", folder.display()));
     Ok(())
 }
 
@@ -126,7 +120,7 @@ fn page(program: &Command, command: &Command) -> Result<Vec<u8>, Failure> {
     let name = name(program, command);
     let version = program.get_version().unwrap_or_default().to_owned();
     let is_program = name == program.get_name();
-    // What -h leaves out would be left without a word here.
+    // The page also shows options that `-h` hides.
     let shown = command.clone().display_name(name.clone()).mut_args(|option| option.hide_short_help(false));
     let man = Man::new(shown)
         .title(name.to_uppercase())
@@ -150,8 +144,8 @@ fn page(program: &Command, command: &Command) -> Result<Vec<u8>, Failure> {
     Ok(tidied(&String::from_utf8_lossy(&out)).into_bytes())
 }
 
-/// Sections come with a preamble each, of which one will do; those of options become parts of one section; and a
-/// break beside a space is no break.
+/// Cleans up the roff text: keeps one preamble, turns the option headings into subsections of OPTIONS, and
+/// drops line breaks next to vertical space.
 fn tidied(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let is_preamble = |line: &str| line.starts_with(".ie ") || line.starts_with(".el ");
@@ -186,7 +180,7 @@ fn tidied(text: &str) -> String {
     tidy
 }
 
-/// How it is called. All options would take a page.
+/// Writes the SYNOPSIS section. It abbreviates all options as `[OPTIONS]`.
 fn synopsis(command: &Command, is_program: bool) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["SYNOPSIS"]);
@@ -212,7 +206,7 @@ fn synopsis(command: &Command, is_program: bool) -> Roff {
     roff
 }
 
-/// Examples, notes and what all pages end with.
+/// Writes the sections after the options: examples, notes, exit status, files, environment and see also.
 fn rest(program: &Command, command: &Command, name: &str) -> Roff {
     let mut roff = Roff::new();
     let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
@@ -239,7 +233,7 @@ fn rest(program: &Command, command: &Command, name: &str) -> Roff {
     }
     let cpu = [(
         "KTOUR_CPU",
-        "Set to avx2, the kernels do without AVX-512; set to portable, without any of the processor's extensions.",
+        "avx2 disables the AVX-512 kernels; portable disables all kernels for specific processors.",
     )];
     list(&mut roff, "ENVIRONMENT", &cpu);
     roff.control("SH", ["SEE ALSO"]);
@@ -254,7 +248,7 @@ fn rest(program: &Command, command: &Command, name: &str) -> Roff {
     roff
 }
 
-/// The lines under `Examples:`, and the paragraphs after them.
+/// Splits the text after the options into the lines under `Examples:` and the paragraphs after them.
 fn parts(after: &str) -> (Vec<&str>, Vec<&str>) {
     let mut paragraphs = after.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()).peekable();
     let examples = match paragraphs.peek().and_then(|first| first.strip_prefix("Examples:\n")) {

@@ -1,4 +1,4 @@
-//! `ktour merge`: add up shards.
+//! `ktour merge`: adds up shards and joins residues.
 
 use std::path::PathBuf;
 
@@ -15,14 +15,14 @@ const EXAMPLES: &str = "\
 Examples:
   for r in 0 1 2; do ktour count 6x7 --shard $r/3 --json part$r.json; done
   ktour merge part*.json
-  ktour merge --partial part0.json part1.json    what there is
+  ktour merge --partial part0.json part1.json    some of the parts
   ktour count 6x7 --kind closed --modulus 65521,65519 --record residues
   ktour merge residues                           1067638
 
-Parts must be of one job, finished, and cover it exactly once; what is missing, repeated, unfinished or mixed is \
-named. The result of --json is a part again.";
+Parts must belong to one job, be finished, and cover it exactly once; otherwise an error names what is missing, \
+repeated, unfinished or mixed. The output of --json can be merged again.";
 
-/// Add up shards, or join residues.
+/// Add up shards, or join residues
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct MergeArgs {
@@ -30,7 +30,7 @@ pub struct MergeArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Add up what there is, though some of the job is missing; of residues, the shards of one
+    /// Add up the given parts even if some are missing; for residues, the shards of one modulus
     #[arg(long)]
     partial: bool,
 
@@ -39,7 +39,7 @@ pub struct MergeArgs {
 }
 
 impl MergeArgs {
-    /// Adds up and reports.
+    /// Reads all parts, combines them and reports the result.
     pub fn run(mut self) -> Result<(), Failure> {
         let started = now();
         self.wanted.reads = self.files.iter().map(|file| ("FILE", Some(file.clone()))).collect();
@@ -50,9 +50,7 @@ impl MergeArgs {
                 Ok(read) => {
                     for line in torn_lines(file) {
                         let file = file.display();
-                        tell(format_args!(
-                            "{file}: line {line} ends in the middle of a record: it is left out"
-                        ));
+                        tell(format_args!("{file}: line {line} is an incomplete record; it is skipped"));
                     }
                     parts.extend(read);
                 }

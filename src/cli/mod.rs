@@ -1,11 +1,10 @@
-//! The command line: what the user typed, checked and handed to the library.
+//! The command line: parses and checks the arguments, and passes requests to the library.
 //!
-//! Each subcommand has a file with its arguments as typed (a clap struct) and the
-//! code that turns them into a request. One clap definition feeds the parser, the
-//! help, the completions and the man page.
+//! Each subcommand has a file with its arguments as typed (a clap struct) and the code that turns them into a
+//! request. One clap definition feeds the parser, the help, the completions and the man page.
 //!
-//! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.
-//! A closed pipe is success. An error is one line on standard error.
+//! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint. A closed pipe counts as
+//! success. An error is one line on standard error.
 
 mod arena;
 mod check;
@@ -79,14 +78,14 @@ Examples:
   ktour count 6x6                      closed, open and all paths
   ktour find 8x8 --closed | ktour draw -
   ktour list 6x6 --kind closed --distinct --format grid
-  ktour count --help                   all options of a command, and examples
+  ktour count --help                   all options of a command, with examples
 
-Squares are a1, b2, ...: files from the left, ranks from the bottom. Standard output holds the answer, standard \
-error everything else.
+Squares are a1, b2, ...: files from the left, ranks from the bottom. The answer goes to standard output, everything \
+else to standard error.
 
 Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.";
 
-/// Short help fits a screen of 24 lines.
+/// Help template that fits the short help of the program on a screen of 24 lines.
 const TEMPLATE: &str = "\
 {about}
 {usage-heading} {usage}
@@ -94,7 +93,7 @@ const TEMPLATE: &str = "\
 
 {options}";
 
-/// Counts and lists every knight's tour of a board, exactly, in parallel.
+/// Count, list and analyse the knight's tours of a board, exactly and in parallel.
 #[derive(Debug, Parser)]
 #[command(
     name = "ktour",
@@ -105,7 +104,7 @@ const TEMPLATE: &str = "\
     after_long_help = EXAMPLES
 )]
 struct Cli {
-    /// Worker threads [default: all cores]
+    /// Use N worker threads. Default: all cores
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -115,49 +114,49 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Exact numbers of tours
+    /// Count tours exactly
     Count(count::CountArgs),
-    /// Numbers of a family of boards, and the recurrence behind them
+    /// Count a series of boards, and find its recurrence
     Series(Box<series::SeriesArgs>),
-    /// The tours themselves
+    /// List tours
     List(list::ListArgs),
-    /// One tour quickly, on a board of any size
+    /// Find a tour quickly, on a board of any size
     Find(find::FindArgs),
     /// Read tours, validate and classify them
     Check(check::CheckArgs),
-    /// Tours drawn uniformly from all
+    /// Draw tours uniformly at random
     Sample(sample::SampleArgs),
-    /// The tours of these numbers
+    /// Print the tours with given numbers
     Unrank(unrank::UnrankArgs),
-    /// The numbers of these tours
+    /// Print the numbers of given tours
     Rank(rank::RankArgs),
-    /// Exact statistics of all tours
+    /// Compute exact statistics of all tours
     Stats(stats::StatsArgs),
-    /// Pictures of tours: SVG, contact sheets, terminal
+    /// Draw pictures of tours: SVG, PNG, contact sheets, terminal
     Draw(draw::DrawArgs),
-    /// How large the search and the sweep would be, before running them
+    /// Estimate time and memory of a count before running it
     Estimate(estimate::EstimateArgs),
-    /// Add up shards
+    /// Add up shards, or join residues
     Merge(merge::MergeArgs),
-    /// Go on with an interrupted run
+    /// Resume an interrupted run
     Resume(resume::ResumeArgs),
-    /// The engines against each other on small boards
+    /// Compare the engines with each other on small boards
     Selftest(selftest::SelftestArgs),
     /// Recompute published counts and compare
     Verify(verify::VerifyArgs),
-    /// Shell completions, on standard output
+    /// Print a shell completion script
     Completions(complete::CompletionsArgs),
-    /// The man pages, on standard output or into a folder
+    /// Print or install the man pages
     Man(man::ManArgs),
 }
 
-/// Parses the command line, runs it, and turns the outcome into an exit status.
+/// Parses the command line, runs the command, and returns the exit status.
 #[must_use]
 pub fn main() -> ExitCode {
     signals::begin();
     let ended = ranks::connect().and_then(|()| {
         let is_short = std::env::args_os().any(|argument| argument == "-h");
-        // Whatever the file is called, the examples call it so.
+        // The examples call the program `ktour`, so its usage line does too, whatever the file is called.
         let program = command(is_short).bin_name("ktour");
         let parsed = program.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
         match parsed {
@@ -167,23 +166,24 @@ pub fn main() -> ExitCode {
     });
     let is_together = ranks::leave();
     let status = match ended {
-        // mpirun ends all ranks when one ends badly: that is for the one that has something to say.
+        // mpirun kills all ranks when one of them fails, so only the rank that prints the error may exit with
+        // a failure.
         Err(failure) if ranks::is_first() || !is_together => failure.report(),
         _ => ExitCode::SUCCESS,
     };
     if !is_together {
-        // The others wait for what will not come.
+        // Without this the other ranks would wait forever for a message from this one.
         ranks::abort();
     }
     status
 }
 
-/// The command line, of which help, completions and man pages are made.
+/// Returns the clap definition from which help, completions and man pages are made; `is_short` for `-h`.
 fn command(is_short: bool) -> clap::Command {
     help::dressed(Cli::command(), is_short)
 }
 
-/// Version, commit, and the processor's features that the kernels use.
+/// Returns the version, the commit, and the processor features that the kernels use.
 fn long_version() -> &'static str {
     static TEXT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     TEXT.get_or_init(|| {
@@ -196,16 +196,15 @@ fn long_version() -> &'static str {
 fn run(cli: Cli) -> Result<(), Failure> {
     if let Some(cpu) = ktour::cpu::unknown() {
         return Err(Failure::usage(format!(
-            "the environment variable KTOUR_CPU is {}: set it to portable or avx2, or unset it",
+            "the environment variable KTOUR_CPU is {}; set it to portable or avx2, or unset it",
             cpu.display()
         )));
     }
     let threads = cli.threads.map(usize::from).or_else(|| ranks::ranks().map(ranks::Ranks::threads));
     if let Some(threads) = threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()
-            .map_err(|error| Failure::failed(format!("cannot start {threads} threads: {error}")))?;
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|error| {
+            Failure::failed(format!("cannot start {threads} threads: {error}; reduce --threads"))
+        })?;
     }
     match cli.command {
         Command::Count(args) => args.run(),
@@ -231,18 +230,21 @@ fn run(cli: Cli) -> Result<(), Failure> {
     }
 }
 
-/// Goes on with a range: its command is read again, and how it is run may change.
+/// Resumes a series: parses the saved command line again and replaces its run options.
 fn again(file: PathBuf, how: how::RunArgs, asked: Vec<String>) -> Result<(), Failure> {
     let words = std::iter::once("ktour").chain(asked.iter().map(String::as_str));
     let parsed = command(false).try_get_matches_from(words);
     match parsed.and_then(|matches| Cli::from_arg_matches(&matches)).map(|cli| cli.command) {
         Ok(Command::Count(args)) => args.again(file, how, asked).run(),
         Ok(Command::Series(args)) => args.again(file, how, asked).run(),
-        _ => Err(Failure::failed(format!("{} has a command of another version of ktour", file.display()))),
+        _ => Err(Failure::failed(format!(
+            "{} was saved by another version of ktour; resume it with that version",
+            file.display()
+        ))),
     }
 }
 
-/// Help and version are answers; anything else is one line and exit status 2.
+/// Prints help and version as answers; turns every other parse error into one line with exit status 2.
 fn refused(error: &clap::Error) -> Result<(), Failure> {
     let print = || match error.print() {
         _ if !ranks::is_first() => Ok(()),

@@ -1,35 +1,37 @@
-//! The line that says what numbers are numbers of, and in which order.
+//! The header line of tour numbers: it names the tours and the plan that the numbers refer to.
 //!
 //! ```text
 //! # numbers of paths to e5 of board=5x5 piece=1,2 remove=-, plan a7d1b4c3e2f80596: 0 to 303
-//!              |      |         |                                |                 numbers that there are
-//!              kind   ends      arena                            order
+//!              |      |         |                                |                 range of numbers
+//!              kind   ends      board                            order
 //! ```
 //!
-//! `unrank` and `rank` write it, and read it from one another: numbers of other tours, or of another order, are refused.
+//! `rank` and `unrank` write this line and check it when they read each other's output: numbers of other
+//! tours, or of another plan, are rejected.
 
 use super::failure::Failure;
 use ktour::board::Arena;
 use ktour::index::{Index, Numbered};
 use ktour::tour::Kind;
 
-/// How the line begins.
+/// Start of the line.
 const BEGINS: &str = "# numbers of ";
-/// What stands between tours and their order.
+/// Text between the tours and their plan.
 const PLAN: &str = ", plan ";
 
-/// The line.
+/// Returns the header line of an index.
 pub fn remark(index: &Index) -> String {
     format!("{BEGINS}{}\n", index.title())
 }
 
-/// What such a line says that the numbers are of: tours, and a plan.
+/// Returns the tours and the plan that a header line names, or `None` for another line.
 pub fn named(line: &str) -> Option<&str> {
     let (tours, _) = line.strip_prefix(BEGINS)?.rsplit_once(": ")?;
     tours.contains(PLAN).then_some(tours)
 }
 
-/// Which tours of an arena numbers are said to be of; nothing if that is another arena, or nobody knows.
+/// Parses the tours that a header names. `None` if they belong to another board, or the text is not
+/// understood.
 pub fn tours(named: &str, arena: &Arena) -> Option<Numbered> {
     let (tours, _) = named.rsplit_once(PLAN)?;
     let words = tours.strip_suffix(&format!(" of {arena}"))?;
@@ -49,14 +51,18 @@ pub fn tours(named: &str, arena: &Arena) -> Option<Numbered> {
     if let Some(start) = vertex(names) {
         return numbered(Some(start), None);
     }
-    // Names may have such words in them.
+    // Vertex names may contain the word `to`.
     names.match_indices(" to ").find_map(|(at, word)| {
         let (start, end) = (vertex(&names[..at])?, vertex(&names[at + word.len()..])?);
         numbered(Some(start), Some(end))
     })
 }
 
-/// Refuses numbers that are said to be of other tours, or of another order, by what is read.
+/// Checks that numbers read from `source` belong to the tours and the plan of the index. `header` is the text
+/// returned by [`parse_header`].
+///
+/// # Errors
+/// The tours or the plan differ; the message names the options to change.
 pub fn check(whence: &str, said: &str, index: &Index) -> Result<(), Failure> {
     let own = remark(index);
     let own = named(&own).unwrap_or_default();
@@ -73,12 +79,12 @@ pub fn check(whence: &str, said: &str, index: &Index) -> Result<(), Failure> {
     let numbered = index.numbered();
     let advice = match tours(said, &numbered.arena) {
         Some(theirs) => options(&theirs, numbered),
-        None => "the BOARD, --kind, --start and --end that they are of".to_owned(),
+        None => "the BOARD, --kind, --start and --end of the numbers".to_owned(),
     };
-    Err(Failure::failed(format!("{whence}: these are numbers of {theirs}, and not of {ours}: give {advice}")))
+    Err(Failure::failed(format!("{whence}: the numbers are of {theirs}, not of {ours}; use {advice}")))
 }
 
-/// The options that differ.
+/// Returns the options to change, so that `ours` becomes `theirs`.
 fn options(theirs: &Numbered, ours: &Numbered) -> String {
     let mut all = Vec::new();
     if theirs.kind != ours.kind {
@@ -95,11 +101,11 @@ fn options(theirs: &Numbered, ours: &Numbered) -> String {
     all.join(" and ")
 }
 
-/// Refuses numbers by another plan.
+/// Returns the failure for numbers of another plan.
 pub fn other_plan(whence: &str, plan: &str, index: &Index) -> Failure {
     Failure::failed(format!(
-        "{whence}: these are numbers by plan {plan}, the order here is plan {}: an --index DIR of that plan helps, or \
-         the version of ktour that made them",
+        "{whence}: the numbers are of plan {plan}, the index has plan {}; use an --index DIR of that plan, or the \
+         version of ktour that wrote the numbers",
         index.order()
     ))
 }

@@ -1,4 +1,4 @@
-//! The files that a run writes: no two of them may be the same, by whatever names they are given.
+//! Checks that no two options of a command name the same file, even through links.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use ktour::batch::{behind_links, folder_of, with_suffix};
 
-/// What makes two names those of one file.
+/// The identity of a file, equal for all of its names.
 #[derive(Debug, PartialEq, Eq)]
 enum Identity {
-    /// Device and number, which hard links share.
+    /// Device and inode of an existing file, shared by its hard links.
     #[cfg(unix)]
     There(u64, u64),
-    /// Where it will be, or is.
+    /// Absolute path of a file without such numbers, or of a file yet to be created.
     Path(PathBuf),
 }
 
-/// Refuses two options that name the same file. Standard output, devices and pipes are not files.
+/// Rejects two options that name the same file. Standard output, devices and pipes are not files.
 pub fn refuse_same(options: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
     let mut seen: Vec<(&str, Identity)> = Vec::new();
     for &(option, path) in options {
@@ -24,7 +24,7 @@ pub fn refuse_same(options: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
         if path == Path::new("-") {
             continue;
         }
-        // A checkpoint has companions.
+        // A checkpoint also has `.previous` and `.lock` files.
         let with = if option == "--checkpoint" { &["", ".previous", ".lock"][..] } else { &[""] };
         for suffix in with {
             let Some(identity) = identity(&with_suffix(path, suffix)) else { continue };
@@ -32,7 +32,7 @@ pub fn refuse_same(options: &[(&str, Option<&Path>)]) -> Result<(), Failure> {
                 seen.iter().find(|(other, found)| *other != option && *found == identity)
             {
                 return Err(Failure::usage(format!(
-                    "{other} and {option} name the same file, {}: give each its own",
+                    "{other} and {option} name the same file, {}; use different files",
                     path.display()
                 )));
             }
@@ -54,7 +54,7 @@ fn identity(path: &Path) -> Option<Identity> {
         #[cfg(not(unix))]
         Ok(_) => fs::canonicalize(&path).ok().map(Identity::Path),
         Err(_) => {
-            // A folder that is not there is told of when the file is opened.
+            // A missing folder is reported when the file is opened.
             let folder = fs::canonicalize(folder_of(&path)).ok()?;
             Some(Identity::Path(folder.join(path.file_name()?)))
         }
@@ -79,7 +79,7 @@ mod tests {
         assert!(same("there", "sub/../there"));
         assert!(!same("there", "new") && !same("there", "else") && !same("new", "sub/new"));
         let out = Some(Path::new("-"));
-        assert!(refuse_same(&[("--json", out), ("--csv", out)]).is_ok(), "that is told elsewhere");
+        assert!(refuse_same(&[("--json", out), ("--csv", out)]).is_ok(), "standard output is not a file");
         #[cfg(unix)]
         {
             fs::hard_link(at("there"), at("hard")).unwrap();
@@ -95,7 +95,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (run, lock) = (dir.path().join("run"), dir.path().join("run.lock"));
         let refused = refuse_same(&[("--json", Some(&lock)), ("--checkpoint", Some(&run))]).unwrap_err();
-        assert!(refused.to_string().starts_with("--json and --checkpoint name the same file"), "{refused}");
+        let refused = refused.to_string();
+        assert!(refused.contains("--json") && refused.contains("--checkpoint"), "{refused}");
         assert!(refuse_same(&[("--checkpoint", Some(&run))]).is_ok());
     }
 }

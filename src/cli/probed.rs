@@ -1,4 +1,4 @@
-//! What random walks down its tree tell of a search.
+//! Estimate of a search by random walks down its tree (Knuth 1975), for `ktour estimate`.
 
 use std::time::{Duration, Instant};
 
@@ -16,13 +16,14 @@ use ktour::search::split::Plan;
 use ktour::search::width::MAX_SQUARES;
 use ktour::tour::Kind;
 
-/// Seconds of the process itself.
+/// Seconds to start and end the process.
 pub const PROCESS: f64 = 0.005;
 
-/// Core seconds of a search that nobody would wait for: how many exactly is no matter.
+/// Core seconds, about a year on one core, above which a search is not estimated precisely.
 const HOPELESS: f64 = 3e7;
 
-/// Estimated seconds of a search, if the board is small enough for one.
+/// Returns the estimated seconds of a search and adds its lines to the report. `None` if the board is too
+/// large for a search.
 pub fn search(
     request: &Request,
     kind: Kind,
@@ -31,11 +32,11 @@ pub fn search(
 ) -> Result<Option<f64>, Failure> {
     let Request { arena, start, end, split_depth, .. } = request;
     if arena.len() > MAX_SQUARES {
-        report.line("search", &format!("none: the board has more than {MAX_SQUARES} squares"));
+        report.line("search", &format!("impossible: the board has more than {MAX_SQUARES} squares"));
         return Ok(None);
     }
     if arena.len() < 2 {
-        // Nothing to search: it is known.
+        // No search is needed.
         let answer = count(request, &Control::new())?;
         let tours = answer.counts.get(kind).map_or_else(String::new, ToString::to_string);
         let (board, square) = match (arena.layout().is_some(), arena.len()) {
@@ -43,15 +44,15 @@ pub fn search(
             (false, 0) => ("graph", "no vertex"),
             (false, _) => ("graph", "one vertex"),
         };
-        report.line("search", &format!("none: a {board} of {square}"));
+        report.line("search", &format!("not needed: a {board} with {square}"));
         report.line("  tours", &tours);
         report.note("search", json!({ "tours": tours.parse().unwrap_or(0.0), "seconds": 0.0 }));
         return Ok(Some(0.0));
     }
     let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > HOPELESS);
     let began = Instant::now();
-    // What a count does before its search is done here, and timed, if it is worth it: of hundreds of thousands of units
-    // it takes many seconds.
+    // A count prepares its work before the search. This does the same and measures the time, as for hundreds
+    // of thousands of units it takes many seconds.
     if !is_hopeless {
         let work = Work::new(&Request { engine: Engine::Multipath, ..request.clone() })?;
         work.outlook(&work.schedule(), &Control::new())?;
@@ -66,15 +67,15 @@ pub fn search(
     report.line("  probes", &estimate.probes.to_string());
     report.line(
         "  nodes",
-        &format!("{}, all that a list visits; a count remembers some", with_error(estimate.nodes)),
+        &format!("{} visited by a list; a count skips repeated ones", with_error(estimate.nodes)),
     );
     report.line("  tours", &with_error(estimate.tours));
     let mut seconds = 0.0;
     if let Some(speed) = probe::speed(&plan, &estimate, Duration::from_millis(300)) {
-        // Units go to parts in turn.
+        // Units are dealt to shards in turn.
         seconds = PROCESS + before + estimate.nodes.0 / speed / all as f64 / f64::from(request.parts);
-        report.line("  speed", &format!("{speed:.3e} nodes/s a core in a count, those remembered included"));
-        let of = if request.parts > 1 { ", of a part" } else { "" };
+        report.line("  speed", &format!("{speed:.3e} nodes/s per core in a count, skipped nodes included"));
+        let of = if request.parts > 1 { ", for one shard" } else { "" };
         report.line("  time", &format!("{} on {}{of}", time(seconds), threads(all)));
     }
     report.note(
@@ -85,7 +86,7 @@ pub fn search(
     Ok(Some(seconds))
 }
 
-/// What a search by path extension takes, as `count` says it.
+/// Adds the estimate of a search by path extension to the report.
 pub fn extension(request: &Request, report: &mut Report) -> Result<(), Failure> {
     let work = Work::new(&Request { engine: Engine::Backtrack, ..request.clone() })?;
     let Forecast { seconds, memory, .. } = work.outlook(&work.schedule(), &Control::new())?;

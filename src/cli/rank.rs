@@ -1,4 +1,4 @@
-//! `ktour rank`: the numbers of these tours.
+//! `ktour rank`: prints the numbers of given tours.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -24,11 +24,12 @@ Examples:
   ktour rank tours.txt --index chess
   ktour rank tours.txt | ktour unrank 6x6 --kind closed -
 
-Of every tour its number among all of its board and kind, a line each: the one that unrank takes. The first line names \
-the order of the numbers; a file that unrank has written by another order is refused. Without --start and --end they \
-are those of the file, if unrank has written it. All tours of the file are of one board and one kind.";
+Prints for each tour a line with its number among all tours of its board and kind, as unrank accepts it. The first \
+line names the plan, which is the order of the numbers; a file that unrank wrote with another plan is rejected. \
+Default for --start and --end: those in the header of the file, if unrank wrote it. All tours of the file must be of \
+one board and one kind.";
 
-/// The numbers of these tours.
+/// Print the numbers of given tours
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct RankArgs {
@@ -38,15 +39,15 @@ pub struct RankArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Refused: classes have no numbers
+    /// Rejected: classes have no numbers
     #[arg(long, hide = true)]
     distinct: bool,
 
-    /// Write the numbers alone, without the line that says what they are numbers of
+    /// Write only the numbers, without the header line
     #[arg(long, hide_short_help = true)]
     bare: bool,
 
-    /// Write to a file instead of standard output
+    /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 
@@ -54,21 +55,22 @@ pub struct RankArgs {
     index: IndexArgs,
 }
 
-/// Tours that are numbered at a time.
+/// Tours that are ranked in one pass over the index.
 const AT_ONCE: usize = 1 << 12;
 
 impl RankArgs {
-    /// Numbers them.
+    /// Ranks the tours of the input.
     pub fn run(&self) -> Result<(), Failure> {
         if self.distinct {
             return Err(Failure::usage(
-                "classes of tours have no numbers, as a sweep does not know which tours are alike: leave out \
-                 --distinct; check --canonical writes the tour that stands for a class",
+                "--distinct: classes of tours have no numbers, because a sweep does not distinguish them; leave it out \
+                 (check --canonical prints a representative of each class)",
             ));
         }
         if self.source.is_mixed() {
             return Err(Failure::usage(
-                "--mixed is not for rank, as an index is of one board: rank the tours of each board by themselves",
+                "--mixed does not apply to rank, as an index is of one board; rank the tours of each board \
+                separately",
             ));
         }
         let mut options = self.source.inputs().to_vec();
@@ -83,7 +85,7 @@ impl RankArgs {
         let control = progress.control();
         let mut signals = None;
         loop {
-            // With what is said of them above: files may be put one after the other.
+            // Each batch has the header lines above its tours, as several files may be concatenated.
             let (mut some, mut said): (Vec<Located>, Vec<String>) = (Vec::new(), Vec::new());
             while some.len() < AT_ONCE
                 && let Some(tour) = tours.next()
@@ -103,7 +105,7 @@ impl RankArgs {
                 (index, signals) = (Some(made), Some(caught));
             }
             let (index, signals) = index.as_ref().zip(signals.as_ref()).expect("it was just made");
-            // Tours that numbers were given to by another order are not given others without a word.
+            // Tours whose header names another plan are rejected instead of being renumbered silently.
             said.iter().try_for_each(|said| named::check(&self.source.name(), said, index))?;
             let all: Vec<_> = some.iter().map(|located| located.tour.clone()).collect();
             let numbers = index.numbers(&all, control).map_err(|error| self.index.ended(error, signals))?;
@@ -123,15 +125,16 @@ impl RankArgs {
         Ok(out.finish()?)
     }
 
-    /// What is wrong with the file; many boards in one are no way out here.
+    /// Converts a read error into a failure, with advice that fits a command without `--mixed`.
     fn fault(&self, error: &ReadError) -> Failure {
         let line = self.source.fault(error).to_string();
-        let line =
-            line.replace("; --mixed allows several boards", "; rank the tours of each board by themselves");
-        Failure::failed(line.replace(", or --mixed for several boards", ""))
+        let line = line
+            .replace("; add --mixed to allow several boards", "; rank the tours of each board separately");
+        Failure::failed(line.replace(", or add --mixed for several boards", ""))
     }
 
-    /// The index of tours such as the first, of which so much is said.
+    /// Opens the index for tours of the kind and board of `first`. The ends are those of the options, or else
+    /// of the header `header`.
     fn index(
         &self,
         first: &Located,

@@ -1,7 +1,7 @@
-//! `--mpi`: one sweep by all processes that `mpirun` has started.
+//! `--mpi`: one sweep shared by all processes (ranks) that `mpirun` has started.
 //!
-//! All ranks run the same command. The first reports; the others are silent, but for
-//! warnings of their own, and save their part of a sweep in files of their own:
+//! All ranks run the same command. Rank 0 prints the results; the others print only their own warnings, and
+//! save their part of a sweep in their own files:
 //!
 //! ```text
 //! FILE FILE.sweep             of rank 0
@@ -29,13 +29,16 @@ pub struct Ranks {
 
 static RANKS: OnceLock<Ranks> = OnceLock::new();
 
-/// The connection, if `--mpi` was asked for.
+/// Returns the connection to the other ranks, if the command has `--mpi`.
 pub fn ranks() -> Option<&'static Ranks> {
     RANKS.get()
 }
 
-/// Connects if the command line says `--mpi`. This comes before all else, so that what is wrong with the
-/// command line is said once.
+/// Connects to the other ranks if the command line has `--mpi`. This comes first, so that an error of the
+/// command line is printed only once.
+///
+/// # Errors
+/// MPI cannot be started.
 #[cfg(feature = "mpi")]
 pub fn connect() -> Result<(), Failure> {
     if std::env::args_os().any(|argument| argument == "--mpi") {
@@ -48,13 +51,14 @@ pub fn connect() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without MPI nothing is connected.
+/// Does nothing in a build without MPI.
 #[cfg(not(feature = "mpi"))]
 pub const fn connect() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Parts with the other ranks. They are all at the end as well, or have parted before; otherwise `false`.
+/// Disconnects from the other ranks, once all of them disconnect. Returns false if another rank is still at
+/// work.
 pub fn leave() -> bool {
     #[cfg(feature = "mpi")]
     if let Some(ranks) = ranks() {
@@ -63,7 +67,7 @@ pub fn leave() -> bool {
     true
 }
 
-/// Ends all ranks at once, for one that cannot go on with the others.
+/// Ends all ranks at once, after a failure of this rank alone.
 pub fn abort() {
     #[cfg(feature = "mpi")]
     if let Some(ranks) = ranks() {
@@ -71,7 +75,10 @@ pub fn abort() {
     }
 }
 
-/// What this rank has come to, if the others have come as far; alone, what it has.
+/// Returns the value of this rank if all ranks have succeeded. Without MPI returns `mine`.
+///
+/// # Errors
+/// The first failure of any rank, by rank.
 pub fn together<T>(mine: Result<T, Failure>) -> Result<T, Failure> {
     let Some(ranks) = ranks() else { return mine };
     let (mine, told) = match mine {
@@ -82,7 +89,7 @@ pub fn together<T>(mine: Result<T, Failure>) -> Result<T, Failure> {
     Ok(mine.expect("a rank that fails makes all fail"))
 }
 
-/// How far a checkpoint is: units done, and steps of a sweep.
+/// Progress of a checkpoint: units done, and steps of a suspended sweep.
 type Reached = (usize, usize);
 
 fn reached(checkpoint: &Checkpoint) -> Reached {
@@ -90,8 +97,11 @@ fn reached(checkpoint: &Checkpoint) -> Reached {
     (checkpoint.units_done(), steps)
 }
 
-/// Makes all ranks go on from the same point. They save together, but one that was killed while the others
-/// saved is a generation behind.
+/// Makes all ranks resume from the same point. The ranks save together, but one that was killed while the
+/// others saved has an older generation.
+///
+/// # Errors
+/// The checkpoints belong to different jobs, or have no generation in common.
 pub fn align(
     file: Option<&CheckpointFile>,
     newest: Option<Checkpoint>,
@@ -100,7 +110,10 @@ pub fn align(
     let all = ranks.agree(Ok(newest.as_ref().map(|newest| (newest.job.to_string(), reached(newest)))))?;
     let jobs = all.iter().flatten().map(|(job, _)| job);
     if jobs.clone().any(|job| Some(job) != jobs.clone().next()) {
-        return Err(Failure::failed("the ranks' checkpoints are of several jobs: name another --checkpoint"));
+        return Err(Failure::failed(
+            "the checkpoints of the ranks belong to different jobs; choose another \
+            --checkpoint",
+        ));
     }
     let units = |one: &Option<(String, Reached)>| one.as_ref().map_or(0, |(_, reached)| reached.0);
     let most = all.iter().map(units).max().unwrap_or(0);
@@ -114,10 +127,10 @@ pub fn align(
         return Ok(newest);
     }
     let is_ahead = newest.as_ref().map(|newest| reached(newest).1) != least;
-    // Looked at by all before anything is set aside.
+    // All ranks check their files before any rank sets one aside.
     let fallen_back = together(match (is_ahead, least) {
         (false, _) => Ok(newest),
-        // Killed while the first generation was saved.
+        // The run was killed while the first generation was saved.
         (true, None) if !file.has_before() => Ok(None),
         (true, None) => Err(apart(file)),
         (true, Some(least)) => match Checkpoint::load_before(file.path()) {
@@ -127,19 +140,21 @@ pub fn align(
     })?;
     together(if is_ahead { file.set_aside().map_err(Failure::from) } else { Ok(()) })?;
     if is_ahead {
-        warn("another rank was not as far; going on from the generation before");
+        warn("another rank has an older checkpoint; resuming from the previous one");
     }
     Ok(fallen_back)
 }
 
 fn apart(file: &CheckpointFile) -> Failure {
     Failure::failed(format!(
-        "{} and the other ranks' checkpoints are not of one time: delete all of them, and begin again",
+        "{} and the checkpoints of the other ranks are of different times; delete all of them and start \
+        again",
         file.path().display()
     ))
 }
 
-/// Units that are done are done for all: who has most of them tells the others.
+/// Copies the completed units of the rank with most of them to all ranks: a completed unit is complete on
+/// every rank.
 fn adopt(
     ranks: &Ranks,
     file: &CheckpointFile,
@@ -147,35 +162,35 @@ fn adopt(
     most: usize,
 ) -> Result<Option<Checkpoint>, Failure> {
     let furthest = newest.filter(|newest| newest.units_done() == most);
-    // A sweep that only some have begun is begun again.
+    // A sweep that only some ranks have begun is restarted.
     let furthest = furthest.map(|mut furthest| {
         furthest.state.at_rest = None;
         furthest.to_text()
     });
-    let told = ranks.agree(Ok(furthest))?.into_iter().flatten().next().expect("somebody has most");
+    let told = ranks.agree(Ok(furthest))?.into_iter().flatten().next().expect("a rank has the maximum");
     let adopted = together(Checkpoint::parse(told.as_bytes(), file.path()).map_err(Failure::from))?;
-    // Saved at once, so that the sweep before is not what one rank falls back to.
+    // The checkpoint is saved at once, so that no rank falls back to the sweep before.
     let failure = |error| Failure::write(&file.path().display().to_string(), &error);
     together(file.write(&adopted).map_err(failure))?;
     together(file.commit::<Checkpoint>().map_err(failure))?;
     Ok(Some(adopted))
 }
 
-/// Whether this process speaks for all.
+/// Returns true if this process prints the results: rank 0, or a run without MPI.
 pub fn is_first() -> bool {
     ranks().is_none_or(|ranks| ranks.peers().rank() == 0)
 }
 
 impl Ranks {
-    /// The connection itself.
+    /// Returns the connection as the sweep uses it.
     pub fn peers(&self) -> &dyn Peers {
         #[cfg(feature = "mpi")]
         return &self.world;
         #[cfg(not(feature = "mpi"))]
-        unreachable!("nothing is connected without MPI")
+        unreachable!("no rank is connected without MPI")
     }
 
-    /// How many ranks are on this machine.
+    /// Returns the number of ranks on this machine.
     pub fn beside(&self) -> usize {
         #[cfg(feature = "mpi")]
         return self.world.beside();
@@ -183,7 +198,7 @@ impl Ranks {
         1
     }
 
-    /// The file of this rank for one that the user has named.
+    /// Returns this rank's file for a path that the user has given.
     pub fn own(&self, path: &Path) -> PathBuf {
         match self.peers().rank() {
             0 => path.to_owned(),
@@ -191,18 +206,22 @@ impl Ranks {
         }
     }
 
-    /// Threads for this rank, unless it is told: its share of the machine, or what it is bound to.
+    /// Returns the default number of threads of this rank: the processors that it is bound to, or its share
+    /// of the machine.
     pub fn threads(&self) -> usize {
         let here = std::thread::available_parallelism().map_or(1, Into::into);
         if here < online() { here } else { (here / self.beside()).max(1) }
     }
 
-    /// Its share of the memory that is available.
+    /// Returns this rank's share of the available memory, in bytes.
     pub fn memory(&self) -> Option<u64> {
         memory::ceiling().map(|bytes| bytes / self.beside() as u64)
     }
 
-    /// What all ranks have come to, by rank. A failure of any is one of all, told by the first.
+    /// Exchanges values and returns those of all ranks, by rank.
+    ///
+    /// # Errors
+    /// The first failure of any rank, equal on all ranks; rank 0 prints it. Or the connection is lost.
     pub fn agree<T: Serialize + DeserializeOwned>(
         &self,
         mine: Result<T, Failure>,
@@ -210,7 +229,10 @@ impl Ranks {
         let told: Result<Result<T, (String, u8)>, String> =
             Ok(mine.map_err(|failure| (failure.to_string(), failure.status())));
         let lost = |what: String| {
-            Failure::failed(format!("--mpi: the connection between the ranks is lost: {what}"))
+            Failure::failed(format!(
+                "--mpi: the connection between the ranks is lost ({what}); start again, \
+                or resume from a checkpoint"
+            ))
         };
         let all = consult(self.peers(), &told).map_err(|error| lost(error.to_string()))?;
         let all = all.into_iter().enumerate().map(|(rank, told)| {
@@ -223,7 +245,7 @@ impl Ranks {
     }
 }
 
-/// Processors of the machine that are there, whether this process may use them or not.
+/// Returns the number of online processors of the machine, including those that this process may not use.
 fn online() -> usize {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

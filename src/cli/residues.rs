@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! --modulus M..          a job for each modulus, its checkpoint FILE.M -> residues
-//! --residues     bound -> moduli -> the same jobs -> one number, checked -> report
+//! --residues     bound -> moduli -> the same jobs -> one exact count, checked -> report
 //! ```
 
 use std::sync::Arc;
@@ -25,14 +25,14 @@ use ktour::control::Control;
 use ktour::count::{Bounds, Request};
 use ktour::frontier::{Lane, moduli};
 
-/// Counting modulo numbers, or foretelling it; each command adds what else it does not go with.
+/// Options of counts modulo a number. Each command adds its own conflicting options.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ResidueArgs {
-    /// The number modulo M alone, in half of the memory or less
+    /// Count modulo M only, in half of the memory or less
     ///
-    /// M is 2 to 4294967295: up to 65536 a weight takes two bytes. Of several, each is a sweep by itself, whose
-    /// checkpoint has its modulus at the end of its name. `ktour merge` makes the number of enough of them. A range
-    /// takes one.
+    /// M is 2 to 4294967295; up to 65536 a weight takes two bytes. With several moduli, each is counted
+    /// separately, with checkpoint FILE.M; `ktour merge` recovers the exact count from enough of them. A
+    /// series accepts one modulus.
     #[arg(
         long,
         value_name = "M",
@@ -43,11 +43,11 @@ pub struct ResidueArgs {
     )]
     modulus: Vec<Lane>,
 
-    /// The number from residues, one sweep after the other
+    /// Recover the exact count from residues, one sweep after the other
     ///
-    /// Modulo primes of 16 or 32 bits, as many as a proved bound asks for and one more, which checks the others. With
-    /// --checkpoint, what was done of them is gone on with. Each sweep is one of a whole range where shorter boards
-    /// begin longer ones.
+    /// Uses primes of 16 or 32 bits: as many as a proved bound requires, and one more that checks the others.
+    /// With --checkpoint, a later run resumes where this one stopped. If shorter boards of a series begin
+    /// longer ones, one sweep counts the whole series.
     #[arg(
         long,
         value_name = "BITS",
@@ -61,24 +61,27 @@ pub struct ResidueArgs {
     residues: Option<String>,
 }
 
-/// A modulus as it is written.
+/// Parses a modulus.
+///
+/// # Errors
+/// The text is not a number from 2 to 4294967295.
 pub fn modulus(text: &str) -> Result<Lane, String> {
-    let number = text.parse().map_err(|_| "a modulus is a number from 2 to 4294967295".to_owned())?;
-    Lane::new(number).ok_or_else(|| "a modulus is 2 or more".to_owned())
+    let number = text.parse().map_err(|_| "write a number from 2 to 4294967295".to_owned())?;
+    Lane::new(number).ok_or_else(|| "a modulus is at least 2".to_owned())
 }
 
 impl ResidueArgs {
-    /// Residues modulo one number, or none.
+    /// Returns the options for counts modulo one number, or for exact counts.
     pub fn of(modulus: Option<Lane>) -> Self {
         Self { modulus: modulus.into_iter().collect(), residues: None }
     }
 
-    /// The modulus, if one was given.
+    /// Returns the first modulus of `--modulus`, if given.
     pub fn modulus(&self) -> Option<Lane> {
         self.modulus.first().copied()
     }
 
-    /// What a range of boards is to be told of.
+    /// Returns how the boards of a series are counted.
     pub fn numbers(&self) -> Numbers {
         match (self.bits(), self.modulus()) {
             (Some(bits), _) => Numbers::FromResidues(bits),
@@ -87,12 +90,12 @@ impl ResidueArgs {
         }
     }
 
-    /// Refuses what a range of boards does not take.
+    /// Rejects options that a series does not support.
     pub fn check_range(&self) -> Result<(), Failure> {
         refuse_for_range(&[(self.modulus.len() > 1, "several moduli")])
     }
 
-    /// The option that asks for residues, if one does.
+    /// Returns the name of the option in use, if any.
     pub fn option(&self) -> Option<&'static str> {
         match self.residues {
             Some(_) => Some("--residues"),
@@ -100,12 +103,16 @@ impl ResidueArgs {
         }
     }
 
-    /// Bits of the primes, if the number itself is to come from residues.
+    /// Returns the bits of the primes, if `--residues` is given.
     pub fn bits(&self) -> Option<u32> {
-        self.residues.as_ref().map(|bits| bits.parse().expect("one of two numbers"))
+        self.residues.as_ref().map(|bits| bits.parse().expect("16 or 32"))
     }
 
-    /// The moduli that are asked for, or that are enough, which is reported; none if it is not about residues.
+    /// Returns the moduli of `--modulus`, or those that `--residues` needs, and adds the bound of the latter
+    /// to the report. Empty without either option.
+    ///
+    /// # Errors
+    /// No bound can be computed.
     pub fn foretold(
         &self,
         request: &Request,
@@ -117,7 +124,7 @@ impl ResidueArgs {
         Ok(moduli(bounds.most(), bits))
     }
 
-    /// A board of a range, one of many: its number from residues if that is asked for, and nothing is said or written.
+    /// Counts one board of a series, by residues if the options say so. Prints and writes nothing.
     pub fn count(&self, start: Start) -> Result<CountResult, Failure> {
         match self.bits() {
             Some(bits) => {
@@ -127,7 +134,7 @@ impl ResidueArgs {
         }
     }
 
-    /// Runs the jobs.
+    /// Runs one job for each modulus, or counts by residues.
     pub fn run(&self, start: Start) -> Result<(), Failure> {
         if let Some(bits) = self.bits() {
             return number(start, bits);
@@ -137,9 +144,7 @@ impl ResidueArgs {
             return Start { request, ..start }.run();
         }
         if start.wanted.files.named().iter().any(|(_, file)| file.is_some()) {
-            return Err(Failure::usage(
-                "--json and --csv take one residue: of several, ask for --record FILE",
-            ));
+            return Err(Failure::usage("--json and --csv accept one modulus; use --record FILE for several"));
         }
         for &lane in &self.modulus {
             let (result, _) = residue(&start, lane)?;
@@ -150,7 +155,7 @@ impl ResidueArgs {
     }
 }
 
-/// The job of a modulus among others.
+/// Returns the job of one modulus among several.
 fn one_of(start: &Start, lane: Lane) -> Start {
     let suffix = format!(".{}", lane.modulus());
     Start {
@@ -163,7 +168,7 @@ fn one_of(start: &Start, lane: Lane) -> Start {
     }
 }
 
-/// That job run to its end and recorded.
+/// Runs the job of one modulus to its end and appends its record.
 fn residue(start: &Start, lane: Lane) -> Result<(CountResult, Job), Failure> {
     let (result, job) = one_of(start, lane).count_job()?;
     if let Some(path) = &start.wanted.record {
@@ -172,22 +177,23 @@ fn residue(start: &Start, lane: Lane) -> Result<(CountResult, Job), Failure> {
     Ok((result, job))
 }
 
-/// The number itself.
+/// Counts by residues and reports the exact count.
 fn number(start: Start, bits: u32) -> Result<(), Failure> {
     let files = start.wanted.open(start.checkpoint.as_deref())?;
     let stop = Arc::new(AtomicBool::new(false));
     let signals = Signals::catch(&stop)?;
     let result = match joined(&start, bits, |line| tell(format_args!("{line}"))) {
-        // What has a checkpoint says itself how to go on, once there is something in it.
+        // A run with a checkpoint prints how to resume once something is saved.
         Err(failure) if stop.load(Ordering::SeqCst) && failure.status() != Failure::saved().status() => {
             if start.checkpoint.is_some() {
                 return Err(Failure::stopped(
-                    "stopped before the first residue; the same command again goes on",
+                    "stopped before the first residue; run the command again to resume",
                 ));
             }
             drop(files);
             tell(
-                "stopped before all residues were known; nothing is saved: --checkpoint FILE keeps what is done",
+                "stopped before all residues were counted, nothing is saved; add --checkpoint FILE to save \
+                progress",
             );
             return Err(signals.die());
         }
@@ -198,8 +204,8 @@ fn number(start: Start, bits: u32) -> Result<(), Failure> {
     shown
 }
 
-/// Refuses residues for which there is no room, before the bound, which takes a while where they are large. What has
-/// begun before may go on.
+/// Rejects residues whose sweep does not fit, before computing the bound, which takes long on large boards. A
+/// run that has begun may continue.
 fn refuse_one(start: &Start, bits: u32, control: &Control) -> Result<(), Failure> {
     let Some(&lane) = moduli(&BigUint::ZERO, bits).first() else { return Ok(()) };
     let one = one_of(start, lane);
@@ -210,19 +216,19 @@ fn refuse_one(start: &Start, bits: u32, control: &Control) -> Result<(), Failure
     one.obstacle(control)?.and_then(|obstacle| obstacle.why(control)).map_or(Ok(()), Err)
 }
 
-/// The number from residues of so many bits, told what is done by lines.
+/// Counts by residues of `bits` bits and joins them. Passes a line about each step to `report_line`.
 fn joined(start: &Start, bits: u32, said: impl Fn(&str)) -> Result<CountResult, Failure> {
     let started = now();
     let control = Control::new();
     let signals = Signals::catch(control.flag())?;
     refuse_one(start, bits, &control)?;
     let bound = || Bounds::of(&start.request, start.how.memory, &control);
-    let what = "what no count exceeds, by a sweep over signatures alone";
+    let what = "an upper bound of the count, by a sweep over signatures alone";
     let bounds = start.how.looking_at(what, name_of(&start.request), bound)?;
     drop(signals);
     let moduli = moduli(bounds.most(), bits);
     said(&format!(
-        "no more than {}: {} residues of {bits} bits, one of them to check the others",
+        "upper bound {}: {} residues of {bits} bits, one of which checks the others",
         in_bits(&bounds.of_counts(&start.request)),
         moduli.len()
     ));
@@ -238,12 +244,12 @@ fn joined(start: &Start, bits: u32, said: impl Fn(&str)) -> Result<CountResult, 
     result_of(&sum, false, started)
 }
 
-/// A number of so many bits in words.
+/// Formats a number with its length in bits.
 fn in_bits(number: &BigUint) -> String {
     format!("{number} ({} bits)", number.bits())
 }
 
-/// What no count exceeds, and the primes that are enough to tell it.
+/// Computes an upper bound of the counts, and adds the bound and the primes that it requires to the report.
 pub fn report_bound(request: &Request, memory: Option<u64>, report: &mut Report) -> Result<Bounds, Failure> {
     let bounds = Bounds::of(request, memory, &Control::new())?;
     let most = bounds.most();

@@ -1,4 +1,4 @@
-//! `ktour resume`: go on with an interrupted run.
+//! `ktour resume`: resumes an interrupted run.
 
 use std::path::PathBuf;
 
@@ -19,11 +19,11 @@ Examples:
   ktour resume run.ckpt                 after an interrupt, a crash, a power cut
   ktour resume run.ckpt --threads 64    on another machine
   ktour series 5x2..400 --kind closed --checkpoint rows.ckpt
-  ktour resume rows.ckpt                all rows, those that were saved first
+  ktour resume rows.ckpt                all rows, saved rows first
 
-What is counted and where the result goes is in the checkpoint; how it is run may change.";
+The checkpoint stores what is counted and where the result goes; run options may change.";
 
-/// Go on with an interrupted run.
+/// Resume an interrupted run
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ResumeArgs {
@@ -36,7 +36,7 @@ pub struct ResumeArgs {
 }
 
 impl ResumeArgs {
-    /// If the file is that of a range: the file, how to run it, and the command.
+    /// Returns the file, the run options and the saved command, if the file is the checkpoint of a series.
     pub fn family(&self) -> Result<Option<(PathBuf, RunArgs, Vec<String>)>, Failure> {
         if !FamilyCheckpoint::is_at(&self.file) {
             return Ok(None);
@@ -45,7 +45,7 @@ impl ResumeArgs {
         Ok(Some((self.file.clone(), self.how.clone(), asked)))
     }
 
-    /// Goes on.
+    /// Resumes the run.
     pub fn run(&self) -> Result<(), Failure> {
         let (checkpoint, lock, wanted) = together(self.load())?;
         Start {
@@ -62,23 +62,28 @@ impl ResumeArgs {
     fn load(&self) -> Result<(Checkpoint, CheckpointFile, Wanted), Failure> {
         let file = ranks().map_or(self.file.clone(), |ranks| ranks.own(&self.file));
         if !CheckpointFile::exists(&file) && ranks().is_some() && !is_first() {
-            let why = format!("there is no {}: go on with as many ranks as before", file.display());
+            let why = format!("{} does not exist; resume with the same number of ranks", file.display());
             return Err(Failure::failed(why));
         }
         if !CheckpointFile::exists(&file) && !CheckpointFile::may_be_taken(&file) {
-            // A wrong name leaves no lock behind.
+            // A misspelt name must not leave a lock file behind.
             Checkpoint::load(&file)?;
         }
-        // Nobody else may be writing while it is read.
+        // No other process may write while the checkpoint is read.
         let lock = lock(&file)?;
         let loaded = Checkpoint::load(&file)?;
         if let Some(error) = loaded.fallback {
             lock.set_aside()?;
-            warn(format_args!("{error}; going on from the generation before"));
+            warn(format_args!("{error}; resuming from the previous checkpoint"));
         }
         let checkpoint = loaded.checkpoint;
-        let wanted = serde_json::from_value(checkpoint.output.clone())
-            .map_err(|error| Failure::failed(format!("{} has unknown options: {error}", file.display())))?;
+        let wanted = serde_json::from_value(checkpoint.output.clone()).map_err(|error| {
+            Failure::failed(format!(
+                "{} has unknown options ({error}); resume with the \
+                version of ktour that wrote it",
+                file.display()
+            ))
+        })?;
         Ok((checkpoint, lock, wanted))
     }
 }

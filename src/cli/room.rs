@@ -1,11 +1,12 @@
-//! What the system may refuse: a stack, threads, memory. Each ends the program with one line and status 1.
+//! Startup: the stack of the main thread, and what happens if the system refuses threads or memory. Each ends
+//! the program with one line and status 1.
 //!
 //! ```text
-//! with_room -> a stack of our own -> main -> no thread to be had: one line
-//!                                    OneLine -> no memory to be had: one line
+//! run_on_big_stack -> main thread with its own stack -> main -> no thread available: one line
+//!                     OomReportingAllocator                  -> no memory available: one line
 //! ```
 //!
-//! A checkpoint that was saved before stands, as after a kill.
+//! A checkpoint that was saved before remains valid, as after a kill.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -19,13 +20,14 @@ use std::time::Duration;
 use crate::cli::heap;
 use crate::report::say;
 
-/// Bytes of stack: what systems commonly give, whatever this one does.
+/// Bytes of stack, the usual size, independent of the system's limit.
 const STACK: usize = 8 << 20;
 
-/// Bytes that no machine has: who asks for so many can do with a refusal.
+/// Bytes that no machine has: an allocation of this size may fail, and its caller handles the error.
 const BEYOND: usize = 1 << 46;
 
-/// Runs `main` with a stack of its own size, and sees to it that a thread that cannot be started ends in one line.
+/// Runs `main` on a stack of fixed size. If a thread cannot be started, now or later, the program ends with
+/// one line.
 pub fn with_room(main: fn() -> ExitCode) -> ExitCode {
     heap::begin();
     let usual = panic::take_hook();
@@ -40,36 +42,35 @@ pub fn with_room(main: fn() -> ExitCode) -> ExitCode {
     }));
     let thread = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK);
     match thread.spawn(main) {
-        // A panic has said what it was.
+        // The panic hook has printed the message.
         Ok(thread) => thread.join().unwrap_or(ExitCode::from(101)),
         Err(_) => no_thread(),
     }
 }
 
 fn no_thread() -> ! {
-    say(
-        "ktour: error: no thread can be started: fewer --threads, or higher limits (ulimit -u, ulimit -v) help\n",
-    );
+    say("ktour: error: no thread can be started; use fewer --threads, or raise the limits (ulimit -u, \
+        ulimit -v)\n");
     exit(1)
 }
 
-/// The system's allocator; where that has no more memory, the program ends with one line.
+/// The system's allocator, except that the program ends with one line if memory is exhausted.
 pub struct OneLine;
 
-/// What the system gives; if it gives nothing, the end.
+/// Returns `memory`, or ends the program if the allocation failed.
 fn or_end(memory: *mut u8, bytes: usize) -> *mut u8 {
     if memory.is_null() && bytes < BEYOND { end(memory, bytes) } else { memory }
 }
 
 #[cold]
 fn end(memory: *mut u8, bytes: usize) -> *mut u8 {
-    /// Whether a thread, or this one, is ending the program.
+    /// Whether a thread is already ending the program.
     static ENDS: AtomicBool = AtomicBool::new(false);
     thread_local! {
         static IS_MINE: Cell<bool> = const { Cell::new(false) };
     }
     if IS_MINE.get() {
-        // The end itself wants memory: nothing more can be said.
+        // Ending the program needs memory itself: no line can be printed.
         return memory;
     }
     if ENDS.swap(true, Ordering::Relaxed) {
@@ -78,17 +79,18 @@ fn end(memory: *mut u8, bytes: usize) -> *mut u8 {
         }
     }
     IS_MINE.set(true);
-    // Neither the line nor standard error, which has no buffer, needs memory.
+    // Neither the line nor standard error, which is unbuffered, needs memory.
     let (size, unit) = if bytes >> 20 > 0 { (bytes >> 20, "MiB") } else { (bytes.div_ceil(1 << 10), "KiB") };
     let _ = writeln!(
         std::io::stderr(),
-        "ktour: error: no memory for {size} {unit} more: a smaller BOARD, fewer --threads, a smaller --memory, or a \
-         higher limit (ulimit -v) helps"
+        "ktour: error: out of memory, {size} {unit} more needed; use a smaller BOARD, fewer --threads, a smaller \
+         --memory, or a higher limit (ulimit -v)"
     );
     exit(1)
 }
 
-// SAFETY: all is done by the system's allocator, whose promises these are; what it returns is passed on.
+// SAFETY: every call is passed to the system's allocator, which meets the contract; its result is returned
+// unchanged.
 unsafe impl GlobalAlloc for OneLine {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.

@@ -1,12 +1,12 @@
-//! The rules of `find` by name, for the parser, the help and completions.
+//! Names of the heuristic rules of `find`, for parser, help and completions.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use ktour::heuristic::Rule;
 
-/// Each rule by its name, its other name, and what it does.
+/// Each rule: its name, its alias, and its help.
 const RULES: [(&str, Option<&str>, &str); 12] = [
-    ("auto", None, "No rule: proofs, constructions and a complete search"),
+    ("auto", None, "Proofs, constructions and a complete search instead of a rule"),
     ("warnsdorff", Some("warnsdorff-random"), "Fewest moves onward, ties at random"),
     ("warnsdorff-first", Some("first"), "Ties by --moves"),
     ("pohl", Some("pohl-2"), "Ties by degrees two levels deep"),
@@ -16,17 +16,17 @@ const RULES: [(&str, Option<&str>, &str); 12] = [
     ("pohl-6", None, "Six levels deep"),
     ("roth", None, "Ties away from the centre"),
     ("squirrel-cull", None, "Ties by fixed orders of moves"),
-    ("w2", None, "Fewest pairs of moves onward: to a free square, and on from there"),
+    ("w2", None, "Fewest pairs of moves onward: to a free square, and from there to another"),
     ("w+", None, "Warnsdorff, ties by pairs of moves onward, then away from the centre"),
 ];
 
-/// Takes a rule by its name.
+/// Returns the parser of rule names.
 pub fn parser() -> impl TypedValueParser<Value = Rule> {
     let value = |(name, other, help): (&'static str, Option<&'static str>, &'static str)| {
         PossibleValue::new(name).aliases(other).help(help)
     };
     PossibleValuesParser::new(RULES.map(value))
-        .map(|name| name.parse().expect("only names of rules are possible"))
+        .map(|name| name.parse().expect("the parser accepts only names of rules"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `ktour sample`: tours drawn uniformly from all.
+//! `ktour sample`: draws tours uniformly at random.
 
 use std::ops::ControlFlow;
 
@@ -24,12 +24,12 @@ Examples:
   ktour sample 6 --kind closed --distinct --number 9 | ktour draw -
   ktour sample 5x9 --piece zebra+wazir --start a1
 
-Every tour is as likely as any other, and each is drawn independently of the others, so that one may come twice. The \
-index of all tours is made first, which takes about twice as long as to count them; in a folder (--index) it is made \
-once. The same seed gives the same tours, whatever the threads. With --distinct every class of tours under the \
-board's symmetries is as likely as any other.";
+All tours are equally likely, and drawn independently, so a tour may be drawn twice. The command first builds the \
+index of all tours, which takes about twice as long as counting them; with --index DIR it is built once. The same seed \
+gives the same tours, for any number of threads. With --distinct, all classes of tours under the board's symmetries \
+are equally likely.";
 
-/// Tours drawn uniformly from all.
+/// Draw tours uniformly at random
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct SampleArgs {
@@ -39,20 +39,20 @@ pub struct SampleArgs {
     #[command(flatten)]
     kind: KindArgs,
 
-    /// Tours up to the board's symmetries, one of each class
+    /// Keep one tour of each class under the board's symmetries
     ///
-    /// Every class is as likely as any other, whatever its size.
+    /// Every class is equally likely, whatever its size.
     #[arg(long)]
     distinct: bool,
 
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// How many tours to draw
+    /// Draw N tours
     #[arg(long, value_name = "N", default_value_t = 1)]
     number: u64,
 
-    /// Seed of all choices left to chance
+    /// Set the seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
@@ -64,7 +64,7 @@ pub struct SampleArgs {
 }
 
 impl SampleArgs {
-    /// Draws.
+    /// Draws the tours.
     pub fn run(&self) -> Result<(), Failure> {
         let [shape, graph] = self.arena.inputs();
         refuse_same(&[shape, graph, ("--output", Some(self.written.output.as_path()))])?;
@@ -76,7 +76,7 @@ impl SampleArgs {
             check_known(&arena, "--distinct")?;
             if kind == Kind::Closed && self.ends.start.is_some() {
                 return Err(Failure::usage(
-                    "--distinct closed tours have no start: drop --start, or ask for --kind paths or open",
+                    "--distinct closed tours have no start; leave out --start, or use --kind paths or open",
                 ));
             }
         }

@@ -1,7 +1,7 @@
-//! `ktour selftest`: the engines against each other.
+//! `ktour selftest`: compares the engines with each other.
 //!
-//! On every arena of the list, all engines count all kinds, at two split depths, and the
-//! lister lists; all must agree, distinct tours too, and every count has passed the theorems.
+//! On every board of the list, all engines count all kinds at two split depths, and `list` lists them. All
+//! numbers must agree, distinct tours included, and every count has passed the theorems.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -20,7 +20,8 @@ use ktour::search::list::{ListOptions, list};
 use ktour::search::problem::Problem;
 use ktour::tour::{Kind, TourFormat, TourWriter};
 
-/// Arenas on which the engines are compared: boards smallest first, then what is no board of one leaper.
+/// Boards on which the engines are compared: rectangles with one leaper, smallest first; then wrapped boards,
+/// compound pieces, boxes and graphs.
 const ARENAS: [&str; 36] = [
     "board=1x1 piece=1,2 remove=-",
     "board=3x3 piece=1,2 remove=-",
@@ -63,16 +64,16 @@ const ARENAS: [&str; 36] = [
 const EXAMPLES: &str = "\
 Examples:
   ktour selftest                     all boards of the list
-  ktour selftest --max-squares 25    the small ones
+  ktour selftest --max-squares 25    small boards only
 
-All engines count all kinds, at several split depths, and the lister lists: all must agree, and so must distinct \
-tours that are counted and listed. Boards with holes, other pieces and joined edges, boxes and graphs are among them.";
+All engines count all kinds at several split depths, and `list` lists them. All numbers must agree, distinct tours \
+included. The list has boards with holes, other pieces and joined edges, boxes, and graphs.";
 
-/// The engines against each other on small boards.
+/// Compare the engines with each other on small boards
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct SelftestArgs {
-    /// Leave out boards of more squares than this
+    /// Skip boards of more than N squares
     #[arg(long, value_name = "N", default_value_t = 36, value_parser = clap::value_parser!(u16).range(1..))]
     max_squares: u16,
 }
@@ -83,7 +84,7 @@ impl SelftestArgs {
         let mut out = Output::stdout();
         let mut agreed = 0;
         for text in ARENAS {
-            let arena: Arena = text.parse().expect("the list has arenas");
+            let arena: Arena = text.parse().expect("the list has valid boards");
             if arena.len() > usize::from(self.max_squares) {
                 continue;
             }
@@ -109,7 +110,7 @@ impl SelftestArgs {
     }
 }
 
-/// What an arena is called in the report.
+/// Returns the name of a board in the report.
 fn name(arena: &Arena) -> String {
     let board = arena.rectangle().map(Rectangle::board).or_else(|| arena.surface().map(Surface::board));
     let removed: Vec<String> = board.into_iter().flat_map(Board::removed).map(ToString::to_string).collect();
@@ -124,7 +125,10 @@ fn name(arena: &Arena) -> String {
     format!("{}{holes}{piece}", arena.title())
 }
 
-/// Counts an arena in every way; all must be the same.
+/// Counts the tours of a board with every engine and by listing, and compares the numbers.
+///
+/// # Errors
+/// Two numbers differ, or a count fails.
 fn compare(arena: &Arena) -> Result<Counts, Failure> {
     let mut first: Option<Counts> = None;
     let control = || Control::new().with_allocator(heap::grant);
@@ -137,7 +141,7 @@ fn compare(arena: &Arena) -> Result<Counts, Failure> {
                 Some(expected) if *expected == counts => {}
                 Some(expected) => {
                     return Err(Failure::failed(format!(
-                        "{}: {} counts {counts:?}, the first engine {expected:?}",
+                        "{}: engine {} counts {counts:?}, engine multipath {expected:?}; please report this",
                         name(arena),
                         engine.name()
                     )));
@@ -154,7 +158,8 @@ fn compare(arena: &Arena) -> Result<Counts, Failure> {
         let distinct = Census::new(&setting, kind, &control).distinct(total)?;
         if *total != listed.into() || distinct != distinct_listed.into() {
             return Err(Failure::failed(format!(
-                "{}: {listed} {} listed, {distinct_listed} distinct ones; {total} and {distinct} counted",
+                "{}: {listed} {} listed, {total} counted; {distinct_listed} distinct listed, {distinct} \
+                counted; please report this",
                 name(arena),
                 kind.name()
             )));
@@ -165,7 +170,7 @@ fn compare(arena: &Arena) -> Result<Counts, Failure> {
 
 fn listed(arena: &Arena, kind: Kind, distinct: bool) -> Result<u64, Failure> {
     let problem = Problem::new(arena, kind, None, None)?;
-    let writer = TourWriter::new(arena, TourFormat::Squares, 1).expect("an arena has names");
+    let writer = TourWriter::new(arena, TourFormat::Squares, 1).expect("a board has names");
     let options = ListOptions { distinct, ..ListOptions::default() };
     let mut tours = 0;
     list(problem, options, &writer, &Control::new(), &mut |chunk| {

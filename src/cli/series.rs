@@ -1,4 +1,4 @@
-//! `ktour series`: the numbers of a family of boards.
+//! The command `ktour series`: its options.
 
 use std::path::{Path, PathBuf};
 
@@ -21,24 +21,24 @@ use ktour::series::Boards;
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour series 5x2..60 --kind closed           5x2 to 5x60, all from one sweep
+  ktour series 5x2..60 --kind closed           5x2 to 5x60 in one sweep
   ktour series 1..8 --kind paths --directed    squares
-  ktour series 5..7x5..7 --csv table.csv       both sides
+  ktour series 5..7x5..7 --csv table.csv       both sides vary
   ktour series 5x2..400 --kind closed --bfile b.txt --bfile-step 2
-  ktour series 3x4..60 --kind closed --recurrence   and the generating function
+  ktour series 3x4..60 --kind closed --recurrence   with generating function
   ktour series 2..60x4 --wrap cols --piece king --kind closed
   ktour series 3x4..60 --kind closed --distinct --plot growth.png
   ktour series 7x1..60 --kind closed --checkpoint rows.ckpt
-  ktour series 8x1..30 --kind closed --modulus 65521   residues alone
+  ktour series 8x1..30 --kind closed --modulus 65521   residues only
 
-A side that runs is FIRST..LAST. Where shorter boards are the beginning of longer ones, one sweep passes them all; \
-other boards are counted one by one. A b-file has the side that runs as its index.";
+A side that varies is FIRST..LAST. If shorter boards begin longer ones, one sweep counts all of them; other boards \
+are counted one by one. The index of a b-file is the side that varies.";
 
-/// Numbers of a family of boards, and the recurrence behind them.
+/// Count a series of boards, and find its recurrence
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct SeriesArgs {
-    /// A side that runs, such as 5x2..60 or 2..60x5; both, 5..7x5..7; or squares, 1..8
+    /// Boards with a range as a side, such as 5x2..60 or 2..60x5; two ranges, 5..7x5..7; or squares, 1..8
     #[arg(value_name = "BOARDS", conflicts_with_all = ["shape", "graph"])]
     boards: Boards,
 
@@ -48,19 +48,19 @@ pub struct SeriesArgs {
     #[command(flatten)]
     kind: KindArgs,
 
-    /// Tours up to the board's symmetries, one of each class
+    /// Keep one tour of each class under the board's symmetries
     #[arg(long, conflicts_with = "directed")]
     distinct: bool,
 
-    /// Only tours that this leaves unchanged, whatever else does
+    /// Use only tours with this symmetry (they may have others)
     #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true)]
     symmetry: Option<Named>,
 
-    /// Both directions of every tour
+    /// Count or list both directions of every tour
     #[arg(long)]
     directed: bool,
 
-    /// The numbers modulo M alone, 2 to 4294967295: in half of the memory or less, and weights do not grow
+    /// Count modulo M only, 2 to 4294967295: takes half of the memory or less, and numbers do not grow
     #[arg(
         long,
         value_name = "M",
@@ -73,14 +73,14 @@ pub struct SeriesArgs {
     #[command(flatten)]
     files: FileArgs,
 
-    /// Write a b-file as the OEIS has them, - for standard output
+    /// Write a b-file in the format of the OEIS; - is standard output
     ///
-    /// The side that runs, or that of the square, and the number on a line each. It takes one number a board, so
-    /// --kind says which.
+    /// Each line has the side that varies (for squares, their side) and a number. A b-file has one number for
+    /// each board, so --kind is required.
     #[arg(long, value_name = "FILE", requires = "kind")]
     bfile: Option<PathBuf>,
 
-    /// Only boards whose side is a multiple of K, by that multiple: 2 for 5 x 2n
+    /// Include only boards whose side is a multiple of K, indexed by side/K: 2 for 5 x 2n
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), requires = "bfile", hide_short_help = true)]
     bfile_step: Option<u16>,
 
@@ -88,54 +88,55 @@ pub struct SeriesArgs {
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 
-    /// The least linear recurrence of the numbers, its generating function and growth
+    /// Find the shortest linear recurrence, with generating function and growth
     ///
-    /// Found modulo a prime, lifted to integers, and verified exactly on at least as many further terms as its order. Terms
-    /// beyond BOARDS are made by the transfer matrix of the strip; its states prove the recurrence where they
-    /// are few enough.
+    /// Finds the recurrence modulo a prime, lifts it to integers, and verifies it exactly on at least as many
+    /// further terms as its order. Terms beyond BOARDS come from the transfer matrix of the strip; if it has
+    /// few enough states, they prove the recurrence.
     #[arg(long, requires = "kind")]
     recurrence: bool,
 
-    /// Look for recurrences up to this order
+    /// Search for recurrences up to order D
     ///
-    /// Counted as the one that is told: where only every second board has tours, of the sequence of these.
+    /// If only every second board has tours, the order is that of the subsequence of nonzero terms.
     #[arg(long, value_name = "D", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "recurrence", hide_short_help = true)]
     order: u32,
 
-    /// Add the result as a line to a file of records
+    /// Append the result as a line to a file of records
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     record: Option<PathBuf>,
 
-    /// How to count
+    /// Choose the engine
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto", hide_short_help = true)]
     engine: EngineArg,
 
-    /// Save progress there; `ktour resume FILE` goes on
+    /// Save progress to FILE; `ktour resume FILE` continues
     ///
-    /// Saved are all rows, and what had begun: the sweep of a line in its middle, with its layers in the folder
-    /// FILE.sweep, or where boards are counted one by one the last of them, in FILE.5x17 until it is done.
+    /// Saves all rows and the work in progress. For a line counted in one sweep, that is the sweep, with its
+    /// layers in the folder FILE.sweep. For boards counted one by one, it is the last board, in FILE.5x17
+    /// until it is finished.
     #[arg(long, value_name = "FILE", value_parser = parse_checkpoint)]
     checkpoint: Option<PathBuf>,
 
     #[command(flatten)]
     how: RunArgs,
 
-    /// The command that had been saved, if this goes on with it.
+    /// The saved command, if this run resumes one.
     #[arg(skip)]
     asked: Option<Vec<String>>,
 }
 
 impl SeriesArgs {
-    /// The same command, gone on with.
+    /// Returns the command as it resumes from the checkpoint `file`.
     pub fn again(self, file: PathBuf, how: RunArgs, asked: Vec<String>) -> Self {
         Self { checkpoint: Some(file), how, asked: Some(asked), ..self }
     }
 
-    /// Counts and reports.
+    /// Checks the options, counts the series and reports it.
     pub fn run(self) -> Result<(), Failure> {
         if self.bfile.is_some() && self.boards.index().is_none() {
             return Err(Failure::usage(format!(
-                "--bfile: {} has two sides that run, and a b-file one index: let one side run",
+                "--bfile: {} varies two sides, but a b-file has one index; vary one side",
                 self.boards
             )));
         }
@@ -143,8 +144,8 @@ impl SeriesArgs {
             && !self.boards.boards().any(|board| index(&board) % step == 0)
         {
             return Err(Failure::usage(format!(
-                "--bfile-step {step}: no side of {} is a multiple of {step}, so that the file would be empty: take another \
-                 step, or longer boards",
+                "--bfile-step {step}: no side of {} is a multiple of {step}, so the file would be empty; use another step, \
+                 or longer boards",
                 self.boards
             )));
         }
@@ -154,13 +155,13 @@ impl SeriesArgs {
         };
         if let Some(plot) = self.plot.as_deref().filter(|path| !is_drawn(path)) {
             return Err(Failure::usage(format!(
-                "--plot {}: pictures are .svg or .png: change the ending",
+                "--plot {}: pictures are .svg or .png; change the ending",
                 plot.display()
             )));
         }
         if self.recurrence && !matches!(self.boards, Boards::Line(_)) {
             return Err(Failure::usage(format!(
-                "--recurrence: {} is no line of boards: let one side run, as in 5x2..60",
+                "--recurrence: {} does not vary one side; vary one side, as in 5x2..60",
                 self.boards
             )));
         }

@@ -1,4 +1,4 @@
-//! Signals: the first asks a run to stop and tidy up, a later one kills.
+//! Signals: the first one stops the run cleanly, a later one kills it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -8,28 +8,32 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
 use super::failure::Failure;
 
-/// Signals within this time of the first are one.
+/// Signals within this time after the first count as one.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
-/// No signal has come.
+/// Value of [`FIRST_SIGNAL_MS`] while no signal has come.
 const NONE: u64 = u64::MAX;
 
-/// When the first signal came, in milliseconds from the beginning.
+/// Time of the first signal, in milliseconds since [`CATCHING_SINCE`].
 static FIRST: AtomicU64 = AtomicU64::new(NONE);
 
-/// When signals were first caught.
+/// Time when signals were first caught.
 static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The signals that stop a run, and the one that came.
+/// The signal handlers of a run, and the signal that came.
 #[derive(Debug)]
 pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
-    /// From now on SIGINT, SIGTERM, SIGUSR1 and SIGHUP raise `stop`; the next of them kills, unless it comes within
-    /// [`AT_ONCE`]: `timeout` and some shells signal a process and its group. A SIGHUP that `nohup`
-    /// has the program ignore is ignored. One that came before to another who catches them raises `stop` at once.
+    /// Makes SIGINT, SIGTERM, SIGUSR1 and SIGHUP set `stop`. Another signal kills the process, unless it
+    /// comes within [`REPEAT_WINDOW`]: `timeout` and some shells signal both a process and its group. SIGHUP
+    /// stays ignored under `nohup`. If a signal came while another run of the process caught them, `stop` is
+    /// set at once.
+    ///
+    /// # Errors
+    /// A handler cannot be registered.
     pub fn catch(stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
-        /// The signal that came, whoever caught it first.
+        /// Number of the signal that came, shared by all runs of the process.
         static CAME: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
         let came = Arc::clone(&CAME);
         for signal in [SIGINT, SIGTERM, SIGUSR1, SIGHUP] {
@@ -39,7 +43,7 @@ impl Signals {
             let (raised, began) = (Arc::clone(stop), *BEGAN);
             let die_or_stop = move || {
                 let now = began.elapsed().as_millis() as u64;
-                // Whoever catches it too at this moment sees the same first one.
+                // Other handlers of this signal see the same first time.
                 let first = FIRST
                     .compare_exchange(NONE, now, Ordering::SeqCst, Ordering::SeqCst)
                     .unwrap_or_else(|first| first);
@@ -54,36 +58,37 @@ impl Signals {
                 .and_then(|_| signal_hook::flag::register_usize(signal, Arc::clone(&came), signal as usize))
                 .map_err(|error| Failure::failed(format!("cannot catch signal {signal}: {error}")))?;
         }
-        // It may have come while another run of this command had ended and this one had not begun.
+        // The signal may have come between two runs of this command.
         if came.load(Ordering::SeqCst) != 0 {
             stop.store(true, Ordering::SeqCst);
         }
         Ok(Self(came))
     }
 
-    /// Ends the process as the signal that came would have, now that all is tidy.
+    /// Ends the process by the signal that came, as its default handler would, after all files are tidy.
     pub fn die(&self) -> Failure {
         let signal = self.0.load(Ordering::Relaxed) as i32;
         if signal != 0 {
-            // Does not return for these signals; if it should fail, the status tells.
+            // Does not return for these signals; if it fails, the exit status reports the stop.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
         Failure::failed("stopped before the end")
     }
 }
 
-/// A file that grows beyond what the system allows (`ulimit -f`) fails like one on a full disk, instead of ending the
-/// program.
+/// Makes writing fail with an error, as on a full disk, if a file grows beyond the limit of the system
+/// (`ulimit -f`). By default the signal SIGXFSZ would end the program.
 pub fn begin() {
-    // SAFETY: a signal that is ignored runs nothing.
+    // SAFETY: an ignored signal runs no code.
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
 }
 
-/// Whether whoever started the program has it ignore a signal.
+/// Returns true if the parent process made this one ignore a signal.
 fn is_ignored(signal: i32) -> bool {
-    // SAFETY: the struct is plain numbers, for which zeros will do, and sigaction with no new action only fills it.
+    // SAFETY: the struct has only numbers, so zeros are valid, and sigaction with no new action only fills
+    // it.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0

@@ -1,4 +1,5 @@
-//! Where tours are read from, and what is known of them: for `check` and `draw`.
+//! The input of commands that read tours (`check`, `draw`, `rank`): the file, and options for what the file
+//! does not state.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -12,55 +13,58 @@ use super::failure::Failure;
 use ktour::board::{Arena, Piece, Surface};
 use ktour::tour::{Kind, ReadError, ReadOptions, TourReader};
 
-/// What is read, and what is known of it.
+/// The file of tours, and options that describe them.
 #[derive(Debug, Args)]
 pub struct Source {
-    /// Tours in any format; `-` reads standard input
+    /// Tours in any format; - reads standard input
     file: PathBuf,
-    /// Which tours
+    /// Select which tours to count or read
     ///
-    /// Without it the file tells; if it does not, they are closed where the ends are a move apart.
+    /// Default: the kind that the file states; otherwise a tour is closed if its ends are a move apart.
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<KindArg>,
-    /// Short for --kind closed
+    /// Same as --kind closed
     #[arg(long, conflicts_with = "kind")]
     closed: bool,
-    /// The board, or the box [default: the file tells]
+    /// Set the board or the box. Default: the board that the file states
     ///
-    /// Where the file does not tell, the first tour does.
+    /// If the file states no board, the first tour determines it.
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["shape", "graph"])]
     board: Option<BoardArg>,
     #[command(flatten)]
     ground: GroundArgs,
-    /// Let each tour have its own board
+    /// Accept tours of different boards
     #[arg(long, conflicts_with = "board")]
     mixed: bool,
 }
 
 impl Source {
-    /// The file's name, for messages.
+    /// Returns the file's name for messages.
     pub fn name(&self) -> String {
         if self.is_piped() { "standard input".to_owned() } else { self.file.display().to_string() }
     }
 
-    /// Whether another program may be writing the tours.
+    /// Returns true if the tours come from standard input, where another program may still be writing them.
     pub fn is_piped(&self) -> bool {
         self.file == Path::new("-")
     }
 
-    /// Whether each tour may have its own board.
+    /// Returns true if tours may be of different boards.
     pub const fn is_mixed(&self) -> bool {
         self.mixed
     }
 
-    /// The files that are read, by option: nothing may be written over them.
+    /// Returns the files that are read, with their options. Outputs must not overwrite them.
     #[must_use]
     pub fn inputs(&self) -> [(&'static str, Option<&Path>); 3] {
         let [shape, graph] = self.ground.inputs();
         [("FILE", Some(self.file.as_path())), shape, graph]
     }
 
-    /// The tours.
+    /// Opens the input and returns a reader of its tours.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or the options do not determine a board.
     pub fn tours(&self) -> Result<TourReader<Box<dyn BufRead>>, Failure> {
         let mut options = ReadOptions {
             kind: if self.closed { Some(Kind::Closed) } else { self.kind.map(Kind::from) },
@@ -92,8 +96,8 @@ impl Source {
         Ok(TourReader::new(self.open()?, options))
     }
 
-    /// What is no plain board is told by options wholly, unless the file begins with what its tours are of: then
-    /// that must agree.
+    /// Checks the options of a wrapped board or a compound piece without `--board`: the file must begin with
+    /// a header, which must agree with the options.
     fn check_header(&self, input: &mut Box<dyn BufRead>) -> Result<(), Failure> {
         let ground = &self.ground;
         let piece = |piece: &Piece| piece.name().map_or_else(|| piece.to_string(), str::to_owned);
@@ -105,20 +109,20 @@ impl Source {
         let Some(arena) = text.and_then(|text| text.parse::<Arena>().ok()) else {
             let option = match ground.wrap {
                 Some(wrap) => format!("--wrap {}", wrap.name()),
-                None => format!("--piece {}, which is several leapers,", piece(&ground.piece())),
+                None => format!("--piece {}, a combination of leapers,", piece(&ground.piece())),
             };
-            return Err(Failure::usage(format!("{option} needs --board BOARD beside it")));
+            return Err(Failure::usage(format!("{option} requires a board; add --board BOARD")));
         };
         let own = (arena.piece(), arena.surface().map(Surface::wrap).unwrap_or_default());
         let contradicts = |what: &str, said: String, asked: String| {
             Err(Failure::failed(format!(
-                "{}, line 1: the file says {what} {said}, the options say {asked}: leave the option out, or give what the \
-                 file says",
+                "{}, line 1: the file has {what} {said}, the options have {asked}; leave out the option, or use the one of \
+                 the file",
                 self.name()
             )))
         };
         if ground.is_said() && own.0.as_ref() != Some(&ground.piece()) {
-            let said = own.0.as_ref().map_or_else(|| "of a graph".to_owned(), piece);
+            let said = own.0.as_ref().map_or_else(|| "none (a graph)".to_owned(), piece);
             return contradicts("piece", said, piece(&ground.piece()));
         }
         match ground.wrap {
@@ -137,18 +141,18 @@ impl Source {
             |why: &dyn std::fmt::Display| Failure::failed(format!("cannot read {}: {why}", self.name()));
         let file = File::open(&self.file).map_err(|error| failed(&error))?;
         if file.metadata().is_ok_and(|data| data.is_dir()) {
-            return Err(failed(&"it is a folder"));
+            return Err(failed(&"it is a folder; name a file"));
         }
         Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
     }
 
-    /// A fault, with the name of the file.
+    /// Converts a read error into a failure that names the file.
     pub fn fault(&self, error: &ReadError) -> Failure {
         Failure::failed(format!("{}, {error}", self.name()))
     }
 
-    /// The failure of a file, or of a pipe, without tours.
+    /// Returns the failure of an input without tours.
     pub fn empty(&self) -> Failure {
-        Failure::failed(format!("{}: there are no tours in it", self.name()))
+        Failure::failed(format!("{}: there are no tours in the input; give a file of tours", self.name()))
     }
 }

@@ -38,13 +38,13 @@ Examples:
   ktour stats 6x6 --kind closed --heat -            on the terminal
   ktour stats 6x6 --kind closed --pairs
 
-How many of all tours use each move, and how many begin or end on each square, exactly, though no tour is \
-visited. In the table moves that the board's symmetries make alike are one row; CSV and JSON have every move. Tours \
-are counted once for both directions, with --start or --end, which closed tours do not have, in the one that they have. A row `total` adds up the \
-column, in CSV it has the number of tours. The index that the numbers come from needs room in memory or in a folder \
-(--index); --without-index does with the memory of a count, for each move that no symmetry makes like another.";
+Prints how many tours use each move, and how many begin or end on each square. The numbers are exact, but no tour is \
+visited. The table has one row for all moves that the board's symmetries map to each other; CSV and JSON have every \
+move. Both directions of a tour count once; with --start or --end (not for closed tours), tours are directed. The row \
+`total` is the sum of its column; in CSV it is the number of tours. The numbers come from the index, in memory or in a \
+folder (--index); --without-index needs only the memory of a count, but one sweep for each move different under symmetry.";
 
-/// Exact statistics of all tours.
+/// Compute exact statistics of all tours
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct StatsArgs {
@@ -57,46 +57,50 @@ pub struct StatsArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Tours by how many moves of a class they have: steep, flat, rising, falling, files, ranks, border, 2/1
+    /// Count tours by their number of moves of CLASS: steep, flat, rising, falling, files, ranks, border, 2/1
     ///
-    /// files and ranks are moves over the line in their middle, border those between two squares of the border, and 2/1
-    /// those that go two ranks for one file. It takes two sweeps for each number of such moves that a tour may have, or
-    /// for a half or a quarter of these. With --index a tour with the fewest is shown, and one with the most.
+    /// files and ranks are moves that cross the middle line of the files or ranks, border moves join two
+    /// border squares, and 2/1 moves go two ranks and one file. Takes two sweeps for each possible number of
+    /// such moves, or for a half or a quarter of them. With --index, prints a tour with the fewest and one
+    /// with the most.
     #[arg(long, value_name = "CLASS", conflicts_with_all = ["heat", "pairs"])]
     histogram: Option<MoveClass>,
 
-    /// The same for the moves in a file: a1-b3, one or more a line; - for standard input
+    /// Count tours by their number of moves from FILE: a1-b3, one or more to a line; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["histogram", "heat", "pairs"], hide_short_help = true)]
     moves_file: Option<PathBuf>,
 
-    /// How many tours pass each pair of consecutive moves
+    /// Count the tours through each pair of consecutive moves
     ///
-    /// It takes a sweep for each pair that no symmetry makes like another, 115 on 8x8, two for paths; no index.
+    /// Takes one sweep for each pair that is different under symmetry, 115 on 8x8, or two for paths. Needs no
+    /// index.
     #[arg(long, conflicts_with_all = ["heat", "index", "plan", "samples"])]
     pairs: bool,
 
-    /// Count the tours without each move instead of making an index
+    /// Count the tours without each move instead of building an index
     ///
-    /// It takes a sweep for each move that no symmetry makes like another, 25 on 8x8, and the memory of one.
+    /// Takes one sweep for each move that is different under symmetry, 25 on 8x8, and the memory of one
+    /// sweep.
     #[arg(long, hide_short_help = true, conflicts_with_all = ["index", "plan", "samples", "histogram", "moves_file", "pairs"])]
     without_index: bool,
 
-    /// Refused: a sweep does not tell classes apart
+    /// Rejected: a sweep does not distinguish classes
     #[arg(long, hide = true)]
     distinct: bool,
 
-    /// Measure N tours drawn uniformly: crossings, turns, straight runs, distances from the centre
+    /// Measure N random tours: crossings, turns, straight runs, distances from the centre
     ///
-    /// What is no sum over moves has no exact statistics; means come with their standard errors. Which end a path begins
-    /// at is said by --start or --end; distances of all paths are means over both directions.
+    /// Exact statistics exist only for sums over moves; these are means with standard errors. --start or
+    /// --end selects the end where paths begin; without them, distances are means over both directions.
     #[arg(long, value_name = "N", conflicts_with_all = ["histogram", "moves_file", "heat", "csv"], allow_negative_numbers = true, value_parser = samples)]
     samples: Option<u64>,
 
-    /// Distances from the centre after so many moves, such as 0,10,20 [default: every quarter of the way]
+    /// Measure distances from the centre after these numbers of moves, such as 0,10,20. Default: every
+    /// quarter of the tour
     #[arg(long, value_name = "MOVES", requires = "samples", value_delimiter = ',', hide_short_help = true)]
     at: Option<Vec<usize>>,
 
-    /// Seed of all choices left to chance
+    /// Set the seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
@@ -112,12 +116,12 @@ pub struct StatsArgs {
 }
 
 impl StatsArgs {
-    /// Tells them.
+    /// Computes the statistics that the options select and reports them.
     pub fn run(&self) -> Result<(), Failure> {
         if self.distinct {
             return Err(Failure::usage(
-                "exact statistics are of all tours, as a sweep does not know which tours are alike: leave out \
-                 --distinct; sample --distinct draws classes",
+                "--distinct: exact statistics are of all tours, because a sweep does not distinguish classes; leave it \
+                 out, or use sample --distinct to draw classes",
             ));
         }
         let [shape, graph] = self.arena.inputs();
@@ -128,7 +132,7 @@ impl StatsArgs {
         let is_shown = self.heat.as_deref() == Some(Path::new("-"));
         if let (Some(heat), false) = (&self.heat, is_shown || matches!(ending, Some("svg" | "png"))) {
             return Err(Failure::usage(format!(
-                "--heat {}: heat maps are .svg, .png, or - for the terminal: change the ending",
+                "--heat {}: heat maps are .svg, .png, or - for the terminal; change the ending",
                 heat.display()
             )));
         }
@@ -137,13 +141,16 @@ impl StatsArgs {
             (vertex(&arena, self.ends.start.as_deref())?, vertex(&arena, self.ends.end.as_deref())?);
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         if kind == Kind::Closed && start.is_some() {
-            return Err(Failure::usage("every closed tour passes --start: drop it, or ask for --kind paths"));
+            return Err(Failure::usage(
+                "--start: every closed tour visits every square; leave it out, or use \
+                --kind paths",
+            ));
         }
         let numbered = Numbered { arena, kind, start, end };
         if let Some(class) = self.class(&numbered.arena)? {
             if self.index.plan.is_some() && self.index.index.is_none() {
                 return Err(Failure::usage(
-                    "--plan: a histogram without --index has no numbers: leave it out, or add --index DIR",
+                    "--plan: a histogram without --index uses no plan; leave it out, or add --index DIR",
                 ));
             }
             return self.histogram(&numbered, &class);
@@ -156,7 +163,7 @@ impl StatsArgs {
         }
         if let (Some(heat), None, None) = (&self.heat, numbered.arena.rectangle(), numbered.arena.layout()) {
             return Err(Failure::usage(format!(
-                "--heat {}: nobody knows where the vertices of {} lie: leave it out, --csv has all numbers",
+                "--heat {}: {} has no drawing coordinates; use --csv",
                 heat.display(),
                 numbered.arena.title()
             )));
@@ -165,7 +172,7 @@ impl StatsArgs {
         let is_quiet = files.is_quiet();
         if is_quiet && is_shown {
             return Err(Failure::usage(
-                "--heat - and --csv - or --json - both want standard output: give one a file",
+                "--heat - and --csv - or --json - both write to standard output; give one of them a file",
             ));
         }
         let heat = self.heat.as_deref().filter(|_| !is_shown).map(Output::create).transpose()?;
@@ -191,7 +198,7 @@ impl StatsArgs {
         all([drawn, written, printed])
     }
 
-    /// The statistics, and the order of the index that they come from.
+    /// Returns the statistics, and the plan of the index that they were computed from.
     fn found(&self, numbered: &Numbered) -> Result<(Statistics, Option<String>), Failure> {
         let name = format!("{} {}", numbered.arena.title(), numbered.kind.name());
         if self.without_index {
@@ -210,8 +217,8 @@ impl StatsArgs {
         Ok((found, Some(index.order().to_owned())))
     }
 
-    /// A tour with the fewest moves of a class and one with the most, from an index in a folder; they confirm the ends
-    /// of a histogram.
+    /// Returns a tour with the fewest moves of a class and one with the most, found in an index in a folder.
+    /// They confirm both ends of the histogram.
     fn examples(
         &self,
         numbered: &Numbered,
@@ -231,14 +238,14 @@ impl StatsArgs {
             match example.map_err(|error| self.index.ended(error, &signals))? {
                 Some((_, moves)) if end != Some(&moves) => {
                     return Err(Failure::failed(format!(
-                        "the histogram ends at {}, a tour has {moves} moves: please report this",
+                        "the histogram ends at {}, but a tour has {moves} moves; please report this",
                         end.map_or_else(String::new, ToString::to_string)
                     )));
                 }
                 Some((tour, moves)) => examples.push((name, moves, tour)),
                 None => {
                     tell(
-                        "no examples: the order of the index is folded by a mirror that does not keep the class",
+                        "no examples: the index uses a reflection that does not preserve the class of moves",
                     );
                     break;
                 }
@@ -247,15 +254,16 @@ impl StatsArgs {
         Ok(examples)
     }
 
-    /// Why counts have come to no end, none of which needs an index.
+    /// Converts the error of counts without an index into a failure. Ends the process if a signal stopped
+    /// them.
     fn counting(&self, error: IndexError, signals: &Signals) -> Failure {
         match error {
             IndexError::Stopped(_) => {
-                tell("stopped before the end: nothing is kept of sweeps that were made");
+                tell("stopped before the end; completed sweeps are not saved");
                 signals.die()
             }
             IndexError::Trail(frontier::TrailError::Sweep(error @ frontier::Error::Memory { .. })) => {
-                Failure::failed(format!("{error}: raise --memory, or take a smaller BOARD"))
+                Failure::failed(format!("{error}; raise --memory, or use a smaller BOARD"))
             }
             error => self.index.refused(error),
         }
@@ -272,29 +280,29 @@ impl StatsArgs {
         files.report(|out| write_pairs_csv(out, &found), || pairs_json(&found), || pairs_table(&found))
     }
 
-    /// The moves of which there is to be a histogram.
+    /// Returns the moves of the histogram, if one is requested.
     fn class(&self, arena: &Arena) -> Result<Option<BTreeSet<(u32, u32)>>, Failure> {
         if let Some(class) = &self.histogram {
             let moves = class.moves(arena);
             return moves.map(Some).map_err(|error| {
-                Failure::usage(format!("--histogram: {error}: add --moves-file FILE instead"))
+                Failure::usage(format!("--histogram: {error}, and name it by --moves-file FILE"))
             });
         }
         self.moves_file.as_deref().map(|path| moves_of(path, arena)).transpose()
     }
 
-    /// After how many moves distances are measured.
+    /// Returns the numbers of moves after which distances are measured.
     fn after(&self, numbered: &Numbered) -> Result<Vec<usize>, Failure> {
         let Some(after) = &self.at else { return Ok(quarters(numbered)) };
         if numbered.kind == Kind::Closed {
             return Err(Failure::usage(
-                "--at: a closed tour begins nowhere: leave it out, or ask for --kind paths or open",
+                "--at: a closed tour has no start; leave it out, or use --kind paths or open",
             ));
         }
         let moves = numbered.arena.len().saturating_sub(1);
         match after.iter().find(|&&moves_of| moves_of > moves) {
             Some(more) => {
-                Err(Failure::usage(format!("--at {more}: there are {moves} moves: write 0 to {moves}")))
+                Err(Failure::usage(format!("--at {more}: a tour has {moves} moves; write 0 to {moves}")))
             }
             None => Ok(after.clone()),
         }
@@ -302,7 +310,10 @@ impl StatsArgs {
 
     fn measured(&self, numbered: &Numbered, samples: u64) -> Result<(), Failure> {
         measurable(&numbered.arena).map_err(|error| {
-            Failure::usage(format!("--samples: {}", error.to_string().replace(": name them in a file", "")))
+            Failure::usage(format!(
+                "--samples: {}",
+                error.to_string().replace("; list the moves in a file", "")
+            ))
         })?;
         let after = self.after(numbered)?;
         let files = self.files.open()?;
@@ -324,14 +335,14 @@ impl StatsArgs {
         let signals = Signals::catch(progress.control().flag())?;
         let found =
             Histogram::of(numbered, class, self.index.memory, progress.control(), &mut |done, all| {
-                // A sweep or two are soon over; of many one wants to know.
+                // One or two sweeps end soon; many sweeps need a progress line.
                 if done > 0 && began.elapsed().as_secs() >= 10 {
                     tell(format_args!("sweep {done} of {all}, {:.0} s", began.elapsed().as_secs_f64()));
                 }
             });
         let found = found.map_err(|error| match error {
             IndexError::Open => {
-                Failure::usage("--histogram is of closed tours or paths: ask for --kind closed or paths")
+                Failure::usage("--histogram does not support open tours; use --kind closed or paths")
             }
             error => self.counting(error, &signals),
         })?;
@@ -347,16 +358,16 @@ impl StatsArgs {
     }
 }
 
-/// How many tours are drawn: two at least, as one has no standard error.
+/// Parses the number of tours to draw, at least two, as one tour has no standard error.
 fn samples(text: &str) -> Result<u64, String> {
     match text.parse() {
-        Ok(0 | 1) => Err("a standard error takes two tours at least".to_owned()),
+        Ok(0 | 1) => Err("a standard error requires at least 2 tours".to_owned()),
         Ok(number) => Ok(number),
-        Err(_) => Err("write how many tours are to be drawn, such as 100000".to_owned()),
+        Err(_) => Err("write a number of tours, such as 100000".to_owned()),
     }
 }
 
-/// The heat map on this terminal, in its colours: see <https://no-color.org>.
+/// Draws the heat map for this terminal, in colour unless it is disabled: see <https://no-color.org>.
 fn shown(found: &Statistics) -> Result<String, Failure> {
     let out = io::stdout();
     let is_set = |name: &str, is_plain: fn(&std::ffi::OsStr) -> bool| {
@@ -367,7 +378,7 @@ fn shown(found: &Statistics) -> Result<String, Failure> {
         && !is_set("TERM", |value| value == "dumb");
     let width = columns().unwrap_or(TerminalStyle::default().width);
     let picture = heat_picture(found, width, colour).map_err(|error| {
-        Failure::failed(format!("--heat -: {error}: write it to a file that ends in .svg or .png"))
+        Failure::failed(format!("--heat -: {error}; write to a file that ends in .svg or .png"))
     })?;
     Ok(picture.text(colour))
 }

@@ -1,4 +1,4 @@
-//! What its order, or a dry run, tells of a sweep, and of the room that there is for it.
+//! Estimates of `ktour estimate` for the engines: of a sweep, by its order or a dry run, and of a search.
 
 use std::path::Path;
 
@@ -11,21 +11,22 @@ use ktour::count::{Request, Work};
 use ktour::memory;
 use ktour::words::YEAR;
 
-/// A dry run may take so many seconds.
+/// Longest dry run in seconds, unless the user allows any time.
 const PATIENCE: f64 = 4.0;
 
-/// What a sweep may take.
+/// Memory and disk that a sweep may use, and the time of its dry run.
 #[derive(Clone, Copy)]
 pub struct Allowed<'a> {
-    /// Bytes of memory, if that was said.
+    /// Bytes of memory of `--memory`, if given.
     pub memory: Option<u64>,
-    /// The folder for what has no room there, if one was named.
+    /// Folder of `--spill`, if given.
     pub spill: Option<&'a Path>,
-    /// Whether a dry run may take any time.
+    /// Whether the dry run may take any time.
     pub is_patient: bool,
 }
 
-/// Estimated seconds of the sweeps, unless there is none.
+/// Returns the estimated seconds of a sweep and adds its lines to the report, with advice if it does not fit.
+/// `None` if no sweep is possible.
 pub fn sweep(request: &Request, allowed: Allowed<'_>, report: &mut Report) -> Result<Option<f64>, Failure> {
     let patience = if allowed.is_patient { f64::INFINITY } else { PATIENCE };
     let forecast = Work::new(request).and_then(|work| {
@@ -35,7 +36,7 @@ pub fn sweep(request: &Request, allowed: Allowed<'_>, report: &mut Report) -> Re
     let forecast = match forecast {
         Ok(forecast) => forecast,
         Err(error) if error.is_out_of_reach() => {
-            report.line("sweep", &format!("none: {error}"));
+            report.line("sweep", &format!("impossible: {error}"));
             return Ok(None);
         }
         Err(error) => return Err(error.into()),
@@ -53,7 +54,7 @@ pub fn sweep(request: &Request, allowed: Allowed<'_>, report: &mut Report) -> Re
         let here = Here { ceiling, most: memory::ceiling(), free };
         let shared = shared(request, allowed.memory, &Control::new());
         let remedies = Remedies { forecast: &forecast, residue, shared, can_cut: true };
-        report.line("  lacks", &remedies.told(&here));
+        report.line("  advice", &remedies.told(&here));
     }
     Ok(forecast.seconds)
 }

@@ -1,4 +1,6 @@
-//! `ktour count --symmetry`: tours that a symmetry leaves as they are.
+//! Counts of tours by their symmetry.
+//!
+//! `--symmetry` counts the tours that a symmetry leaves unchanged, on the quotient of the board.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -20,11 +22,11 @@ use ktour::count::symmetric::{Census, Named, Numbers, Setting};
 use ktour::count::{CountError, Engine, directed};
 use ktour::tour::Kind;
 
-/// Takes a symmetry by its name.
+/// Returns the parser of symmetry names.
 pub fn parser() -> impl TypedValueParser<Value = Named> {
     let value = |named: Named| PossibleValue::new(named.name()).help(about(named));
     PossibleValuesParser::new(Named::ALL.map(value))
-        .map(|name| Named::from_name(&name).expect("only names of symmetries are possible"))
+        .map(|name| Named::from_name(&name).expect("the parser accepts only names of symmetries"))
 }
 
 const fn about(named: Named) -> &'static str {
@@ -33,42 +35,42 @@ const fn about(named: Named) -> &'static str {
         Named::Rot90 => "A quarter turn",
         Named::Axial => "A reflection in an axis of the board",
         Named::Diagonal => "A reflection in a diagonal",
-        Named::Eulerian => "A half turn that keeps the direction of a closed tour",
+        Named::Eulerian => "A half turn that preserves the direction of a closed tour",
         Named::Bergholtian => "A half turn that reverses the direction of a closed tour",
     }
 }
 
-/// Refuses a kind that a symmetry does not speak of.
+/// Rejects a kind of tours for which a symmetry is not defined.
 pub fn check_kind(named: Named, kind: Kind) -> Result<(), Failure> {
     if named.is_of(kind) {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "--symmetry {} tells the directions of closed tours apart: ask for --kind closed, or --symmetry rot180",
+        "--symmetry {} is defined for closed tours only; use --kind closed, or --symmetry rot180",
         named.name()
     )))
 }
 
-/// Symmetric tours of a board of so many squares are counted in a moment.
+/// Squares up to which symmetric tours are counted in a moment.
 const SHORT: usize = 64;
 
-/// A count of the tours with a symmetry.
+/// A count of the tours with a symmetry, with its options.
 #[derive(Debug)]
 pub struct SymmetryRun {
     pub arena: Arena,
     pub kind: Option<Kind>,
     pub named: Named,
-    /// Classes are wanted, not tours.
+    /// Whether classes are counted, and not tours.
     pub distinct: bool,
     pub engine: Engine,
-    /// By residues of so many bits.
+    /// Bits of the residues, if the count uses them.
     pub residues: Option<u32>,
     pub wanted: Wanted,
     pub how: RunArgs,
 }
 
 impl SymmetryRun {
-    /// Counts and reports.
+    /// Counts the tours and reports the result.
     pub fn run(self) -> Result<(), Failure> {
         if let Some(kind) = self.kind {
             check_kind(self.named, kind)?;
@@ -83,7 +85,7 @@ impl SymmetryRun {
         let arena = brief(&self.arena.to_string());
         tell(format_args!("job {arena} kind={kind} symmetry={} engine={engine}", self.named.name()));
         let (began, started) = (Instant::now(), now());
-        // Files that are not complete must not stay behind.
+        // Incomplete files must be removed.
         let tidy = self.wanted.files.are_wanted();
         let signals = if tidy { Some(Signals::catch(progress.control().flag())?) } else { None };
         self.note(&setting);
@@ -110,7 +112,8 @@ impl SymmetryRun {
         Kind::ALL.into_iter().filter(|&kind| self.kind.is_none_or(|k| k == kind) && self.named.is_of(kind))
     }
 
-    /// What it will take, where that may be long: half a board is short.
+    /// Prints the estimate of a large board, and rejects a count that does not fit. Small boards take a
+    /// moment.
     fn outlook(&self, name: &str, setting: &Setting, control: &Control) -> Result<(), Failure> {
         if self.arena.len() <= SHORT {
             return Ok(());
@@ -143,10 +146,10 @@ impl SymmetryRun {
     }
 
     fn report(&self, opened: Files, record: &SymmetryRecord) -> Result<(), Failure> {
-        // What cannot be written somewhere must not cost the answer elsewhere.
+        // If one output cannot be written, the answer still goes to the others.
         let recorded = self.wanted.record.as_ref().map_or(Ok(()), |path| append(path, &record.line()));
         let text = || match record.rows() {
-            // A single number stands alone, ready for a script.
+            // A single number is printed alone, for scripts.
             [row] => format!("{}\n", self.number(row)),
             rows => symmetry_table(rows, self.wanted.directed),
         };
@@ -175,7 +178,10 @@ impl SymmetryRun {
     }
 }
 
-/// The tours of a board with a symmetry as a row of a series.
+/// Counts the tours of a board with a symmetry and returns them as a row of a series.
+///
+/// # Errors
+/// The symmetry does not exist on the board, or the count fails or was stopped.
 pub fn symmetric_row(
     setting: &Setting,
     arena: &Arena,
@@ -203,40 +209,43 @@ pub fn symmetric_row(
     Ok(BoardRow { board, engine, numbers, seconds: began.elapsed().as_secs_f64() })
 }
 
-/// Refuses tours up to symmetry where the symmetries are not known.
+/// Rejects counts up to symmetry on boards whose symmetries are not known.
 pub fn check_known(arena: &Arena, option: &str) -> Result<(), Failure> {
-    // A board as it is has at most 8, which are not made where nobody needs them.
+    // A rectangle has at most 8 symmetries; they are computed only when needed.
     if arena.rectangle().is_some() || arena.knows_symmetries() {
         return Ok(());
     }
     let title = arena.title();
     Err(Failure::usage(match arena.symmetry_order() {
         Some(order) => format!(
-            "{option}: {title} has {order} symmetries, more than can be gone through (up to {MOST_ELEMENTS}, and \
-             fewer on large boards): leave it out"
+            "{option}: {title} has {order} symmetries, more than the maximum ({MOST_ELEMENTS}, and fewer on large \
+             boards); leave it out"
         ),
         None => format!(
-            "{option}: the symmetries of {title} are too many, or take too long to find: leave it out"
+            "{option}: the symmetries of {title} are too many, or take too long to find; leave it out"
         ),
     }))
 }
 
-/// Says that the answer is no fault of the question's kind or engine.
+/// Prints why no tour can have the symmetry, so that the zero is not blamed on kind or engine.
 pub fn note_impossible(setting: &Setting, named: Named) {
     let name = named.name();
     if setting.arena().len() == 1 {
-        // Classes of symmetry count its path as asymmetric, too.
-        tell(format_args!("note: {name} moves nothing on one square, and is no symmetry of its path"));
+        // Counts by class of symmetry treat the path of one square as asymmetric, too.
+        tell(format_args!(
+            "note: {name} moves no square of this board, so it does not count as a symmetry \
+            of its path"
+        ));
     } else {
-        tell(format_args!("note: no tour of this board can have the symmetry {name}"));
+        tell(format_args!("note: no tour of this board can have symmetry {name}"));
     }
 }
 
-/// Options that a count of symmetric tours cannot take: whether each is given, and its name.
+/// Rejects options that do not combine with `what`. Each option is a flag (given or not) and its name.
 pub fn refuse(what: &str, options: &[(bool, &str)]) -> Result<(), Failure> {
     match options.iter().find(|(given, _)| *given) {
         Some((_, option)) => {
-            Err(Failure::usage(format!("{what} does not go with {option}: drop one of them")))
+            Err(Failure::usage(format!("{what} cannot be used with {option}; leave out one of them")))
         }
         None => Ok(()),
     }

@@ -1,10 +1,15 @@
-//! Times as a user writes them.
+//! A number without a unit is a size in bytes, or a duration in seconds.
 
 use std::time::Duration;
 
-/// Reads `90`, `90s`, `5m`, `2h` or `1d`.
+/// Parses `90`, `90s`, `5m`, `2h` or `1d`.
 pub fn parse(text: &str) -> Result<Duration, String> {
-    let bad = || format!("`{text}` is not a time: write seconds, or a number with s, m, h or d, such as 2m");
+    let bad = || {
+        format!(
+            "`{text}` is not a duration; write seconds, or a number with s, m, h or d, such as \
+        2m"
+        )
+    };
     let (number, unit) = match text.strip_suffix(|c: char| c.is_ascii_alphabetic()) {
         Some(number) => (number, &text[number.len()..]),
         None => (text, "s"),
@@ -20,13 +25,13 @@ pub fn parse(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * scale).map_err(|_| bad())
 }
 
-/// Reads the time between two checkpoints: a hundredth of a second to a day.
+/// Parses the time between two checkpoints: 0.01 seconds to one day.
 pub fn interval(text: &str) -> Result<Duration, String> {
     let time = parse(text)?;
     if (Duration::from_millis(10)..=Duration::from_secs(86400)).contains(&time) {
         Ok(time)
     } else {
-        Err(format!("`{text}` is not between 0.01s and 1d"))
+        Err(format!("`{text}` is out of range; write 0.01s to 1d"))
     }
 }
 

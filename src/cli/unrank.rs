@@ -1,4 +1,4 @@
-//! `ktour unrank`: the tours of these numbers.
+//! `ktour unrank`: prints the tours with given numbers.
 
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
@@ -23,18 +23,17 @@ Examples:
   ktour unrank 8x8 --kind closed --index chess 0-9,13267364410531
   ktour rank tours.txt | ktour unrank 6x6 --kind closed -
 
-Numbers go from 0 to one less than what count says (with --start, and for closed tours from a start, to one less than \
-the number of directed tours). Their order is that of a plan, which is always the same for the same board, kind and \
-ends, and is named at the head of the output; --plan, and the head of what is read from standard input, see to it \
-that numbers of another order are refused.";
+Numbers go from 0 to the count minus 1 (of directed tours with --start or --end). Their order is the plan, which \
+depends only on board, kind and ends; the first line of the output names it. Numbers of another plan are rejected, if \
+--plan or the first line of standard input names a plan.";
 
-/// The tours of these numbers.
+/// Print the tours with given numbers
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct UnrankArgs {
     /// The board, such as 6x8, and numbers of tours, such as 0-9,17 or - for standard input
     ///
-    /// With --shape or --graph, which stand in the board's place, numbers alone.
+    /// With --shape or --graph, which replace the board, only numbers.
     #[arg(value_name = "BOARD K", required = true)]
     words: Vec<String>,
 
@@ -47,7 +46,7 @@ pub struct UnrankArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Refused: classes have no numbers
+    /// Rejected: classes have no numbers
     #[arg(long, hide = true)]
     distinct: bool,
 
@@ -58,19 +57,19 @@ pub struct UnrankArgs {
     index: IndexArgs,
 }
 
-/// Numbers in a row, first and last.
+/// An interval of tour numbers, both ends included.
 pub type Row = (BigUint, BigUint);
 
-/// Numbers that are handed on at a time.
+/// Tour numbers that are unranked in one pass over the index.
 const AT_ONCE: usize = 1 << 18;
 
 impl UnrankArgs {
-    /// Finds them.
+    /// Reads the numbers and writes their tours.
     pub fn run(&self) -> Result<(), Failure> {
         if self.distinct {
             return Err(Failure::usage(
-                "classes of tours have no numbers, as a sweep does not know which tours are alike: leave out \
-                 --distinct; sample --distinct draws classes, list --distinct lists them",
+                "--distinct: classes of tours have no numbers, because a sweep does not distinguish them; leave it out \
+                 (sample --distinct draws classes, list --distinct lists them)",
             ));
         }
         let [shape, graph] = self.ground.inputs();
@@ -85,7 +84,7 @@ impl UnrankArgs {
         };
         if numbers.is_empty() {
             return Err(Failure::usage(
-                "which tours? write numbers behind BOARD, such as 0-9,17, or - for standard input",
+                "no numbers are given; write some after BOARD, such as 0-9,17, or - for standard input",
             ));
         }
         let (rows, of) = rows(numbers)?;
@@ -98,7 +97,7 @@ impl UnrankArgs {
     }
 }
 
-/// The numbers, and the tours and plans that they are said to be of.
+/// Reads the numbers, and the tours and plans that header lines on standard input name.
 fn rows(numbers: &[String]) -> Result<(Vec<Row>, Vec<String>), Failure> {
     let (mut rows, mut of) = (Vec::new(), Vec::new());
     for text in numbers {
@@ -117,12 +116,16 @@ fn rows(numbers: &[String]) -> Result<(Vec<Row>, Vec<String>), Failure> {
         }
     }
     if rows.is_empty() {
-        return Err(Failure::usage("which tours? there is no number: write some, such as 0-9,17"));
+        return Err(Failure::usage("no numbers are given; write some, such as 0-9,17"));
     }
     Ok((rows, of))
 }
 
-/// Writes the tours of rows of numbers.
+/// Writes the tours of intervals of numbers, which `to_ranges` computes from the index. The `headers` of the
+/// numbers' source must agree with the index.
+///
+/// # Errors
+/// A number is too large, a header disagrees, or the index or the output fails.
 pub fn write(
     numbered: &Numbered,
     written: &WrittenArgs,
@@ -139,7 +142,7 @@ pub fn write(
     let (index, signals) = args.open(numbered, control)?;
     of.iter().try_for_each(|of| named::check("standard input", of, &index))?;
     let rows = rows(&index);
-    // A number that is none is told of before the first tour.
+    // A number that is too large is reported before any tour is written.
     if let Some((_, last)) = rows.iter().find(|(_, last)| last >= index.total()) {
         let (number, total) = (last.clone(), index.total().clone());
         return Err(args.refused(IndexError::Range { number, total }));
@@ -153,7 +156,7 @@ pub fn write(
     sheet.finish(ended, args, &signals)
 }
 
-/// The tours of rows of numbers, some at a time.
+/// Passes the tours of intervals of numbers to `each`, a batch at a time.
 fn each(index: &Index, rows: &[Row], control: &Control, each: Each) -> Result<(), IndexError> {
     let mut is_over = false;
     let mut hand_on = |numbers: &mut Vec<BigUint>| {
@@ -179,15 +182,16 @@ fn each(index: &Index, rows: &[Row], control: &Control, each: Each) -> Result<()
     hand_on(&mut numbers).map(|_| ())
 }
 
-/// One number of a tour, as typed.
+/// Parses one tour number.
 pub fn number(text: &str) -> Result<BigUint, String> {
     if let Some(whole) = grouped(text) {
-        return Err(format!("a number is written without commas: {whole}"));
+        return Err(format!("a number has no commas; write {whole}"));
     }
-    plain(text).ok_or_else(|| "that is no number of a tour: write one from 0".to_owned())
+    plain(text).ok_or_else(|| "not a number of a tour; write a whole number from 0".to_owned())
 }
 
-/// A number of digits alone. A zero in front comes of one that was written in groups: `1,000` is no row of numbers.
+/// Parses a number of digits without leading zeros. A leading zero comes from a number written in groups:
+/// `1,000` must not be read as two numbers.
 fn plain(text: &str) -> Option<BigUint> {
     let is_plain = !text.is_empty()
         && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -195,32 +199,32 @@ fn plain(text: &str) -> Option<BigUint> {
     text.parse().ok().filter(|_| is_plain)
 }
 
-/// Reads `0-9,17 23`.
+/// Parses intervals such as `0-9,17 23`.
 fn read(text: &str, rows: &mut Vec<Row>) -> Result<(), Failure> {
     if let Some(whole) = grouped(text) {
         return Err(Failure::usage(format!(
-            "`{text}` may be one number in groups of three digits, or several: write {whole}, or several with \
-             spaces between them"
+            "`{text}` may mean one number in groups of three digits, or several; write {whole}, or separate the \
+             numbers by spaces"
         )));
     }
     for word in text.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
         let bad = || {
             Failure::usage(format!(
-                "`{word}` is no number of a tour: write numbers from 0, and rows such as 0-9"
+                "`{word}` is not a number of a tour; write numbers from 0, or ranges such as 0-9"
             ))
         };
         let (first, last) = word.split_once('-').unwrap_or((word, word));
         let number = |text: &str| plain(text).ok_or_else(bad);
         let row = (number(first)?, number(last)?);
         if row.0 > row.1 {
-            return Err(Failure::usage(format!("`{word}` goes backwards: write {}-{}", row.1, row.0)));
+            return Err(Failure::usage(format!("`{word}` is decreasing; write {}-{}", row.1, row.0)));
         }
         rows.push(row);
     }
     Ok(())
 }
 
-/// The number without its commas, if the text is written like one in groups of three digits.
+/// Returns the number without its commas, if the text looks like one number in groups of three digits.
 fn grouped(text: &str) -> Option<String> {
     let text = text.trim();
     let mut groups = text.split(',');
@@ -238,7 +242,7 @@ mod tests {
     fn groups_of_digits_are_not_taken_for_several_numbers() {
         for text in ["34,524,432,315", "1,000", "862,863", "12,034 "] {
             let why = read(text, &mut Vec::new()).unwrap_err().to_string();
-            assert!(why.contains(&format!("write {}", text.trim().replace(',', ""))), "{why}");
+            assert!(why.contains(&text.trim().replace(',', "")), "{why}");
         }
         let mut rows = Vec::new();
         for text in ["0,100", "1,2", "1234,567", "862 863", "12,0-9,345", "7"] {
@@ -250,9 +254,9 @@ mod tests {
     #[test]
     fn one_number_is_read() {
         assert_eq!(number("13267364410531"), Ok(BigUint::from(13_267_364_410_531u64)));
-        assert!(number("1,000").unwrap_err().ends_with("without commas: 1000"));
+        assert!(number("1,000").unwrap_err().ends_with("1000"));
         for bad in ["-1", "1-2", "+3", "007", "", "1.5"] {
-            assert!(number(bad).unwrap_err().contains("no number of a tour"), "{bad}");
+            assert!(number(bad).unwrap_err().contains("from 0"), "{bad}");
         }
     }
 

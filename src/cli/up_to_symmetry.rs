@@ -1,4 +1,5 @@
-//! `--distinct` and `--classes`: the symmetric part of a count, which makes numbers up to symmetry of its total.
+//! `--distinct` and `--classes` compute numbers up to symmetry from the total of all tours and the counts of
+//! symmetric tours.
 
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -14,18 +15,18 @@ use ktour::count::{Answer, CountError, Request};
 use ktour::frontier;
 use ktour::tour::Kind;
 
-/// What is wanted beside the numbers of all tours. Kept in checkpoints.
+/// The requested numbers up to symmetry. Stored in checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UpToSymmetry {
-    /// Distinct tours.
+    /// Distinct tours, one for each class.
     Distinct,
     /// Tours and distinct tours by class of symmetry.
     Classes,
 }
 
 impl UpToSymmetry {
-    /// The option that asks for it.
+    /// Returns the option's name.
     pub const fn option(self) -> &'static str {
         match self {
             Self::Distinct => "--distinct",
@@ -34,12 +35,12 @@ impl UpToSymmetry {
     }
 }
 
-/// The setting of the symmetric part of a count.
+/// Returns the settings for counting symmetric tours of a request.
 pub fn setting(request: &Request, memory: Option<u64>, is_forced: bool) -> Setting {
     Setting::new(&request.arena, request.engine, memory).forced(is_forced)
 }
 
-/// The symmetric part of a count, of all kinds that are asked for: some seconds.
+/// Counts the symmetric tours of all requested kinds. Empty for fixed ends. Takes some seconds.
 pub fn symmetric_part<'a>(
     what: UpToSymmetry,
     request: &Request,
@@ -58,18 +59,18 @@ pub fn symmetric_part<'a>(
     kinds.map(census).collect()
 }
 
-/// What the symmetric part of a count will take.
+/// Estimated time of counting symmetric tours.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymmetricOutlook {
-    /// Seconds of the whole machine.
+    /// Seconds on the whole machine.
     pub seconds: f64,
-    /// Those among them in which every tour is looked at, and how many tours that are.
+    /// Seconds of these spent on visiting every tour, and the number of tours visited.
     pub look: f64,
     pub tours: f64,
 }
 
-/// What the symmetric part of a count will take: at once but for its sweeps, which are only asked for
-/// `with_sweeps`.
+/// Estimates the time of counting symmetric tours. Immediate unless `with_sweeps` adds the estimates of the
+/// sweeps.
 pub fn symmetric_outlook(
     what: UpToSymmetry,
     request: &Request,
@@ -96,7 +97,10 @@ pub fn symmetric_outlook(
     Ok(outlook)
 }
 
-/// The numbers up to symmetry, from those of all tours and the symmetric part.
+/// Computes the numbers up to symmetry from the total and the symmetric tours.
+///
+/// # Errors
+/// The total is not divisible as the theory requires.
 pub fn with_symmetry(
     what: UpToSymmetry,
     request: &Request,
@@ -125,7 +129,8 @@ pub fn with_symmetry(
     Ok(found)
 }
 
-/// Classes of tours with fixed ends. A symmetry that keeps an end reverses no path, so all are of the same size.
+/// Returns the number of classes of tours with fixed ends. A symmetry that fixes an end reverses no path, so
+/// all classes have equal size.
 fn classes(kind: Kind, total: &BigUint, symmetries: usize) -> Result<BigUint, Broken> {
     let (classes, rest) = total.div_rem(&symmetries.into());
     if rest.is_zero() {
@@ -138,8 +143,11 @@ fn classes(kind: Kind, total: &BigUint, symmetries: usize) -> Result<BigUint, Br
     }
 }
 
-/// Counts the symmetric part again by the other engine, if that is not too long, and compares; whether it did.
-/// `None` if the control was cancelled first.
+/// Counts the symmetric tours again by the other engine and compares. Returns false if the second count was
+/// skipped, and `None` if the control was cancelled.
+///
+/// # Errors
+/// The two counts differ; no number may be reported.
 pub fn check_symmetric_part(
     what: UpToSymmetry,
     request: &Request,
@@ -168,7 +176,8 @@ pub fn check_symmetric_part(
             Ok(Some(false))
         }
         Ok(_) | Err(CountError::Broken(_)) => Err(Failure::failed(format!(
-            "double check: engine {} has other symmetric tours than {}; no number is reported",
+            "double check: engine {} counts other symmetric tours than {}; no number is printed, please \
+            report this",
             second.engines(),
             setting.engines()
         ))),
@@ -176,17 +185,17 @@ pub fn check_symmetric_part(
     }
 }
 
-/// Why the symmetric part was not counted. It takes no folder for what does not fit into memory.
+/// Converts the error of counting symmetric tours into a failure. These counts use no spill folder.
 pub fn failure(error: CountError) -> Failure {
     match error {
         CountError::Frontier(error @ frontier::Error::Memory { .. }) => Failure::failed(format!(
-            "symmetric tours: {error}; a larger --memory, a smaller BOARD, or --engine multipath helps"
+            "symmetric tours: {error}; use a larger --memory, a smaller BOARD, or --engine multipath"
         )),
         error => error.into(),
     }
 }
 
-/// How many symmetries keep the fixed ends.
+/// Returns the number of symmetries that fix the ends.
 fn stabiliser(request: &Request) -> usize {
     let ends: Vec<u32> = request.start.into_iter().chain(request.end).collect();
     let keeps = |image: &[u32]| ends.iter().all(|&v| image[v as usize] == v);
@@ -218,7 +227,8 @@ mod tests {
                 |found: &UpTo| check_symmetric_part(what, &request, &answer, (&setting, found), &control);
             assert_eq!(again(&found).unwrap(), Some(true));
             found.distinct[0].1 += 1u32;
-            assert!(again(&found).unwrap_err().to_string().contains("no number is reported"));
+            let failure = again(&found).unwrap_err();
+            assert!(failure.status() == 1 && failure.to_string().contains("double check"), "{failure}");
         }
     }
 
@@ -227,7 +237,7 @@ mod tests {
         let request = Request { start: Some(0), ..request("5x5", Kind::Paths) };
         let answer = count(&request, &Control::new()).unwrap();
         let found = with_symmetry(UpToSymmetry::Distinct, &request, &answer, &mut []).unwrap();
-        assert_eq!(found.distinct(Kind::Paths), Some(&152u32.into()), "304 in all, and the diagonal");
+        assert_eq!(found.distinct(Kind::Paths), Some(&152u32.into()), "304 paths, halved by the diagonal");
     }
 
     #[test]
@@ -237,6 +247,7 @@ mod tests {
         *answer.counts.paths.as_mut().unwrap() += 1u32;
         let broken = with_symmetry(UpToSymmetry::Distinct, &request, &answer, &mut []).unwrap_err();
         assert!(matches!(&broken, CountError::Broken(_)), "{broken}");
-        assert!(broken.to_string().contains("305 paths with fixed ends are not divisible by 2"), "{broken}");
+        let message = broken.to_string();
+        assert!(message.contains("305 paths") && message.contains("by 2"), "{message}");
     }
 }

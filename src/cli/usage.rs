@@ -1,13 +1,13 @@
-//! A command line that clap does not take, in one line that leads to the right option.
+//! Rewrites clap's errors as one line that leads to the right option.
 //!
-//! clap suggests what is spelt alike, which for `count --closed` is `--classes`. Before
-//! that comes what is meant: an option of another name, or one of another command.
+//! clap suggests the option with the most similar spelling, which for `count --closed` is `--classes`. Tables
+//! of synonyms, and options of other commands, take precedence here.
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// What is typed elsewhere, or was meant by analogy, an option or a word that the command takes then, and how it is
-/// written here.
+/// Options of other programs or of other commands: the option as typed, an option or argument that the
+/// command must have, and the text to write.
 const MEANT: [(&str, &str, &str); 63] = [
     ("--closed", "kind", "--kind closed"),
     ("--close", "kind", "--kind closed"),
@@ -46,8 +46,8 @@ const MEANT: [(&str, &str, &str); 63] = [
     ("-q", "progress", "--progress none"),
     ("-n", "limit", "--limit N"),
     ("--number", "limit", "--limit N"),
-    ("--number", "words", "the numbers behind BOARD"),
-    ("--from", "words", "the numbers behind BOARD"),
+    ("--number", "words", "the numbers after BOARD"),
+    ("--from", "words", "the numbers after BOARD"),
     ("-n", "number", "--number N"),
     ("--limit", "number", "--number N"),
     ("--count", "number", "--number N"),
@@ -64,17 +64,17 @@ const MEANT: [(&str, &str, &str); 63] = [
     ("--size", "animate", "--cell PIXELS"),
     ("--colors", "palette", "--palette NAME"),
     ("--colours", "palette", "--palette NAME"),
-    ("--undirected", "directed", "nothing: undirected tours are counted unless --directed is there"),
+    ("--undirected", "directed", "nothing, undirected is the default"),
     ("--unique", "distinct", "--distinct"),
     ("--up-to-symmetry", "distinct", "--distinct"),
     ("--max", "limit", "--limit N"),
     ("--algorithm", "engine", "--engine NAME"),
     ("--algorithm", "rule", "--rule RULE"),
-    ("--svg", "rule", "it to a picture: ktour find 8x8 | ktour draw - --output tour.svg"),
-    ("--png", "rule", "it to a picture: ktour find 8x8 | ktour draw - --output tour.png"),
+    ("--svg", "rule", "a picture by ktour draw: ktour find 8x8 | ktour draw - --output tour.svg"),
+    ("--png", "rule", "a picture by ktour draw: ktour find 8x8 | ktour draw - --output tour.png"),
 ];
 
-/// Commands by other names.
+/// Synonyms of commands.
 const CALLED: [(&str, &str); 14] = [
     ("nth", "unrank"),
     ("kth", "unrank"),
@@ -92,7 +92,7 @@ const CALLED: [(&str, &str); 14] = [
     ("forecast", "estimate"),
 ];
 
-/// The line, of an error that `program` made of `arguments`.
+/// Returns the line for an error that `program` found in `arguments`.
 pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> String {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
@@ -106,7 +106,7 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
             if let Some(line) = negative(option, arguments, command) {
                 return line;
             }
-            // Options stand behind the command.
+            // Only options after the command belong to it.
             let place =
                 |wanted: &str| arguments.iter().position(|word| word.split('=').next() == Some(wanted));
             let behind = |name: &str| place(option).is_none_or(|option| Some(option) > place(name));
@@ -116,12 +116,12 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
         (ErrorKind::UnknownArgument, Some(word)) => {
             let line = one_line(&error.to_string());
             match (two_sides(word, arguments), command) {
-                (Some(board), _) => format!("{line}: a board is one word, write {board}"),
+                (Some(board), _) => format!("{line}; write the board as one word, {board}"),
                 (None, Some(command)) => {
                     let name = command.get_name();
                     match command.get_positionals().last().and_then(|last| last.get_value_names()) {
-                        Some([value, ..]) => format!("{line}: ktour {name} takes one {value}"),
-                        _ => format!("{line}: ktour {name} --help tells what it takes"),
+                        Some([value, ..]) => format!("{line}; ktour {name} takes one {value}"),
+                        _ => format!("{line}; see ktour {name} --help"),
                     }
                 }
                 (None, None) => line,
@@ -131,26 +131,27 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
             let typed = typed.or_else(|| context(ContextKind::InvalidSubcommand)).unwrap_or_default();
             let line = without_tips(&error.to_string());
             if let Some((_, name)) = CALLED.iter().find(|(called, _)| *called == typed) {
-                return format!("{}: it is called {name}", one_line(&line));
+                return format!("{}; use {name}", one_line(&line));
             }
             let names = program.get_subcommands().map(Command::get_name);
             let alike = names.filter(|name| !typed.is_empty() && is_alike(typed, name));
             match alike.min_by_key(|name| strsim::damerau_levenshtein(typed, name)) {
-                Some(name) => format!("{}: did you mean {name}?", one_line(&line)),
-                None => format!("{}: ktour --help has them all", one_line(&line)),
+                Some(name) => format!("{}; did you mean {name}?", one_line(&line)),
+                None => format!("{}; see ktour --help", one_line(&line)),
             }
         }
         (ErrorKind::MissingRequiredArgument, _) => {
             let name = command.map_or_else(String::new, |command| format!(" {}", command.get_name()));
-            format!("{}; ktour{name} --help has examples", one_line(&error.to_string()))
+            format!("{}; see ktour{name} --help for examples", one_line(&error.to_string()))
         }
         (ErrorKind::ArgumentConflict, _) => {
             let line = one_line(&error.to_string());
-            let remedy = if line.ends_with("multiple times") { "give it once" } else { "leave one out" };
-            format!("{line}: {remedy}")
+            let remedy =
+                if line.ends_with("multiple times") { "give it once" } else { "leave out one of them" };
+            format!("{line}; {remedy}")
         }
         _ => {
-            // Of values only what is spelt alike is worth a tip.
+            // A similar value is suggested only if the spelling is close.
             let typed = context(ContextKind::InvalidValue);
             let similar = context(ContextKind::SuggestedValue);
             let text = error.to_string();
@@ -162,11 +163,11 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
     }
 }
 
-/// What clap and the standard library say of a value, for people.
+/// Replaces messages of clap and the standard library about a value by plain ones.
 fn in_words(line: &str) -> String {
     for (said, meant) in [
         ("number too large to fit in target type", "it is too large"),
-        ("invalid digit found in string", "write a whole number from 0 on"),
+        ("invalid digit found in string", "write a whole number from 0"),
     ] {
         if let Some(line) = line.strip_suffix(said) {
             return format!("{line}{meant}");
@@ -179,7 +180,7 @@ fn in_words(line: &str) -> String {
         } else {
             ", or - for standard output"
         };
-        return format!("{what}: name a file{or}");
+        return format!("{what}; name a file{or}");
     }
     let range = line.rsplit_once(": ").and_then(|(what, range)| {
         let (low, high) = range.split_once(" is not in ")?.1.split_once("..")?;
@@ -187,13 +188,13 @@ fn in_words(line: &str) -> String {
             Some(high) => high.parse::<u128>().ok()?,
             None => high.parse::<u128>().ok()? - 1,
         };
-        let most = if high >= u128::from(u64::MAX) - 1 { "on".to_owned() } else { format!("to {high}") };
+        let most = if high >= u128::from(u64::MAX) - 1 { "upwards".to_owned() } else { format!("to {high}") };
         Some(format!("{what}: write a number from {low} {most}"))
     });
     range.unwrap_or_else(|| line.to_owned())
 }
 
-/// An option that was given a negative number, which clap takes for an option that is not known.
+/// Returns the line for a negative number as a value, which clap mistakes for an unknown option.
 fn negative(option: &str, arguments: &[String], command: Option<&Command>) -> Option<String> {
     let is_number =
         option.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -202,17 +203,17 @@ fn negative(option: &str, arguments: &[String], command: Option<&Command>) -> Op
     let takes_values = |before: &&String| {
         let long = before.strip_prefix("--").unwrap_or_default();
         let mut options = command.iter().flat_map(|command| command.get_arguments());
-        // The one of the program itself is in all commands.
+        // `--threads` belongs to the program and is accepted by all commands.
         long == "threads"
             || options.any(|option| option.get_long() == Some(long) && option.get_action().takes_values())
     };
     Some(match arguments[..place].last().filter(takes_values) {
-        Some(before) => format!("{before} {word}: it takes nothing below 0"),
-        None => format!("{word} is no option, and nothing here is below 0"),
+        Some(before) => format!("{before} {word}: the value must not be negative; write a number from 0"),
+        None => format!("{word} is not an option; numbers must not be negative"),
     })
 }
 
-/// The board of two sides that were typed as two words, one of which is not expected: `6 7`.
+/// Returns the board of two sides that were typed as two words, such as `6 7`, the second of which is `word`.
 fn two_sides(word: &str, arguments: &[String]) -> Option<String> {
     let is_side = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     let mut pairs = arguments.windows(2).map(|pair| (pair[0].as_str(), pair[1].as_str()));
@@ -220,8 +221,8 @@ fn two_sides(word: &str, arguments: &[String]) -> Option<String> {
     Some(format!("{rows}x{cols}"))
 }
 
-/// Whether one word may have been meant by the other: a slip or two, or a part of it. clap's own measure finds
-/// `--output` like `--count`, and `mono` like `foo`.
+/// Returns true if `typed` may mean `known`: up to three edits, by length, or one contains the other. clap's
+/// own measure suggests `--count` for `--output`, and `foo` for `mono`.
 pub(super) fn is_alike(typed: &str, known: &str) -> bool {
     let (typed, known) = (typed.trim_start_matches('-'), known.trim_start_matches('-'));
     let is_part = typed.len() >= 3 && known.contains(typed) || known.len() >= 3 && typed.contains(known);
@@ -240,16 +241,16 @@ fn has(command: &Command, long: &str) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some(long))
 }
 
-/// `--OPTION` is not an option of the command: what may have been meant.
+/// Returns the line for an option that the command does not have, with the option that may be meant.
 fn unknown(option: &str, command: Option<&Command>, similar: Option<&str>, program: &Command) -> String {
     let Some(command) = command else {
-        // Its own option for the version is not among those that were defined.
+        // clap adds `--version` without listing it.
         let own = program.get_arguments().filter_map(clap::Arg::get_long).chain(["version"]);
         let mut own = own.map(|long| format!("--{long}"));
         if let Some(meant) = own.find(|long| is_alike(option, long)) {
-            return format!("unknown option {option}: did you mean {meant}?");
+            return format!("unknown option {option}; did you mean {meant}?");
         }
-        return format!("unknown option {option}: the command comes first, as in ktour count 6x6");
+        return format!("unknown option {option}; write the command first, as in ktour count 6x6");
     };
     let name = command.get_name();
     let takes = |what: &str| {
@@ -257,7 +258,7 @@ fn unknown(option: &str, command: Option<&Command>, similar: Option<&str>, progr
     };
     let meant = MEANT.iter().find(|(typed, what, _)| *typed == option && takes(what));
     if let Some((_, _, write)) = meant {
-        return format!("{name} has no option {option}: write {write}");
+        return format!("{name} has no option {option}; write {write}");
     }
     let long = option.strip_prefix("--").unwrap_or_default();
     let others: Vec<&str> = program
@@ -268,25 +269,25 @@ fn unknown(option: &str, command: Option<&Command>, similar: Option<&str>, progr
     if let Some((last, rest)) = others.split_last() {
         let of =
             if rest.is_empty() { format!("ktour {last}") } else { format!("{} and {last}", rest.join(", ")) };
-        return format!("{name} has no option {option}, which is one of {of}; see ktour {name} --help");
+        return format!("{name} has no option {option}, it belongs to {of}; see ktour {name} --help");
     }
     match similar.filter(|similar| is_alike(option, similar)) {
-        Some(similar) => format!("{name} has no option {option}: did you mean {similar}?"),
-        None => format!("{name} has no option {option}: ktour {name} --help has them all"),
+        Some(similar) => format!("{name} has no option {option}; did you mean {similar}?"),
+        None => format!("{name} has no option {option}; see ktour {name} --help"),
     }
 }
 
-/// A message of several lines as one, without clap's own prefix and its advice to see the help.
+/// Joins a message into one line, without clap's prefix and its advice to see the help.
 fn one_line(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
-    // clap would have every unknown option passed as a value.
+    // clap suggests passing any unknown option as a value.
     let useless =
         |line: &str| line.is_empty() || line.starts_with("For more") || line.starts_with("tip: to pass");
     let mut text = String::new();
     for line in lines.filter(|line| !useless(line)) {
         match line.strip_prefix("tip: ") {
-            Some(tip) => text.push_str(&format!(": {tip}")),
+            Some(tip) => text.push_str(&format!("; {tip}")),
             None if text.is_empty() => text.push_str(line),
             None => text.push_str(&format!(" {line}")),
         }
@@ -311,20 +312,21 @@ mod tests {
     fn values_are_refused_in_words() {
         let said =
             |value: &str, why: &str| in_words(&format!("invalid value '{value}' for '--n <N>': {why}"));
-        assert!(said("0", "0 is not in 1..18446744073709551615").ends_with(": write a number from 1 on"));
-        assert!(said("0", "0 is not in 1..=65535").ends_with(": write a number from 1 to 65535"));
-        assert!(said("x", "invalid digit found in string").ends_with(": write a whole number from 0 on"));
+        let unbounded = said("0", "0 is not in 1..18446744073709551615");
+        assert!(unbounded.contains("from 1 ") && !unbounded.contains("18446744073709551615"), "{unbounded}");
+        assert!(said("0", "0 is not in 1..=65535").ends_with("1 to 65535"));
+        assert!(said("x", "invalid digit found in string").ends_with("whole number from 0"));
         assert!(said("6x", "`6x` is not a board").ends_with(": `6x` is not a board"));
         let typed = ["ktour", "find", "6x6", "--seed", "-1"].map(str::to_owned);
         let value = clap::Arg::new("seed").long("seed").action(clap::ArgAction::Set);
         let flag = clap::Arg::new("open").long("open").action(clap::ArgAction::SetTrue);
         let command = Command::new("find").args([value, flag]);
         let negative = |option: &str, typed: &[String]| negative(option, typed, Some(&command));
-        assert_eq!(negative("-1", &typed).unwrap(), "--seed -1: it takes nothing below 0");
+        assert!(negative("-1", &typed).unwrap().starts_with("--seed -1: "));
         let typed = ["ktour", "find", "6x6", "--open", "-1"].map(str::to_owned);
-        assert_eq!(negative("-1", &typed).unwrap(), "-1 is no option, and nothing here is below 0");
+        assert!(negative("-1", &typed).unwrap().starts_with("-1 is not an option"));
         let typed = ["ktour", "count", "-3x4"].map(str::to_owned);
-        assert_eq!(negative("-3", &typed).unwrap(), "-3x4 is no option, and nothing here is below 0");
+        assert!(negative("-3", &typed).unwrap().starts_with("-3x4 is not an option"));
         assert_eq!(negative("-v", &typed), None);
     }
 
@@ -337,6 +339,6 @@ mod tests {
         let message = "error: unexpected argument '-1' found\n\n  tip: to pass '-1' as a value, use '-- -1'\n\nUsage: ktour\n";
         assert_eq!(one_line(message), "unexpected argument '-1' found");
         let message = "error: invalid value 'opn'\n\n  tip: a similar value exists: 'open'\n";
-        assert_eq!(one_line(message), "invalid value 'opn': a similar value exists: 'open'");
+        assert_eq!(one_line(message), "invalid value 'opn'; a similar value exists: 'open'");
     }
 }

@@ -1,4 +1,4 @@
-//! `ktour verify`: recompute published counts and compare.
+//! `ktour verify`: recomputes published counts and compares.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
@@ -28,24 +28,24 @@ use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
 Examples:
-  ktour verify                 what a minute allows
+  ktour verify                 as many numbers as a minute allows
   ktour verify --within 1h     more
   ktour verify --csv -         a row for each published number
-  ktour verify --table own.csv numbers of your own
+  ktour verify --table own.csv your own numbers
 
 The columns of a table are rows,cols,prefix,kind,direction,start,count,source, or
-arena,kind,direction,count,source with arenas in the form of a job's line. Boards are taken in \
-order of estimated cost. A line for each number: published, computed, seconds, source.";
+arena,kind,direction,count,source with arena in the text form of job lines. Boards are counted in \
+order of estimated cost. Prints a line for each number: published, computed, seconds, source.";
 
-/// Recompute published counts and compare.
+/// Recompute published counts and compare
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct VerifyArgs {
-    /// Stop when this time is over: seconds, or with s, m, h, d
+    /// Stop after this time: seconds, or a number with s, m, h, d
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::parse)]
     within: Duration,
 
-    /// Numbers to compare with, as CSV [default: those that come with the program]
+    /// Compare with the numbers of a CSV file. Default: the table in the program
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
 
@@ -76,7 +76,7 @@ struct Document<'a> {
 }
 
 impl VerifyArgs {
-    /// Recomputes and compares; fails on any mismatch.
+    /// Recomputes the numbers and compares them; fails on any mismatch.
     pub fn run(self) -> Result<(), Failure> {
         let (groups, symmetric, families) = match &self.table {
             Some(path) => (own(path)?, Vec::new(), Vec::new()),
@@ -92,7 +92,7 @@ impl VerifyArgs {
         let mut totals = Totals::new();
         for (seconds, task) in by_cost(groups, symmetric, families) {
             let left = || self.within.saturating_sub(began.elapsed());
-            // An estimate may be off by a factor of a few; the deadline decides.
+            // The estimate may be off by a factor of a few; the deadline decides.
             let is_long = |seconds: f64| left().is_zero() || seconds > 4.0 * left().as_secs_f64();
             if is_long(seconds) && (left().is_zero() || is_long(task.search_seconds())) {
                 not_tried += task.numbers();
@@ -123,41 +123,44 @@ impl VerifyArgs {
         }
         written?;
         if mismatches > 0 {
-            return Err(Failure::failed(format!("{mismatches} published numbers were not reproduced")));
+            return Err(Failure::failed(format!(
+                "{mismatches} published numbers were not reproduced; see the \
+                lines with MISMATCH"
+            )));
         }
         if lines.is_empty() {
             return Err(Failure::failed(format!(
-                "no number was recomputed within {within} s: raise --within, such as --within 1m"
+                "no number was recomputed within {within} s; raise --within, such as --within 1m"
             )));
         }
         Ok(())
     }
 }
 
-/// Whether a file begins as text: a sign may be cut at the end of what was read.
+/// Returns true if bytes are the start of a text file. The last character may be cut off.
 fn is_text(bytes: &[u8]) -> bool {
     !bytes.contains(&0) && std::str::from_utf8(bytes).err().is_none_or(|error| error.error_len().is_none())
 }
 
-/// The groups of a table of one's own.
+/// Reads the groups of a user's table.
 fn own(path: &Path) -> Result<Vec<Group>, Failure> {
     let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--table: {}: {why}", path.display()));
     let bytes = read_bounded(path, is_text).map_err(|error| failed(&error))?;
-    let text = String::from_utf8(bytes).map_err(|_| failed(&"it is not text"))?;
+    let text = String::from_utf8(bytes).map_err(|_| failed(&"not a text file"))?;
     let numbers = parse(&text).map_err(|error| failed(&error))?;
     if numbers.is_empty() {
-        return Err(failed(&"there is no number in it, only the names of the columns"));
+        return Err(failed(&"the table has a header but no numbers; add rows"));
     }
     Ok(grouped(numbers))
 }
 
-/// Numbers that are recomputed together.
+/// Published numbers that are recomputed together.
 enum Task {
-    /// Of all tours.
+    /// Counts of all tours of one board.
     All(Group),
-    /// Of symmetric or distinct ones.
+    /// A count of symmetric or distinct tours.
     Symmetric(Box<Published>),
-    /// Of all boards of a width: a generating function, the growth.
+    /// Facts about all boards of a width: generating function and growth.
     Family(Box<families::Published>),
 }
 
@@ -171,10 +174,11 @@ impl Task {
     }
 }
 
-/// Numbers of all tours found so far, by board, piece and kind.
+/// Totals computed so far, by board, piece and kind.
 type Totals = Vec<(Arena, Kind, BigUint)>;
 
-/// All tasks with the estimated seconds of their sweeps, cheapest first; those that no sweep can do come last.
+/// Returns all tasks with the estimated seconds of their sweeps, cheapest first; tasks without a possible
+/// sweep come last.
 fn by_cost(
     groups: Vec<Group>,
     symmetric: Vec<Published>,
@@ -189,7 +193,7 @@ fn by_cost(
 }
 
 impl Task {
-    /// The count of all tours that it takes, if it takes one.
+    /// Returns the request for the total that the task needs, if any.
     fn total(&self) -> Option<Request> {
         match self {
             Self::All(group) => Some(group.request.clone()),
@@ -198,7 +202,7 @@ impl Task {
         }
     }
 
-    /// What it takes beside that.
+    /// Returns the seconds of the task apart from the total.
     fn symmetric_seconds(&self) -> f64 {
         match self {
             Self::All(_) => 0.0,
@@ -208,22 +212,23 @@ impl Task {
         }
     }
 
-    /// Estimated seconds if all tours are swept over. That takes no time to tell.
+    /// Returns the estimated seconds if the total is counted by a sweep. Immediate.
     fn seconds(&self) -> f64 {
         let total = self.total().map_or(0.0, |total| cost::sweep_seconds(&total).unwrap_or(f64::INFINITY));
         total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
     }
 
-    /// Estimated seconds if all tours are searched for, where that is known. To tell takes a moment.
+    /// Returns the estimated seconds if the total is counted by a search, or infinity if unknown. Takes a
+    /// moment.
     fn search_seconds(&self) -> f64 {
         let total = self.total().map_or(0.0, |total| cost::search_seconds(&total).unwrap_or(f64::INFINITY));
         total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
     }
 }
 
-/// Seconds that symmetric tours take, roughly: a sweep of half a board is nearly as wide as the board. Measured:
-/// half turns of 8x8 take 0.2 s, of 8x10 3 s, of 9x10 60 s if they keep the direction and 1 s if they reverse it;
-/// quarter turns of 10x10 0.1 s.
+/// Returns a rough estimate of the seconds to count symmetric tours: a sweep of half a board is nearly as
+/// wide as the board. Measured: half turns of 8x8 take 0.2 s, of 8x10 3 s, of 9x10 60 s if they keep the
+/// direction and 1 s if they reverse it; quarter turns of 10x10 take 0.1 s.
 fn symmetric_seconds(number: &Published) -> f64 {
     let (narrower, share) = match number.what {
         What::With(Named::Rot90) | What::WithDistinct(Named::Rot90) => (3.0, 1.0),
@@ -234,12 +239,12 @@ fn symmetric_seconds(number: &Published) -> f64 {
     0.02 * share * number.board.len() as f64 * 8f64.powf((width - 8.0).max(-2.0))
 }
 
-/// The job that counts all tours of the kind of a symmetric number.
+/// Returns the request for the total of a symmetric number's board and kind.
 fn total_of(number: &Published) -> Request {
     Request { kind: Some(number.kind), ..Request::new((number.board.clone(), number.leaper)) }
 }
 
-/// Recomputes what belongs to a task. `None` if the time was over first.
+/// Recomputes the numbers of a task. `None` if the time `left` was too short.
 fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Vec<Line>>, Failure> {
     let began = Instant::now();
     let control = Control::new().with_allocator(heap::grant);
@@ -256,7 +261,7 @@ fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Ve
     let computed = match computed {
         Err(CountError::Stopped(_)) => return Ok(None),
         Err(error) if error.is_out_of_reach() => {
-            tell(format_args!("not tried, {error}"));
+            tell(format_args!("not tried: {error}"));
             return Ok(None);
         }
         computed => computed?,
@@ -274,7 +279,7 @@ fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Ve
     Ok(Some(computed.into_iter().map(line).collect()))
 }
 
-/// Name, published number, computed one, engine, source.
+/// Name, published number, computed number, engine, source.
 type Compared = (String, String, Option<String>, Engine, String);
 
 fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<Compared>, CountError> {
@@ -306,7 +311,7 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
             };
             if let Some((numerator, denominator)) = &family.function {
                 let published = written(numerator, denominator);
-                // The same function may be written otherwise.
+                // Different fractions may be equal as functions.
                 let found = computed.as_ref().map(|found| match family.is(found) {
                     true => published.clone(),
                     false => written(&found.numerator, &found.denominator),

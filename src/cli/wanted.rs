@@ -1,4 +1,4 @@
-//! How a count is to be reported: shared by `count` and `merge`, and kept in checkpoints for `resume`.
+//! How a count is reported: options of `count` and `merge`, saved in checkpoints for `resume`.
 
 use std::fs::File;
 use std::io;
@@ -14,14 +14,14 @@ use super::up_to_symmetry::UpToSymmetry;
 use crate::report::{CountResult, Output, classes_tables, per_start_table, table, warn, write_csv};
 use ktour::batch::{append_line, read_bounded};
 
-/// How the user wants the result.
+/// Options for the output of a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct Wanted {
-    /// Both directions of every tour
+    /// Count or list both directions of every tour
     #[arg(long)]
     pub directed: bool,
 
-    /// A row for each start square, directed
+    /// Print a row for each start square (counts are directed)
     #[arg(long)]
     pub per_start: bool,
 
@@ -29,50 +29,57 @@ pub struct Wanted {
     #[serde(flatten)]
     pub files: FileArgs,
 
-    /// Add the result as a line to a file of records
+    /// Append the result as a line to a file of records
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub record: Option<PathBuf>,
 
-    /// Files that are read, by option: none of them is written over.
+    /// Files that the command reads, with their options; none may be overwritten.
     #[arg(skip)]
     #[serde(skip)]
     pub reads: Vec<(&'static str, Option<PathBuf>)>,
 
-    /// Numbers up to symmetry, which only a whole count has.
+    /// Numbers up to symmetry; a shard cannot have them.
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetry: Option<UpToSymmetry>,
 
-    /// Count a second time, otherwise, and compare; an option of `count` alone.
+    /// Whether to count a second time with another method and compare; an option of `count` only.
     #[arg(skip)]
     #[serde(default)]
     pub double_check: bool,
 }
 
 impl Wanted {
-    /// The same without files and records.
+    /// Returns the options without output files and records.
     pub fn without_files(self) -> Self {
         Self { files: FileArgs::default(), record: None, reads: Vec::new(), ..self }
     }
 
-    /// Opens the files, no two of which may be the same; none may be the `checkpoint`, or a file that is read.
+    /// Opens the output files. All must differ, also from the checkpoint and from the files that are read.
+    ///
+    /// # Errors
+    /// Two options name the same file, or a file cannot be written.
     pub fn open(&self, checkpoint: Option<&Path>) -> Result<Files, Failure> {
         let [csv, json] = self.files.named();
         let record = self.record.as_deref();
         if record == Some(Path::new("-")) {
-            return Err(Failure::usage("--record - is no file: --json - writes to standard output"));
+            return Err(Failure::usage(
+                "--record -: records require a file; use --json - for standard \
+                output",
+            ));
         }
         let mut named: Vec<_> = self.reads.iter().map(|(option, path)| (*option, path.as_deref())).collect();
         named.extend([csv, json, ("--record", record), ("--checkpoint", checkpoint)]);
         refuse_same(&named)?;
-        // What is not written to files is printed.
+        // Results without a file are printed.
         Output::check_stdout()?;
         let files = self.files.open()?;
         if let Some(path) = &self.record {
             appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
             if !may_hold_records(path) {
                 return Err(Failure::usage(format!(
-                    "--record {}: it begins with no record of ktour: name a file of records, or a new one",
+                    "--record {}: the file does not begin with a record of ktour; name a file of records, \
+                    or a new file",
                     path.display()
                 )));
             }
@@ -80,17 +87,21 @@ impl Wanted {
         Ok(files)
     }
 
-    /// Refuses what takes more than the sweeps that ranks share.
+    /// Rejects options that need more than the sweeps shared by `--mpi`.
     pub fn refuse_ranks(&self) -> Result<(), Failure> {
         let why = match self {
-            Self { double_check: true, .. } => "--double-check: count the transposed board, and compare",
-            Self { symmetry: Some(_), .. } => "--distinct or --classes: leave out --mpi",
+            Self { double_check: true, .. } => {
+                "--double-check; leave it out, and compare with a count of \
+                the transposed board"
+            }
+            Self { symmetry: Some(_), .. } => "--distinct or --classes; leave out --mpi",
             _ => return Ok(()),
         };
-        Err(Failure::usage(format!("--mpi does not go with {why}")))
+        Err(Failure::usage(format!("--mpi cannot be used with {why}")))
     }
 
-    /// Writes a result everywhere it is wanted: what cannot be written somewhere must not cost it elsewhere.
+    /// Prints a result and writes its files. If one output cannot be written, the result still goes to the
+    /// others.
     pub fn report(&self, files: Files, result: &CountResult) -> Result<(), Failure> {
         let recorded = self.record.as_ref().map_or(Ok(()), |path| append(path, &result.record.line()));
         let told =
@@ -105,20 +116,20 @@ impl Wanted {
         if !result.up_to.classes.is_empty() {
             return classes_tables(result);
         }
-        // A single residue needs no table, but its modulus.
+        // A single residue is printed with its modulus instead of a table.
         if let (Some(modulus), true) = (result.numbers.modulus(), result.record.shards == ["0/1"]) {
             let mut numbers = result.numbers.kinds();
             if let (Some((_, residue)), None) = (numbers.next(), numbers.next()) {
                 return format!("{residue} modulo {}\n", modulus.modulus());
             }
         }
-        // What is no answer does not stand alone as if it were one.
+        // A partial count must not look like an answer, so it is printed as a table.
         if result.numbers.answer().is_none() {
             return table(result, true);
         }
         let mut numbers = result.kinds();
         match (numbers.next(), numbers.next()) {
-            // A single number stands alone, ready for a script.
+            // A single number is printed alone, for scripts.
             (Some((kind, undirected, directed)), None) => {
                 let undirected = undirected.filter(|_| !self.directed);
                 let number = result.up_to.distinct(kind).or(undirected).unwrap_or(&directed);
@@ -129,13 +140,13 @@ impl Wanted {
     }
 }
 
-/// Adds a record to a file.
+/// Appends a record to a file, on a new line even if the last one is incomplete.
 pub fn append(path: &Path, line: &str) -> Result<(), Failure> {
     let is_torn =
         append_line(path, line).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
     if is_torn {
         warn(format_args!(
-            "{} ended in the middle of a line, as after a full disk: the record begins a new one",
+            "{} ends with an incomplete line, as after a full disk; the record is written on a new line",
             path.display()
         ));
     }
@@ -146,10 +157,11 @@ fn appendable(path: &Path) -> io::Result<File> {
     File::options().append(true).create(true).open(path)
 }
 
-/// Whether a file is empty or begins with a record, which a full disk may have torn. Devices and pipes hold anything.
+/// Returns true if a file is empty or begins with a record, maybe an incomplete one. Devices and pipes are
+/// accepted.
 fn may_hold_records(path: &Path) -> bool {
     const MARK: &[u8] = br#"{"schema":"#;
-    // One that may be written to and not read is taken as it is.
+    // A file that can be written but not read is accepted.
     !path.is_file()
         || read_bounded(path, |_| false)
             .map_or(true, |head| MARK.starts_with(&head[..head.len().min(MARK.len())]))

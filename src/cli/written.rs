@@ -1,4 +1,4 @@
-//! How tours are written, for `list` and `find`.
+//! The output of tours: options of `list`, `find`, `sample` and `unrank`.
 
 use std::path::PathBuf;
 
@@ -8,39 +8,39 @@ use super::failure::Failure;
 use ktour::board::Arena;
 use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourWriter};
 
-/// What the name of a picture ends in.
+/// Endings of picture files, which these commands do not write.
 const PICTURES: [&str; 2] = ["svg", "png"];
 
-/// How tours are written, and where.
+/// Options for the format and the file of tours.
 #[derive(Debug, Args)]
 pub struct WrittenArgs {
-    /// How to write a tour [default: as the file's name ends, or squares]
+    /// Choose the format of tours. Default: by the ending of --output, or squares
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<FormatArg>,
 
-    /// Write the tours alone, without the line or field that says what they are tours of
+    /// Write only the tours, without header line or field
     #[arg(long, hide_short_help = true)]
     bare: bool,
 
-    /// Number of the first square in grids, 0 or 1
+    /// Number the first square of grids 0 or 1
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
 
-    /// Write to a file instead of standard output
+    /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub output: PathBuf,
 }
 
-/// How to write tours, as typed.
+/// A format of tours on the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum FormatArg {
     /// Square names on a line
     Squares,
-    /// Move numbers laid out as the board
+    /// Move numbers arranged as the board
     Grid,
     /// A row of kind,squares,arena
     Csv,
-    /// A JSON object a line
+    /// A JSON object on each line
     Ndjson,
 }
 
@@ -56,17 +56,21 @@ impl From<FormatArg> for TourFormat {
 }
 
 impl WrittenArgs {
-    /// Whether tours go to standard output.
+    /// Returns true if tours go to standard output.
     pub fn is_stdout(&self) -> bool {
         self.output.as_os_str() == "-"
     }
 
-    /// A writer for tours of an arena.
+    /// Returns a writer for tours of a board.
+    ///
+    /// # Errors
+    /// The output is a picture file, or the format does not support the board.
     pub fn writer(&self, arena: &Arena) -> Result<TourWriter, Failure> {
         let ending = self.output.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
         if PICTURES.iter().any(|picture| ending.eq_ignore_ascii_case(picture)) {
             return Err(Failure::usage(format!(
-                "--output {file}: tours are written as text here: pipe them to ktour draw - --output {file}",
+                "--output {file}: this command writes tours as text; pipe them to ktour draw - --output \
+                {file}",
                 file = self.output.display()
             )));
         }
@@ -74,7 +78,7 @@ impl WrittenArgs {
     }
 }
 
-/// The format that the ending of a file's name means.
+/// Returns the format for the ending of a file name.
 fn by_ending(ending: &str) -> FormatArg {
     match ending.to_ascii_lowercase().as_str() {
         "csv" => FormatArg::Csv,
@@ -83,24 +87,24 @@ fn by_ending(ending: &str) -> FormatArg {
     }
 }
 
-/// A writer for tours of an arena.
+/// Returns a writer for tours of a board in the given format. `bare` omits the header.
 pub fn writer(arena: &Arena, format: FormatArg, number_from: u64, bare: bool) -> Result<TourWriter, Failure> {
     let writer = TourWriter::new(arena, format.into(), number_from)
         .map_err(|error| Failure::failed(error.to_string()))?;
     Ok(if bare { writer.bare() } else { writer })
 }
 
-/// What the last header says, of tours that are not all of one arena or kind.
+/// Board and kind of the last header written, for tours of different boards or kinds.
 #[derive(Default)]
 pub struct Above(Option<(Arena, Kind)>);
 
 impl Above {
-    /// Whether nothing is said yet.
+    /// Returns true if no header has been written.
     pub const fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The header of a tour, if the one above does not say the same.
+    /// Returns the header of a tour, or an empty string if the last header still applies.
     pub fn header(&mut self, tour: &Tour, format: FormatArg) -> Result<String, Failure> {
         let kind = if tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
         if self.0.as_ref().is_some_and(|(arena, of)| arena == tour.arena() && *of == kind) {

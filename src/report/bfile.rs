@@ -1,20 +1,22 @@
-//! Rows of a range as a b-file of the On-Line Encyclopedia of Integer Sequences: an index and a number a line, the
-//! indices one after the other, with remarks behind a `#`. See <https://oeis.org/wiki/B-files>. Of families whose
-//! every second board has no tour, the encyclopedia has the others alone: 5 x 2n is told with a stride of 2.
+//! Rows of a series as a b-file of the On-Line Encyclopedia of Integer Sequences.
+//!
+//! Each line has an index and a number. Indices are consecutive, and remarks begin with `#`. See
+//! <https://oeis.org/wiki/B-files>. If every second board of a series has no tours, the encyclopedia lists
+//! only the other boards: 5 x 2n is printed with a stride of 2.
 
 use super::ordinal::ordinal;
 use super::series::SeriesReport;
 use crate::report::BoardRow;
 use ktour::board::Board;
 
-/// A number of more digits is not taken by the encyclopedia.
+/// Greatest number of digits that the encyclopedia accepts.
 const MOST_DIGITS: usize = 1000;
 
-/// The lines of some rows, those of every `stride`th length alone; with a head, a remark above them that ends with its
-/// words. What it is made of is checked against the format.
+/// Returns the lines of the rows whose length is a multiple of `stride`. If `remark` is given, a remark above
+/// them describes the sequence and ends with these words. The result is checked against the format.
 ///
 /// # Errors
-/// A number has too many digits, or rows do not follow each other.
+/// A number has too many digits, or the indices of the rows are not consecutive.
 pub fn bfile(
     report: &SeriesReport,
     rows: &[BoardRow],
@@ -22,7 +24,7 @@ pub fn bfile(
     head: Option<&str>,
     both_directions: bool,
 ) -> Result<String, String> {
-    let index = report.index.expect("whether a range has indices was asked before");
+    let index = report.index.expect("the index was checked before");
     let mut text = String::new();
     if let Some(words) = head {
         let kind = rows.first().and_then(|row| row.numbers.first()).map_or("", |numbers| numbers.kind.name());
@@ -33,42 +35,46 @@ pub fn bfile(
         text += &format!("# {kind} of {title}{direction}{every}, by ktour {version}{words}\n");
     }
     for row in rows {
-        let board: Board = row.board.parse().map_err(|_| format!("{} has no index", row.board))?;
+        let board: Board =
+            row.board.parse().map_err(|_| format!("--bfile: board {} has no index", row.board))?;
         if !index(&board).is_multiple_of(stride) {
             continue;
         }
         let [number] = &row.values(both_directions)[..] else {
-            return Err(format!("--bfile takes one number a board, and {} has several", row.board));
+            return Err(format!(
+                "--bfile takes one number for each board, and {} has several; choose one kind",
+                row.board
+            ));
         };
         text += &format!("{} {number}\n", index(&board) / stride);
     }
     check(&text).map(|()| text)
 }
 
-/// Whether a text is a b-file.
+/// Checks that a text is a valid b-file.
 ///
 /// # Errors
-/// What is wrong, and with which index.
+/// The reason, with the index of the line.
 pub fn check(text: &str) -> Result<(), String> {
     let mut last: Option<i64> = None;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let (index, number) =
-            line.split_once(' ').ok_or_else(|| format!("--bfile: `{line}` is no line of it"))?;
-        let index: i64 = index.parse().map_err(|_| format!("--bfile: {index} is no index"))?;
+            line.split_once(' ').ok_or_else(|| format!("--bfile: line `{line}` has no index and number"))?;
+        let index: i64 = index.parse().map_err(|_| format!("--bfile: {index} is not an index"))?;
         let digits = number.strip_prefix('-').unwrap_or(number);
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         if !is_number || (digits.len() > 1 && digits.starts_with('0')) {
-            return Err(format!("--bfile: {number} of index {index} is no number"));
+            return Err(format!("--bfile: {number} of index {index} is not a number"));
         }
         if digits.len() > MOST_DIGITS {
             return Err(format!(
-                "--bfile: the number of index {index} has {} digits, and the OEIS takes {MOST_DIGITS}: end the \
+                "--bfile: the number of index {index} has {} digits, and the OEIS accepts {MOST_DIGITS}; end the \
                  range before it",
                 digits.len()
             ));
         }
         if last.is_some_and(|last| last + 1 != index) {
-            return Err(format!("--bfile: index {index} does not follow the one before"));
+            return Err(format!("--bfile: index {index} does not follow its predecessor"));
         }
         last = Some(index);
     }
@@ -88,6 +94,7 @@ mod tests {
         for bad in ["1 0\n3 16\n", "1  0\n", "1 016\n", "1\n", "1 1e5\n", "x 1\n", long.as_str()] {
             assert!(check(bad).is_err(), "{bad}");
         }
-        assert!(check(&long).unwrap_err().contains("index 7 has 1001 digits"));
+        let error = check(&long).unwrap_err();
+        assert!(error.contains("index 7 ") && error.contains("1001 digits"), "{error}");
     }
 }

@@ -1,8 +1,8 @@
-//! Whether standard output was closed when the program began, as by `>&-`.
+//! If standard output was closed when the program started, as by `>&-`, writing to it must fail.
 //!
-//! Before `main`, Rust's runtime opens `/dev/null` in the place of a closed standard
-//! output, and from then on nobody can tell: an answer written there is lost, and the
-//! program would end as if all were well. So a look is taken before the runtime begins.
+//! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard output. Afterwards the two
+//! cannot be distinguished: a result written there is lost, and the program would end successfully. So an
+//! initialisation function checks the file descriptor before the runtime starts.
 
 use std::io;
 #[cfg(target_os = "linux")]
@@ -13,20 +13,21 @@ static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(target_os = "linux")]
 extern "C" fn look() {
-    // SAFETY: asks for the flags of a file descriptor, whatever it is.
+    // SAFETY: reads the flags of a file descriptor, which is allowed for every number.
     if unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) } == -1 {
         IS_CLOSED.store(true, Ordering::Relaxed);
     }
 }
 
-/// Functions of this section are called before `main`.
-// SAFETY: the function takes whatever it is given, allocates nothing and uses nothing of Rust's runtime.
+/// The system calls the functions in this section before `main`.
+// SAFETY: the function ignores its arguments, allocates nothing and uses nothing of Rust's runtime.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]
 static LOOK: extern "C" fn() = look;
 
-/// Fails if standard output was closed from the beginning. Where that cannot be told it is taken as open.
+/// Returns an error if standard output was closed when the program started. On systems other than Linux it is
+/// assumed to be open.
 pub fn check_stdout() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     if IS_CLOSED.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Results as CSV: one number of tours a row.
+//! Counts as CSV, with one row for each number of tours.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::result::CountResult;
 use ktour::board::Wrap;
 
-/// The columns; the first eight keep their names and places in every version.
+/// The columns. The first eight keep their names and positions in every version.
 #[derive(Serialize)]
 struct Row<'a> {
     board: &'a str,
@@ -35,7 +35,7 @@ struct Row<'a> {
     modulus: Option<u32>,
 }
 
-/// What all rows of a result have in common. What a result cannot tell is left out.
+/// The values that all rows of a result share. Values that are not known are left out.
 #[derive(Default)]
 pub(super) struct Source<'a> {
     pub leaper: &'a str,
@@ -54,7 +54,7 @@ pub(super) struct Source<'a> {
     pub modulus: Option<u32>,
 }
 
-/// What a row has of its own.
+/// The values of one row.
 #[derive(Default)]
 pub(super) struct Cells<'a> {
     pub board: &'a str,
@@ -67,10 +67,10 @@ pub(super) struct Cells<'a> {
     pub distinct: &'a str,
 }
 
-/// A header and rows.
+/// A CSV writer with a header.
 pub(super) struct Sheet<'a, W: Write> {
     writer: csv::Writer<W>,
-    /// What the rows to come have in common.
+    /// The values that the following rows share.
     pub source: Source<'a>,
 }
 
@@ -113,7 +113,7 @@ impl<'a, W: Write> Sheet<'a, W> {
     }
 }
 
-/// How edges are joined, or nothing.
+/// Returns the name of a wrap, empty if no edges are joined.
 #[must_use]
 pub const fn wrap_name(wrap: Wrap) -> &'static str {
     match wrap {
@@ -122,9 +122,9 @@ pub const fn wrap_name(wrap: Wrap) -> &'static str {
     }
 }
 
-/// Writes a header and a row for each kind, or for each kind and start square if those are wanted; with
-/// classes of symmetry a row for each of them before that of all tours.
-/// `undirected` is empty where a start or end is fixed, and for a part of a job.
+/// Writes a header and a row for each kind, or for each kind and start square if counts by start were
+/// requested. If symmetry classes were counted, a row for each class precedes that of all tours. The column
+/// `undirected` is empty if a start or end is fixed, and for a part of a job.
 ///
 /// # Errors
 /// Writing failed.

@@ -1,4 +1,5 @@
-//! Tours by how many moves of a class they have: a table with bars and examples, CSV and JSON.
+//! A histogram counts tours by their number of moves of one class. It is printed as a table with bars and
+//! examples, as CSV or as JSON.
 
 use std::io::{self, Write};
 
@@ -11,16 +12,17 @@ use ktour::index::{Histogram, share};
 use ktour::tour::Tour;
 use ktour::words::counted;
 
-/// A tour with as many moves as any, or as few: which, how many, the tour.
+/// An example of a tour with the greatest or the least number of moves: which of the two, the number of
+/// moves, the tour.
 pub type Example = (&'static str, u32, Tour);
 
-/// The squares of a tour.
+/// Returns the squares of a tour in order.
 fn squares(tour: &Tour) -> String {
     tour.vertices().iter().map(|&v| tour.arena().name(v)).collect::<Vec<_>>().join(" ")
 }
 
-/// Tours by how many moves they have, a row each, and all of them at the end; then the examples, in lines of so many
-/// columns if it is for a terminal.
+/// Returns a table with a row for each number of moves and a total, followed by the examples. Examples are
+/// wrapped to `columns` columns, if given.
 #[must_use]
 pub fn histogram_table(
     found: &Histogram,
@@ -52,10 +54,10 @@ pub fn histogram_table(
     title + &with_bars(&text, bars) + &examples.collect::<String>()
 }
 
-/// The same rows as CSV.
+/// Writes the rows of the histogram as CSV.
 ///
 /// # Errors
-/// What the output says.
+/// Writing failed.
 pub fn write_histogram_csv(out: &mut impl Write, found: &Histogram, class: &str) -> io::Result<()> {
     let mut sheet = Sheet::new(out, &found.numbered, &["moves", "tours", "share", "class"])?;
     for (moves, number) in &found.tours {
@@ -66,7 +68,7 @@ pub fn write_histogram_csv(out: &mut impl Write, found: &Histogram, class: &str)
     sheet.rows.flush()
 }
 
-/// The same as an object.
+/// Returns the histogram and the examples as a JSON object on one line.
 #[must_use]
 pub fn histogram_json(found: &Histogram, class: &str, examples: &[Example]) -> String {
     let row = |(moves, number): (&u32, &BigUint)| json!({"moves": moves, "tours": number.to_string()});

@@ -1,4 +1,4 @@
-//! What was measured of tours that were drawn: a table, and JSON.
+//! Measures of a random sample of tours are printed as a table or as JSON.
 
 use num_bigint::BigUint;
 use serde_json::json;
@@ -9,22 +9,22 @@ use ktour::index::{Measure, Numbered};
 use ktour::tour::Kind;
 use ktour::words::counted;
 
-/// Of which tours a sample is.
+/// The tours from which a sample was drawn, and the size of the sample.
 #[derive(Clone, Copy)]
 pub struct Sampled<'a> {
-    /// Of which.
+    /// The tours.
     pub numbered: &'a Numbered,
-    /// How many there are: of paths, if open tours are drawn.
+    /// Number of tours from which the sample was drawn. For open tours this is the number of paths.
     pub total: &'a BigUint,
-    /// The order of their numbers.
+    /// The name of the plan that numbers the tours.
     pub order: &'a str,
-    /// How many were drawn.
+    /// Number of tours in the sample.
     pub samples: u64,
-    /// By which seed.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
-/// Measures of a sample, a row each.
+/// Returns a table with a row for each measure.
 #[must_use]
 pub fn measures_table(of: Sampled, found: &[Measure]) -> String {
     let all = of.numbered.arena.len().saturating_sub(1);
@@ -53,7 +53,7 @@ pub fn measures_table(of: Sampled, found: &[Measure]) -> String {
         )
 }
 
-/// The same as an object.
+/// Returns the measures as a JSON object on one line.
 #[must_use]
 pub fn measures_json(of: Sampled, found: &[Measure]) -> String {
     let row = |measure: &Measure| {

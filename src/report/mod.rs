@@ -1,4 +1,4 @@
-//! Showing results and progress: the only room that writes to the terminal.
+//! Output of results and progress. Only this module writes to the terminal.
 //!
 //! Results go to standard output, everything else to standard error.
 
@@ -45,29 +45,30 @@ pub use text::{classes_tables, per_start_table, table};
 pub use up_to::UpTo;
 pub use waiting::Waiting;
 
-/// Which of several processes that do the same this one is.
+/// The rank of this process. Processes of different ranks run the same commands.
 static RANK: AtomicUsize = AtomicUsize::new(0);
 
-/// From now on this is one of several processes: what all would say is said by rank 0.
+/// Sets the rank of this process. Afterwards only rank 0 prints notices, because all ranks would print the
+/// same.
 #[cfg(feature = "mpi")]
 pub fn speak_as(rank: usize) {
     RANK.store(rank, Ordering::Relaxed);
 }
 
-/// Says a line on standard error. If that is closed, the run goes on without.
+/// Prints a notice line on standard error, on rank 0 only. A closed standard error is ignored.
 pub fn tell(line: impl std::fmt::Display) {
     if RANK.load(Ordering::Relaxed) == 0 {
         say(&format!("ktour: {line}\n"));
     }
 }
 
-/// Writes a line at once, so that lines of several processes do not mix. If standard error is closed, that
-/// is all the same.
+/// Writes `line` to standard error in one call, so that lines of several processes do not mix. A closed
+/// standard error is ignored.
 pub fn say(line: &str) {
     let _ = screen::aside(|| std::io::stderr().write_all(line.as_bytes()));
 }
 
-/// The same for what concerns this process alone.
+/// Prints a warning line on standard error. Every rank prints its own warnings.
 pub fn warn(line: impl std::fmt::Display) {
     say(&match RANK.load(Ordering::Relaxed) {
         0 => format!("ktour: warning: {line}\n"),

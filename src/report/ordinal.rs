@@ -1,6 +1,6 @@
-//! Numbers that say which one.
+//! An ordinal number is written with its ending.
 
-/// `1st`, `2nd`, `3rd`, `4th`, ..
+/// Returns `1st`, `2nd`, `3rd`, `4th`, ..
 #[must_use]
 pub fn ordinal(number: usize) -> String {
     let ending = match (number % 10, number % 100) {

@@ -1,4 +1,5 @@
-//! Files for results: written beside and renamed, so that nothing half-written is left.
+//! Outputs for results: standard output, devices, and files that appear under their names only when they are
+//! complete.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
@@ -10,34 +11,34 @@ use super::closed::check_stdout;
 use super::screen::aside;
 use super::temporary::Temporary;
 
-/// Where a result goes.
+/// The destination of a result.
 #[derive(Debug)]
 pub enum Output {
     /// Standard output (`-`).
     Stdout(BufWriter<StdoutLock<'static>>),
-    /// A file that appears under its name once it is complete.
+    /// A file that appears under its name when it is complete.
     File(BufWriter<Temporary>, PathBuf),
-    /// A device or pipe, written to directly.
+    /// A device or pipe, which is written to directly.
     Device(BufWriter<File>, PathBuf),
 }
 
-/// A result could not be written.
+/// The error of an output that cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {path}: {source}")]
 pub struct OutputError {
-    /// Where to.
+    /// The path of the output, or `standard output`.
     pub path: String,
-    /// What went wrong.
+    /// The cause.
     pub source: io::Error,
 }
 
-/// Whether writing failed because the reader has gone, as in `| head`.
+/// Returns true if writing failed because the reader has closed the pipe, as in `| head`.
 #[must_use]
 pub fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Columns of the terminal that standard output is, if it is one.
+/// Returns the width of the terminal in columns. `None` if standard output is not a terminal.
 #[must_use]
 pub fn columns() -> Option<usize> {
     let size = terminal_size::terminal_size_of(io::stdout());
@@ -45,21 +46,21 @@ pub fn columns() -> Option<usize> {
 }
 
 impl Output {
-    /// Standard output.
+    /// Opens standard output.
     #[must_use]
     pub fn stdout() -> Self {
         Self::Stdout(BufWriter::with_capacity(1 << 16, io::stdout().lock()))
     }
 
-    /// Whether anything can be written to standard output.
+    /// Checks that standard output can be written to.
     ///
     /// # Errors
-    /// It was closed when the program began.
+    /// Standard output was closed when the program started.
     pub fn check_stdout() -> Result<(), OutputError> {
         check_stdout().map_err(|source| OutputError { path: "standard output".into(), source })
     }
 
-    /// Opens `path` for writing, `-` being standard output. An existing file is replaced only by
+    /// Opens `path` for writing; `-` is standard output. An existing file is replaced only by
     /// [`Output::finish`].
     ///
     /// # Errors
@@ -77,7 +78,7 @@ impl Output {
                 Ok(Self::Device(BufWriter::with_capacity(1 << 16, device), path.to_owned()))
             }
             _ => {
-                // A link stays a link: the file behind it is replaced, or made.
+                // A link stays a link: the file behind it is replaced or created.
                 let path = behind_links(path);
                 let file = Temporary::beside(&path).map_err(failed)?;
                 Ok(Self::File(BufWriter::with_capacity(1 << 16, file), path))
@@ -85,10 +86,10 @@ impl Output {
         }
     }
 
-    /// Completes the output: everything is written and a file has its name.
+    /// Completes the output: flushes it, and gives a file its name.
     ///
     /// # Errors
-    /// Writing or renaming failed; the file is gone then.
+    /// Writing or renaming failed. The file is removed then.
     pub fn finish(self) -> Result<(), OutputError> {
         match self {
             Self::Stdout(mut out) => {
@@ -107,11 +108,11 @@ impl Output {
         }
     }
 
-    /// Writes where no bar is, and at once, if standard output is a terminal. Who reads a pipe slowly does not hold up
-    /// what is said there.
+    /// Writes `bytes`. On a terminal the progress bars are hidden meanwhile, and the output is flushed at
+    /// once. If standard output is a pipe, a slow reader does not delay messages to the terminal.
     ///
     /// # Errors
-    /// It cannot be written to.
+    /// The output cannot be written to.
     pub fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         if matches!(self, Self::Stdout(_)) && io::stdout().is_terminal() {
             return aside(|| self.write_all(bytes).and_then(|()| self.flush()));
@@ -119,7 +120,7 @@ impl Output {
         self.write_all(bytes)
     }
 
-    /// What to call it in a message.
+    /// Returns the name of the output for messages.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -168,7 +169,9 @@ mod tests {
     #[test]
     fn a_missing_folder_is_an_error_at_once() {
         let error = Output::create(Path::new("no/such/folder/x.csv")).unwrap_err();
-        assert!(error.to_string().ends_with("there is no folder no/such/folder, make it first"), "{error}");
+        let line = error.to_string();
+        assert!(line.contains("no/such/folder/x.csv") && line.contains("folder no/such/folder "), "{line}");
+        assert_eq!(error.source.kind(), io::ErrorKind::NotFound);
         assert!(Output::create(&std::env::temp_dir()).is_err());
     }
 }

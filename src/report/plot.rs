@@ -1,5 +1,5 @@
-//! The growth of a range's numbers as a picture: the number of digits over the length, a line for each kind, and where
-//! both sides run, for each width.
+//! A plot of the growth of a series: the decimal logarithm of the counts over the length, with a curve for
+//! each kind and, if both sides vary, for each width.
 
 use std::fmt::Write;
 
@@ -11,60 +11,62 @@ use ktour::tour::{Letters, write_word};
 
 use super::series::SeriesReport;
 
-/// Sides of the picture and margins in pixels: left, right, above, below.
+/// Width and height of the picture, and its margins on the left, right, top and bottom, in pixels.
 const SIZE: (f64, f64) = (640.0, 400.0);
 const MARGINS: [f64; 4] = [64.0, 16.0, 50.0, 48.0];
 
-/// A colour for each line, told apart by whoever sees colours otherwise, too; more lines than these are dashed.
+/// Colours of the curves, which colour-blind readers can distinguish. The colours are reused with dashes if
+/// there are more curves.
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b07d00", "#56b4e9", "#000000", "#7f7f7f"];
 const DASHES: [&str; 3] = ["", " stroke-dasharray=\"7 3\"", " stroke-dasharray=\"2 3\""];
 
-/// Height of a line that names a curve.
+/// Height of a line of the legend in pixels.
 const LEGEND: f64 = 18.0;
 
-/// The colour of letters and axes, and of what is told beside.
+/// Colour of text and axes, and colour of notes.
 const INK: &str = "#222222";
 const PALE_INK: &str = "#777777";
 
-/// Points are dots as long as there are no more.
+/// Greatest number of points of a curve that are drawn as dots.
 const MOST_DOTS: usize = 60;
 
-/// About so many marks on an axis.
+/// Approximate number of marks on an axis.
 const MARKS: f64 = 8.0;
 
-/// The decimal logarithm of a number; none of 0.
+/// Returns the decimal logarithm of a number, or `None` for 0.
 fn log10(number: &BigUint) -> Option<f64> {
     let bits = number.bits();
     if bits == 0 {
         return None;
     }
-    // The first 64 bits are more than a picture shows.
+    // The first 64 bits are more precise than the picture.
     let shift = bits.saturating_sub(64);
     let leading: u64 = (number >> shift).try_into().expect("64 bits");
     Some((leading as f64).log10() + shift as f64 * 2f64.log10())
 }
 
-/// Steps of 1, 2 or 5 times a power of ten.
+/// Returns the distance of the marks on an axis: 1, 2 or 5 times a power of ten.
 fn step(span: f64) -> f64 {
     let rough = (span / MARKS).max(1e-9);
     let power = 10f64.powf(rough.log10().floor());
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|&step| step >= rough).unwrap_or(rough)
 }
 
-/// The numbers of one kind, where both sides run those of one width: places on the axis, and logarithms of numbers
-/// that are not 0.
+/// The counts of one kind and, if both sides vary, of one width. A point is a position on the axis and the
+/// logarithm of a count, which is `None` for 0.
 struct Curve {
     name: String,
-    /// Which of the widths it is of, and which of the kinds.
+    /// Index of the width, and index of the kind.
     width: usize,
     kind: usize,
     points: Vec<(f64, Option<f64>)>,
 }
 
 impl Curve {
-    /// Points to be joined by a line: those whose distance is the least that all have in common. Boards between two of
-    /// them have no tours as a rule; other gaps stay open.
+    /// Splits the points into segments that are joined by lines. Two neighbours are joined if their distance
+    /// is the greatest common divisor of all distances. So boards that regularly have no tours leave no gap,
+    /// and others do.
     fn runs(&self) -> Vec<Vec<(f64, f64)>> {
         let known = self.points.iter().filter_map(|&(at, log)| Some((at, log?)));
         let known: Vec<(f64, f64)> = known.collect();
@@ -74,7 +76,7 @@ impl Curve {
     }
 }
 
-/// The curves of a report.
+/// Returns the curves of a report.
 fn curves(report: &SeriesReport, both_directions: bool) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     let mut widths: Vec<u16> = Vec::new();
@@ -96,22 +98,22 @@ fn curves(report: &SeriesReport, both_directions: bool) -> Vec<Curve> {
             if curves.iter().all(|curve| curve.name != name) {
                 curves.push(Curve { name: name.clone(), width, kind: place, points: Vec::new() });
             }
-            let curve = curves.iter_mut().find(|curve| curve.name == name).expect("just added");
+            let curve = curves.iter_mut().find(|curve| curve.name == name).expect("the curve exists");
             curve.points.push((at, log10(value)));
         }
     }
     curves
 }
 
-/// How many of the numbers are 0, in words.
+/// Returns a note on how many of the numbers are 0, if there are any.
 fn zeros(curves: &[Curve]) -> Option<String> {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let zeros = points().filter(|(_, log)| log.is_none()).count();
     (zeros > 0).then(|| format!("x: no tours, {zeros} of {} numbers", points().count()))
 }
 
-/// An SVG with a point for every number that is not 0: its decimal logarithm over the place of the board; words as
-/// text, or as strokes where there are no fonts.
+/// Returns an SVG document with a point for every number that is not 0: its decimal logarithm over the index
+/// of the board. Text is drawn as strokes if `letters` requires it.
 #[must_use]
 pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: Letters) -> String {
     let curves = curves(report, both_directions);
@@ -132,7 +134,7 @@ pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: Letter
         title = report.title(),
     );
     let word = |svg: &mut String, at: (f64, f64), size: f64, colour: &str, word: &str| {
-        write_word(svg, letters, at, size, colour, word).expect("text takes what is written");
+        write_word(svg, letters, at, size, colour, word).expect("writing to a string cannot fail");
     };
     let (bottom, end) = (SIZE.1 - below, SIZE.0 - right);
     let middle = f64::midpoint(left, end);
@@ -140,7 +142,7 @@ pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: Letter
     match (top, zeros(&curves)) {
         (Some(_), Some(zeros)) => word(&mut svg, (middle, 39.0), 11.0, PALE_INK, &zeros),
         (None, _) => {
-            let nothing = if curves.is_empty() { "no board is done" } else { "no tours" };
+            let nothing = if curves.is_empty() { "no board is finished" } else { "no tours" };
             word(&mut svg, (middle, f64::midpoint(above, bottom)), 16.0, INK, nothing);
         }
         (Some(_), None) => {}
@@ -167,7 +169,7 @@ pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: Letter
     );
     word(&mut svg, (middle, SIZE.1 - 8.0), 12.0, INK, report.axis());
     let without = |curve: &Curve| curve.points.iter().filter(|point| point.1.is_none()).count();
-    // What lies below is seen on both sides of what lies above it.
+    // Later curves are drawn first, with wider lines, so that they are visible on both sides of earlier ones.
     for (place, curve) in curves.iter().enumerate().rev().filter(|_| top.is_some()) {
         let hue = if report.index.is_some() { curve.kind } else { curve.width };
         let colour = COLOURS[hue % COLOURS.len()];
@@ -210,7 +212,7 @@ mod tests {
     use crate::report::series::{BoardRow, RowNumbers};
     use ktour::tour::Kind;
 
-    /// The picture of closed tours on boards.
+    /// Returns the plot of closed tours on the given boards.
     fn plot(boards: &str, index: Option<fn(&Board) -> u16>, numbers: &[(&str, u32)]) -> String {
         let row = |&(board, number): &(&str, u32)| BoardRow {
             board: board.to_owned(),
@@ -256,7 +258,8 @@ mod tests {
         let svg = plot("5..6x5..9", None, &numbers);
         assert!(svg.contains(">5 x n<") && svg.contains(">6 x n<") && svg.contains(">columns<"), "{svg}");
         assert!(svg.contains(">x: no tours, 2 of 8 numbers<"), "{svg}");
-        // 5x6 to 5x7, 5x9 by itself, 6 x n; and a line each in the legend, thrice an axis and five marks.
+        // Curve 0: segment 5x6 to 5x7, and the legend; 5x9 is a segment of one point. Curve 1: one segment
+        // and the legend.
         let coloured = |place: usize| svg.matches(&format!("stroke=\"{}\"", COLOURS[place])).count();
         assert_eq!((coloured(0), coloured(1), svg.matches("<circle").count()), (3, 2, 6), "{svg}");
     }

@@ -1,20 +1,21 @@
-//! Pictures in pixels: an SVG document without text, rendered.
+//! Rendering of SVG documents without text to PNG pictures.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-/// The most pixels of a picture: 1 GiB of memory.
+/// Greatest number of pixels of a picture. They take 1 GiB of memory.
 const MOST: u64 = 1 << 28;
 
-/// Renders an SVG document, a pixel for a unit. Memory: 4 bytes a pixel, and the document as a tree.
+/// Renders an SVG document with one pixel for each unit of length. Memory: 4 bytes for each pixel, plus the
+/// parsed document.
 ///
 /// # Errors
-/// Why there is no picture, in a line.
+/// The reason why the document cannot be rendered, in one line.
 pub fn png(svg: &str) -> Result<Vec<u8>, String> {
     let tree = Tree::from_str(svg, &Options::default()).map_err(|error| error.to_string())?;
     let size = tree.size().to_int_size();
     let (width, height) = (size.width(), size.height());
-    let too_large = || format!("the picture would have {width} x {height} pixels");
+    let too_large = || format!("the picture would have {width} x {height} pixels; draw a smaller one");
     if u64::from(width) * u64::from(height) > MOST {
         return Err(too_large());
     }
@@ -39,7 +40,7 @@ mod tests {
         let pixels = Pixmap::decode_png(&picture).unwrap();
         assert_eq!((pixels.width(), pixels.height()), (8, 4));
         assert_eq!(pixels.pixel(7, 3).map(|p| (p.red(), p.green(), p.blue())), Some((255, 0, 0)));
-        assert!(png(&svg(1 << 27)).unwrap_err().starts_with("the picture would have 134217728 x 4 pixels"));
+        assert!(png(&svg(1 << 27)).unwrap_err().contains("134217728 x 4 pixels"));
         assert!(png("<svg").is_err());
     }
 }

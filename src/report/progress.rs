@@ -1,7 +1,7 @@
-//! Progress on standard error: a bar on a terminal, a line every 30 seconds in a log.
+//! Progress reports on standard error: a bar on a terminal, or a line every 30 seconds in a log.
 //!
-//! A thread of its own reads the run's [`Control`]; workers wait for the terminal
-//! only where they write to it themselves. Nothing is shown of a run that takes less than half a second.
+//! A dedicated thread reads the run's [`Control`]. Workers wait for the terminal only if they write to it
+//! themselves. Nothing is shown in the first half second.
 
 use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -15,47 +15,48 @@ use super::screen::Shown;
 use ktour::control::{Control, Reading, SweepReading};
 use ktour::words::counted;
 
-/// How progress is shown.
+/// The form in which progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgressMode {
-    /// A bar on a terminal, plain lines otherwise.
+    /// A bar on a terminal, otherwise lines.
     Auto,
     /// A bar.
     Bar,
     /// A line every 30 seconds.
     Plain,
-    /// Nothing.
+    /// No progress.
     None,
 }
 
 const BAR_INTERVAL: Duration = Duration::from_millis(200);
 const BAR_DELAY: Duration = Duration::from_millis(500);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
-/// Said between a signal and the end.
-const STOPPING: &str = "stopping; a signal ends it at once";
-/// Columns of the bar.
+/// Shown between a signal and the end of the run.
+const STOPPING: &str = "stopping; another signal ends the program at once";
+/// Width of the bar in columns.
 const BAR: usize = 10;
-/// Steps of the bar.
+/// Number of positions of the bar.
 const STEPS: u64 = 10_000;
 
-/// Shows progress until dropped.
+/// Shows the progress of a run until dropped.
 #[derive(Debug)]
 pub struct Progress {
     control: Control,
     display: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-/// Says more of a moment than the run itself knows.
+/// Completes a reading with what the caller knows about the run.
 type Adjust = Box<dyn Fn(&mut Reading) + Send>;
 
 impl Progress {
-    /// Starts to show the progress of a run called `name`; what it reports to is `control`.
+    /// Starts to show the progress of a run. `name` is its title; the run reports to `control`.
     #[must_use]
     pub fn start(mode: ProgressMode, name: String, control: Control) -> Self {
         Self::adjusted(mode, name, control, Box::new(|_| {}))
     }
 
-    /// The same of a run of which somebody else knows more.
+    /// Starts to show the progress of a run like [`Progress::start`]. Each reading is passed to `adjust`
+    /// before it is shown.
     #[must_use]
     pub fn adjusted(mode: ProgressMode, name: String, control: Control, adjust: Adjust) -> Self {
         let bar = match mode {
@@ -67,7 +68,7 @@ impl Progress {
         let control = control.watched();
         let (stop, stopped) = channel::<()>();
         let shared = control.clone();
-        // Named, so that its share of the time can be told.
+        // The thread has a name, so that its share of the time can be measured.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || {
             let wait = |time: Duration| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             let told = || {
@@ -86,7 +87,7 @@ impl Progress {
             let (mut last, mut was_stopping) = (Instant::now(), false);
             while wait(BAR_DELAY) {
                 let is_stopping = shared.is_cancelled();
-                // One that stops is told of once, where that takes a while.
+                // A stop that takes a while is reported once.
                 if last.elapsed() >= LINE_INTERVAL || (is_stopping && !was_stopping) {
                     say(&format!("ktour: {name}: {}\n", told().1.join(", ")));
                     last = Instant::now();
@@ -94,11 +95,11 @@ impl Progress {
                 was_stopping |= is_stopping;
             }
         });
-        // Without a thread to spare nothing is shown.
+        // If the thread cannot be created, no progress is shown.
         Self { control, display: thread.ok().map(|thread| (stop, thread)) }
     }
 
-    /// What the run reports to.
+    /// Returns the control to which the run reports.
     #[must_use]
     pub fn control(&self) -> &Control {
         &self.control
@@ -117,7 +118,7 @@ impl Drop for Progress {
 fn show_bar(told: impl Fn() -> (f64, Vec<String>), name: String, mut wait: impl FnMut(Duration) -> bool) {
     let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::hidden());
     let style = ProgressStyle::with_template(&format!("{{prefix}} [{{bar:{BAR}}}] {{wide_msg}}"));
-    bar.set_style(style.expect("the template is well formed").progress_chars("=> "));
+    bar.set_style(style.expect("the template is valid").progress_chars("=> "));
     let around = name.chars().count() + BAR + " [] ".len();
     bar.set_prefix(name);
     let bar = Shown::new(bar);
@@ -136,13 +137,15 @@ fn show_bar(told: impl Fn() -> (f64, Vec<String>), name: String, mut wait: impl 
     }
 }
 
-/// Columns of the terminal, which may change at any time; one stays free.
+/// Returns the number of columns of the terminal that may be used. The terminal may be resized at any time.
+/// The last column stays free.
 fn columns() -> usize {
     let terminal = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
     terminal.unwrap_or(80).saturating_sub(1)
 }
 
-/// As many parts as there is room for, so that no number is cut; the first one in any case.
+/// Joins as many parts as fit into `room` columns, so that no number is truncated. The first part is always
+/// included.
 fn fitting(parts: &[String], room: usize) -> String {
     let mut line = String::new();
     for part in parts {
@@ -156,7 +159,7 @@ fn fitting(parts: &[String], room: usize) -> String {
     line
 }
 
-/// Part done, time left, and what there is to say of the work at hand, the most important first.
+/// Returns the finished part, the time left, and details of the current work, the most important first.
 fn parts(reading: &Reading) -> Vec<String> {
     let mut parts = vec![format!("{:.1} %", reading.fraction * 100.0)];
     match reading.seconds_left() {
@@ -174,7 +177,7 @@ fn parts(reading: &Reading) -> Vec<String> {
         _ if reading.is_planning => parts.push("planning".to_owned()),
         Some(SweepReading { step, steps, states, bytes, .. }) => {
             parts.push(format!("step {step} of {steps}"));
-            // Whoever goes back through layers makes none.
+            // A step backwards through layers creates no states.
             if states > 0 {
                 parts.push(counted(short(states), "state"));
             }
@@ -182,7 +185,7 @@ fn parts(reading: &Reading) -> Vec<String> {
         }
         None if is_sweep => {}
         None => {
-            // A list of so many tours takes as many units as hold them.
+            // The number of units is not known for a list of a limited number of tours.
             if reading.units > 0 {
                 parts.push(format!("{} of {} units", reading.units_done, reading.units));
             }
@@ -192,7 +195,7 @@ fn parts(reading: &Reading) -> Vec<String> {
     parts
 }
 
-/// A time in the unit that leaves it two figures at least, so that what is told is as good as what is known.
+/// Formats a time in the greatest unit that leaves it two significant digits.
 fn in_words(seconds: f64) -> String {
     let (minutes, hours) = (seconds / 60.0, seconds / 3600.0);
     let of = |value: f64, unit: &str| {
@@ -207,7 +210,7 @@ fn in_words(seconds: f64) -> String {
     }
 }
 
-/// A number in three figures.
+/// Formats a number with three significant digits.
 fn short(n: u64) -> String {
     let (mut value, mut unit) = (n as f64, 0);
     while value >= 999.5 {
@@ -260,14 +263,14 @@ mod tests {
         assert_eq!(long, "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65, 257M states, 4.00 GiB");
         let room = 79 - "10x10 closed [==========] ".len();
         let short = fitting(&parts(&reading), room);
-        // The step would reach the last column, which stays free.
+        // With the step the line would reach the last column, which stays free.
         assert_eq!(short, "42.1 %, 6.9 minutes left, sweep 1 of 12");
         assert_eq!(
             fitting(&parts(&reading), room + 1),
             "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65"
         );
         assert_eq!(fitting(&parts(&reading), 200), long);
-        assert_eq!(fitting(&parts(&reading), 3), "42.1 %", "something is always told");
+        assert_eq!(fitting(&parts(&reading), 3), "42.1 %", "one part is always shown");
     }
 
     #[test]

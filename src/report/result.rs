@@ -1,4 +1,4 @@
-//! The result of a count, as it is shown: its numbers, and the record that says where they come from.
+//! The result of a count: its numbers, and the record with their origin.
 
 use num_bigint::BigUint;
 
@@ -8,23 +8,23 @@ use ktour::board::Arena;
 use ktour::count::StartCount;
 use ktour::tour::Kind;
 
-/// What is to be shown.
+/// The result of a count.
 #[derive(Debug)]
 pub struct CountResult {
-    /// Where the tours are.
+    /// The board.
     pub arena: Arena,
-    /// How many there are.
+    /// The numbers of tours.
     pub numbers: Reckoning,
-    /// Whether numbers by start are wanted.
+    /// True if counts by start square were requested.
     pub per_start: bool,
-    /// How many there are up to symmetry, if that was asked for.
+    /// Counts up to symmetry, if they were requested.
     pub up_to: UpTo,
-    /// Where the numbers come from.
+    /// The record of the run.
     pub record: Record,
 }
 
 impl CountResult {
-    /// Undirected tours of each kind, where they are known, and directed ones.
+    /// Returns the counts of each kind: undirected tours if known, and directed tours.
     pub fn kinds(&self) -> impl Iterator<Item = (Kind, Option<&BigUint>, BigUint)> {
         self.numbers.kinds().map(|(kind, count)| {
             let undirected = self.numbers.is_undirected().then_some(count);
@@ -32,13 +32,13 @@ impl CountResult {
         })
     }
 
-    /// Numbers by start, if they are wanted and known.
+    /// Returns the counts by start square, if they were requested and are known.
     #[must_use]
     pub fn starts(&self) -> &[StartCount] {
         if self.per_start { self.numbers.per_start() } else { &[] }
     }
 
-    /// Counts and time on one line.
+    /// Returns shards, counts and time on one line of `key=value` pairs.
     #[must_use]
     pub fn proof(&self) -> String {
         let counts = self.kinds().map(|(kind, undirected, directed)| match undirected {
@@ -63,7 +63,7 @@ mod tests {
     use ktour::batch::{Job, Run, Shard};
     use ktour::count::{Request, Work};
 
-    /// The result of a shard with nothing found in it, closed tours alone.
+    /// Returns the result of a shard without tours, for closed tours only.
     fn nothing(shard: &str) -> CountResult {
         let arena: Arena = "3x3".parse().unwrap();
         let work = Work::new(&Request { kind: Some(Kind::Closed), ..Request::new(arena.clone()) }).unwrap();

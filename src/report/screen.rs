@@ -1,4 +1,5 @@
-//! The terminal that bars and lines share: a line is written where the bars were, and they come back below it.
+//! Progress bars and lines share the terminal. A line is written where the bars were, and the bars are
+//! redrawn below it.
 
 use std::cell::Cell;
 use std::sync::LazyLock;
@@ -6,18 +7,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indicatif::{MultiProgress, ProgressBar};
 
-/// All bars of this process, on standard error.
+/// All progress bars of this process, on standard error.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// How many of them are shown.
+/// Number of visible bars.
 static SHOWN: AtomicUsize = AtomicUsize::new(0);
 
-/// A bar that is shown until dropped.
+/// A progress bar that is visible until dropped.
 #[derive(Debug)]
 pub struct Shown(ProgressBar);
 
 impl Shown {
-    /// Shows a bar below those that are there.
+    /// Shows a bar below the other ones.
     pub fn new(bar: ProgressBar) -> Self {
         SHOWN.fetch_add(1, Ordering::Relaxed);
         Self(BARS.add(bar))
@@ -41,11 +42,11 @@ impl Drop for Shown {
 }
 
 thread_local! {
-    /// Whether this thread has taken the bars away.
+    /// True if this thread has hidden the bars.
     static IS_ASIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does something that may write to the terminal, while no bar is there. What is done may call this as well.
+/// Calls `write`, which may write to the terminal, while all bars are hidden. Calls may be nested.
 pub fn aside<T>(write: impl FnOnce() -> T) -> T {
     if SHOWN.load(Ordering::Relaxed) == 0 || IS_ASIDE.get() {
         return write();

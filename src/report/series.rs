@@ -1,4 +1,4 @@
-//! Results of a range of boards: a row for each, as it is found.
+//! The report of a series of boards, with a row for each board.
 
 use std::io::Write;
 
@@ -11,34 +11,34 @@ use super::result::CountResult;
 use ktour::board::{Board, Piece};
 use ktour::tour::Kind;
 
-/// Numbers of tours of one kind on a board.
+/// Counts of tours of one kind on a board.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RowNumbers {
     /// The kind.
     pub kind: Kind,
-    /// Each tour once; not known where a start or end is fixed.
+    /// Number of undirected tours. `None` if a start or end is fixed.
     pub undirected: Option<BigUint>,
-    /// Each direction once.
+    /// Number of directed tours.
     pub directed: BigUint,
-    /// Up to symmetry, if that was asked for.
+    /// Number of tours up to symmetry, if it was counted.
     pub distinct: Option<BigUint>,
 }
 
-/// A board of a series.
+/// The result of one board of a series.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BoardRow {
     /// The board.
     pub board: String,
-    /// The engine that counted it.
+    /// The engine that counted the tours.
     pub engine: String,
-    /// A number for each kind.
+    /// Counts for each kind.
     pub numbers: Vec<RowNumbers>,
-    /// Seconds since the series, or this board, was begun.
+    /// Seconds since the series was started, or seconds that this board took.
     pub seconds: f64,
 }
 
 impl BoardRow {
-    /// The row of a board that was counted by itself.
+    /// Creates the row of a board that was counted on its own.
     #[must_use]
     pub fn of(result: &CountResult) -> Self {
         let numbers = result.kinds().map(|(kind, undirected, directed)| RowNumbers {
@@ -55,7 +55,8 @@ impl BoardRow {
         }
     }
 
-    /// What is told of each kind: the distinct tours, if they are wanted.
+    /// Returns the number that is printed for each kind: the number of distinct tours if there is one,
+    /// otherwise of undirected tours, or of directed ones if `both_directions`.
     #[must_use]
     pub fn values(&self, both_directions: bool) -> Vec<&BigUint> {
         self.numbers
@@ -67,7 +68,7 @@ impl BoardRow {
             .collect()
     }
 
-    /// The board and its numbers: distinct ones, if there are any.
+    /// Returns the fields of the printed row: the board and its [counts](Self::printed_counts).
     #[must_use]
     pub fn fields(&self, both_directions: bool) -> Vec<String> {
         let values = self.values(both_directions).into_iter().map(ToString::to_string);
@@ -75,39 +76,39 @@ impl BoardRow {
     }
 }
 
-/// The rows of a series, as many as there are.
+/// The report of a series, complete or not.
 #[derive(Clone, Debug)]
 pub struct SeriesReport {
     /// The range of boards.
     pub boards: String,
-    /// What a board is called in a sequence, if one number tells them apart.
+    /// The function from a board to its index in a sequence. `None` if one number does not identify a board.
     pub index: Option<fn(&Board) -> u16>,
     /// The piece.
     pub leaper: String,
-    /// Edges that are joined, or nothing.
+    /// The name of the wrap, empty if no edges are joined.
     pub wrap: &'static str,
-    /// Fixed start and end, or nothing.
+    /// Fixed start and end square, empty if not fixed.
     pub ends: [String; 2],
-    /// Squares taken off every board.
+    /// Squares that are removed from every board.
     pub removed: Vec<String>,
-    /// The symmetry of the tours, or nothing.
+    /// The symmetry of the tours, empty if not restricted.
     pub symmetry: &'static str,
-    /// What the numbers are residues of, if they are.
+    /// The modulus, if the numbers are residues.
     pub modulus: Option<u32>,
-    /// Which kinds have a number each.
+    /// The kinds that are counted.
     pub kinds: Vec<Kind>,
-    /// Whether the numbers are up to symmetry.
+    /// True if tours are counted up to symmetry.
     pub distinct: bool,
-    /// The recurrence behind them, if it was looked for.
+    /// The recurrence that the numbers satisfy, if one was searched for.
     pub recurrence: Option<Value>,
     /// The rows so far.
     pub rows: Vec<BoardRow>,
-    /// Whether they are all.
+    /// True if these are all rows.
     pub complete: bool,
 }
 
 impl SeriesReport {
-    /// What the numbers are of, in a few words.
+    /// Returns a title that describes the boards and the tours.
     #[must_use]
     pub fn title(&self) -> String {
         let piece: Option<Piece> = self.leaper.parse().ok();
@@ -125,19 +126,19 @@ impl SeriesReport {
         if self.distinct { title + ", up to symmetry" } else { title }
     }
 
-    /// What runs along the rows.
+    /// Returns the title of the horizontal axis of a plot.
     #[must_use]
     pub fn axis(&self) -> &'static str {
         if self.index.is_some() { "length of the board" } else { "columns" }
     }
 
-    /// What a row's board is called in a sequence.
+    /// Returns the index of a row in a sequence.
     #[must_use]
     pub fn index_of(&self, row: &BoardRow) -> Option<u16> {
         Some(self.index?(&row.board.parse().ok()?))
     }
 
-    /// The names of the fields of rows.
+    /// Returns the header of the printed table.
     #[must_use]
     pub fn head(&self, both_directions: bool) -> Vec<String> {
         let what = match (self.distinct, both_directions) {
@@ -150,7 +151,8 @@ impl SeriesReport {
         std::iter::once("board".to_owned()).chain(kinds).collect()
     }
 
-    /// The columns of [`write_csv`](super::write_csv); those that a series cannot tell board by board are empty.
+    /// Writes rows as CSV with the columns of [`write_count_csv`](super::write_count_csv). Columns that are
+    /// not known for each board are empty.
     ///
     /// # Errors
     /// Writing failed.
@@ -186,7 +188,7 @@ impl SeriesReport {
         sheet.finish()
     }
 
-    /// One object, indented, with a newline at its end.
+    /// Returns the report as one JSON object, indented, with a newline at the end.
     #[must_use]
     pub fn json(&self) -> String {
         let row = |row: &BoardRow, numbers: &RowNumbers| {
@@ -232,20 +234,22 @@ impl SeriesReport {
     }
 }
 
-/// Rows of a table that is told line by line: fields below each other as far as it is known how wide they become.
+/// The column widths of a table that is printed line by line. Columns are aligned as far as the widths are
+/// known.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     widths: Vec<usize>,
 }
 
 impl Columns {
-    /// With fields of at least these widths.
+    /// Creates columns with these least widths, in characters.
     #[must_use]
     pub const fn new(widths: Vec<usize>) -> Self {
         Self { widths }
     }
 
-    /// A line of fields: the first begins its column, others end theirs. A column stays as wide as it has become.
+    /// Returns a line of the table. The first field is aligned to the left, others to the right. A column
+    /// keeps the greatest width so far.
     pub fn line(&mut self, fields: &[String]) -> String {
         self.widths.resize(fields.len().max(self.widths.len()), 0);
         let mut line = String::new();
@@ -259,7 +263,7 @@ impl Columns {
 
 #[cfg(test)]
 impl SeriesReport {
-    /// Of knights, still without boards.
+    /// Returns a report for knights without boards.
     pub fn sample() -> Self {
         Self {
             boards: String::new(),

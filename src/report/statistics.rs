@@ -1,4 +1,5 @@
-//! Statistics of all tours: a table of what is alike, CSV and JSON of everything, a heat map. Each says what it is of.
+//! Statistics of all tours: tables with one row for each orbit of moves, CSV and JSON with all moves, heat
+//! maps. Every output names the tours that it describes.
 
 use std::io::{self, Write};
 
@@ -11,36 +12,38 @@ use ktour::index::{Numbered, Pairs, Statistics, share};
 use ktour::tour::{DrawError, Heat, Kind, Letters, Picture, TerminalError, heat_on_terminal, write_heat};
 use ktour::words::counted;
 
-/// Blocks of a bar for a share of one.
+/// Length of the bar for a share of 1, in blocks.
 const BAR: usize = 20;
 
-/// A row of the table: what it is of, how many are alike, tours.
+/// A row of a table: the name of a representative, the size of its orbit, the number of tours.
 type Row = (String, usize, BigUint);
 
-/// Shares as a bar of eighths of blocks.
+/// Returns a bar for a share, with a resolution of an eighth of a block.
 pub(super) fn bar(share: f64) -> String {
     let eighths = (share * (BAR * 8) as f64).round() as usize;
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
     "█".repeat(eighths / 8) + rest
 }
 
-/// A share in per cent, to three places; one that these do not show, to two figures.
+/// Formats a share in per cent with three decimals, or with two significant digits if it would be rounded to
+/// 0.
 pub(super) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     if percent > 0.0 && percent < 0.0005 { format!("{percent:.1e} %") } else { format!("{percent:.3} %") }
 }
 
-/// A share for programs, to nine places, or as many figures.
+/// Formats a share for machine-readable output with nine decimals, or with nine significant digits if it is
+/// below 10^-6.
 pub(super) fn decimal(share: f64) -> String {
     if share > 0.0 && share < 1e-6 { format!("{share:.8e}") } else { format!("{share:.9}") }
 }
 
-/// The name of a move.
+/// Returns the name of a move.
 fn name(arena: &Arena, (v, w): (u32, u32)) -> String {
     format!("{}-{}", arena.name(v), arena.name(w))
 }
 
-/// What numbers are of, in words: `6x6 closed from a1`.
+/// Describes the tours in words: `6x6 closed from a1`.
 #[must_use]
 pub fn described(numbered: &Numbered) -> String {
     let Numbered { arena, kind, start, end } = numbered;
@@ -49,13 +52,13 @@ pub fn described(numbered: &Numbered) -> String {
     format!("{} {}{}{}", arena.title(), kind.name(), fixed("from", start), fixed("to", end))
 }
 
-/// The line above a table: of which tours it is, how many there are, and in which order they are numbered.
+/// Returns the title of a table: the tours, their number, and the order in which they are numbered.
 fn headline(numbered: &Numbered, total: &BigUint, order: Option<&str>) -> String {
     let plan = order.map_or(String::new(), |order| format!(", plan {order}"));
     format!("{}: {}{plan}\n\n", described(numbered), counted(total, "tour"))
 }
 
-/// One row for all that the symmetries make alike.
+/// Returns one row for each orbit under the symmetries.
 fn alike<T: Ord + Copy>(
     all: &[(T, BigUint)],
     numbered: &Numbered,
@@ -76,7 +79,8 @@ fn alike<T: Ord + Copy>(
     rows
 }
 
-/// The table: moves that the symmetries make alike are one row, the most used first; then the ends.
+/// Returns the table of moves, one row for each orbit, the most frequent first, followed by the table of end
+/// squares.
 #[must_use]
 pub fn statistics_table(found: &Statistics, order: Option<&str>) -> String {
     let (numbered, arena) = (&found.numbered, &found.numbered.arena);
@@ -95,7 +99,7 @@ pub fn statistics_table(found: &Statistics, order: Option<&str>) -> String {
     text
 }
 
-/// The same of pairs of consecutive moves.
+/// Returns the table of pairs of consecutive moves, one row for each orbit, the most frequent first.
 #[must_use]
 pub fn pairs_table(found: &Pairs) -> String {
     let arena = &found.numbered.arena;
@@ -122,17 +126,17 @@ fn rows_table(total: &BigUint, what: &str, mut rows: Vec<Row>) -> String {
         .fold((0, BigUint::ZERO), |(all, sum), (_, alike, number)| (all + alike, sum + number * *alike));
     lines.push(vec!["total".to_owned(), all.to_string(), sum.to_string(), String::new()]);
     let text = align(&[what, "alike", "tours", "share"], &lines);
-    // Bars stand behind the columns, relative to the greatest share.
+    // Bars are relative to the greatest share.
     let bars = std::iter::once(String::new()).chain(rows.iter().map(|row| bar(share(&row.2, total) / most)));
     with_bars(&text, bars.chain([String::new()]))
 }
 
-/// Lines, each with its bar behind it.
+/// Appends a bar to each line.
 pub(super) fn with_bars(text: &str, bars: impl Iterator<Item = String>) -> String {
     text.lines().zip(bars).map(|(line, bar)| format!("{line}  {bar}").trim_end().to_owned() + "\n").collect()
 }
 
-/// Rows of CSV that say what they are of.
+/// A CSV writer that adds the columns that describe the tours.
 pub(super) struct Sheet<'a, W: Write> {
     pub(super) rows: csv::Writer<W>,
     numbered: &'a Numbered,
@@ -153,10 +157,10 @@ impl<'a, W: Write> Sheet<'a, W> {
     }
 }
 
-/// Every move and every end, a row each.
+/// Writes a CSV row for every move and every end square.
 ///
 /// # Errors
-/// What the output says.
+/// Writing failed.
 pub fn write_statistics_csv(out: &mut impl Write, found: &Statistics) -> io::Result<()> {
     let arena = &found.numbered.arena;
     let mut sheet = Sheet::new(out, &found.numbered, &["what", "from", "to", "tours", "share"])?;
@@ -172,7 +176,8 @@ pub fn write_statistics_csv(out: &mut impl Write, found: &Statistics) -> io::Res
     sheet.rows.flush()
 }
 
-/// What a square is to tours whose direction is told: those from a square begin there and end elsewhere.
+/// Returns whether a square is the start or the end of tours that have a direction. Tours with a fixed start
+/// square begin there and end at another square.
 fn end_of(numbered: &Numbered, v: u32) -> &'static str {
     let is_start = match (numbered.start, numbered.end) {
         (Some(start), _) => start == v && numbered.arena.len() > 1,
@@ -182,10 +187,10 @@ fn end_of(numbered: &Numbered, v: u32) -> &'static str {
     if is_start { "start" } else { "end" }
 }
 
-/// Every pair of consecutive moves, a row each.
+/// Writes a CSV row for every pair of consecutive moves.
 ///
 /// # Errors
-/// What the output says.
+/// Writing failed.
 pub fn write_pairs_csv(out: &mut impl Write, found: &Pairs) -> io::Result<()> {
     let arena = &found.numbered.arena;
     let mut sheet = Sheet::new(out, &found.numbered, &["from", "over", "to", "tours", "share"])?;
@@ -198,7 +203,7 @@ pub fn write_pairs_csv(out: &mut impl Write, found: &Pairs) -> io::Result<()> {
     sheet.rows.flush()
 }
 
-/// What all that is told as JSON says of itself.
+/// Returns the fields that every JSON object of statistics has.
 pub(super) fn object(numbered: &Numbered, total: &BigUint) -> serde_json::Map<String, serde_json::Value> {
     let fixed = |v: Option<u32>| v.map(|v| numbered.arena.name(v));
     let value = json!({
@@ -216,7 +221,7 @@ pub(super) fn line_of(object: serde_json::Map<String, serde_json::Value>) -> Str
     serde_json::Value::Object(object).to_string() + "\n"
 }
 
-/// Pairs of consecutive moves as an object.
+/// Returns the pairs of consecutive moves as a JSON object on one line.
 #[must_use]
 pub fn pairs_json(found: &Pairs) -> String {
     let arena = &found.numbered.arena;
@@ -229,7 +234,7 @@ pub fn pairs_json(found: &Pairs) -> String {
     line_of(object)
 }
 
-/// The same as an object.
+/// Returns the moves and end squares as a JSON object on one line.
 #[must_use]
 pub fn statistics_json(found: &Statistics, order: Option<&str>) -> String {
     let arena = &found.numbered.arena;
@@ -242,20 +247,20 @@ pub fn statistics_json(found: &Statistics, order: Option<&str>) -> String {
     line_of(object)
 }
 
-/// The heat map, as SVG.
+/// Returns the heat map as SVG.
 ///
 /// # Errors
-/// The arena lies nowhere.
+/// The board has no drawing layout.
 pub fn heat_map(found: &Statistics, letters: Letters) -> Result<String, DrawError> {
     let mut text = String::new();
     with_heat(found, letters, |heat| write_heat(&mut text, heat))?;
     Ok(text)
 }
 
-/// The heat map for a terminal of so many columns.
+/// Returns the heat map for a terminal of `width` columns.
 ///
 /// # Errors
-/// The arena lies nowhere, or is too wide.
+/// The board has no drawing layout, or is too wide.
 pub fn heat_picture(found: &Statistics, width: usize, colour: bool) -> Result<Picture, TerminalError> {
     with_heat(found, Letters::Text, |heat| heat_on_terminal(heat, width, colour))
 }

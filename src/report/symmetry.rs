@@ -1,4 +1,4 @@
-//! Results of `count --symmetry`: as a table, CSV and JSON.
+//! Results of `count --symmetry` as a table, CSV and JSON.
 
 use std::io::Write;
 
@@ -10,26 +10,26 @@ use super::text::align;
 use ktour::board::{Arena, Layout};
 use ktour::digest;
 
-/// Tours of a kind with a symmetry.
+/// Counts of symmetric tours of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SymmetryRow {
     /// The kind.
     #[serde(skip)]
     pub kind: &'static str,
-    /// Each tour once.
+    /// Number of undirected tours.
     pub undirected: String,
-    /// Each direction once.
+    /// Number of directed tours.
     pub directed: String,
-    /// Each class once, if asked for.
+    /// Number of tours up to symmetry, if it was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distinct: Option<String>,
 }
 
-/// A finished count of symmetric tours.
+/// The record of a finished count of symmetric tours.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SymmetryRecord {
     schema: u32,
-    /// Tells it from records of whole counts.
+    /// Distinguishes this record from those of other counts.
     what: &'static str,
     complete: bool,
     board: String,
@@ -47,17 +47,18 @@ pub struct SymmetryRecord {
     finished: String,
     version: &'static str,
     commit: &'static str,
-    /// SHA-256 of the record with this field empty, as compact JSON: as in other records.
+    /// SHA-256 of the record with this field empty, as compact JSON, as in other records.
     sha256: String,
 }
 
-/// As in other records, an object with a number for each kind.
+/// Serialises the rows as an object with a field for each kind, as in other records.
 fn by_kind<S: Serializer>(rows: &[SymmetryRow], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(rows.iter().map(|row| (row.kind, row)))
 }
 
 impl SymmetryRecord {
-    /// The record of a count that took so many seconds, from and to these times.
+    /// Creates the record of a count. The last argument is the duration in seconds, the time of its start,
+    /// and the time of its end.
     #[must_use]
     pub fn new(
         arena: &Arena,
@@ -90,19 +91,19 @@ impl SymmetryRecord {
         record
     }
 
-    /// The numbers by kind.
+    /// Returns the counts by kind.
     #[must_use]
     pub fn rows(&self) -> &[SymmetryRow] {
         &self.counts
     }
 
-    /// The engines that counted.
+    /// Returns the engine.
     #[must_use]
     pub const fn engine(&self) -> &'static str {
         self.engine
     }
 
-    /// What it took.
+    /// Returns the duration in seconds.
     #[must_use]
     pub const fn seconds(&self) -> f64 {
         self.seconds
@@ -139,20 +140,20 @@ impl SymmetryRecord {
         sheet.finish()
     }
 
-    /// The record on one line, without the newline.
+    /// Returns the record on one line, without a newline.
     #[must_use]
     pub fn line(&self) -> String {
-        serde_json::to_string(self).expect("a record can be written")
+        serde_json::to_string(self).expect("a record can be serialised")
     }
 
-    /// The record as indented text, with a newline at its end.
+    /// Returns the record as indented text, with a newline at the end.
     #[must_use]
     pub fn pretty(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a record can be written") + "\n"
+        serde_json::to_string_pretty(self).expect("a record can be serialised") + "\n"
     }
 }
 
-/// A row for each kind.
+/// Returns a table with a row for each kind.
 #[must_use]
 pub fn symmetry_table(rows: &[SymmetryRow], directed_only: bool) -> String {
     let distinct = rows.iter().any(|row| row.distinct.is_some());

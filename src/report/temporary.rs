@@ -1,5 +1,5 @@
-//! A file that gets its name once it is complete. Where the system can, it has none before: whatever ends the program,
-//! nothing is left of it.
+//! An [`AtomicFile`] gets its name when it is complete. Where the system allows it, the file has no name
+//! before, so that nothing is left however the program ends.
 
 #[cfg(any(unix, test))]
 use std::fs;
@@ -11,21 +11,22 @@ use tempfile::{Builder, NamedTempFile};
 
 use ktour::batch::folder_of;
 
-/// What becomes the file of a name.
+/// A file in preparation.
 #[derive(Debug)]
 pub enum Temporary {
-    /// Without a name, in the folder that the file will be in.
+    /// A file without a name, and the folder in which it will be.
     #[cfg(target_os = "linux")]
     Unnamed(File, PathBuf),
-    /// With a name of its own, where there is nothing else.
+    /// A file with a temporary name, on systems or filesystems without unnamed files.
     Named(NamedTempFile),
 }
 
 impl Temporary {
-    /// One that will be `path`, with the mode and, if that is allowed, the owner of the file that is there now.
+    /// Creates a file that will replace `path`. It gets the mode of the present file and, if permitted, its
+    /// owner.
     ///
     /// # Errors
-    /// No file can be made in the folder.
+    /// No file can be created in the folder.
     pub fn beside(path: &Path) -> io::Result<Self> {
         let temporary = Self::new(folder_of(path))?;
         #[cfg(unix)]
@@ -41,26 +42,27 @@ impl Temporary {
             use std::os::unix::fs::OpenOptionsExt;
             let mut options = File::options();
             options.read(true).write(true).mode(0o666).custom_flags(libc::O_TMPFILE);
-            // It is named by way of its number there.
+            // The file will be linked through its descriptor in this folder.
             if Path::new(NUMBERS).is_dir()
                 && let Ok(file) = options.open(folder)
             {
                 return Ok(Self::Unnamed(file, folder.to_owned()));
             }
         }
-        // What a temporary name has to do with it means nothing to the user.
+        // The temporary name in the original error means nothing to the user.
         builder().tempfile_in(folder).map(Self::Named).map_err(|error| match error.kind() {
             kind @ io::ErrorKind::NotFound if folder.exists() => {
-                io::Error::new(kind, "no file can be made there")
+                io::Error::new(kind, "no file can be created there")
             }
             kind @ io::ErrorKind::NotFound => {
-                io::Error::new(kind, format!("there is no folder {}, make it first", folder.display()))
+                io::Error::new(kind, format!("there is no folder {}; create it first", folder.display()))
             }
             kind => io::Error::from(kind),
         })
     }
 
-    /// Takes over the owner and the mode of a file, as far as that is allowed; nobody may read it who may not read that.
+    /// Copies owner and mode of a file, as far as permitted. The new file is never readable for users who
+    /// cannot read the present one.
     #[cfg(unix)]
     fn be_as(&self, there: &fs::Metadata) -> io::Result<()> {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -71,7 +73,7 @@ impl Temporary {
             && new.gid() != there.gid()
             && fchown(file, None, Some(there.gid())).is_err()
         {
-            // Another group than the one that might.
+            // The group differs from the permitted one.
             mode &= 0o707;
         }
         let now = file.metadata()?.mode() & 0o777;
@@ -89,10 +91,10 @@ impl Temporary {
         }
     }
 
-    /// It is `path` from now on, safe on the medium.
+    /// Syncs the file and renames it to `path`.
     ///
     /// # Errors
-    /// Writing or naming failed; the file is gone then.
+    /// Writing or renaming failed. The file is removed then.
     pub fn persist(self, path: &Path) -> io::Result<()> {
         self.file().sync_all()?;
         match self {
@@ -101,12 +103,12 @@ impl Temporary {
                 use rustix::fs::{AtFlags, CWD, linkat};
                 use std::os::fd::AsRawFd;
                 let number = format!("{NUMBERS}/{}", file.as_raw_fd());
-                // A name that is taken can be given by renaming only.
+                // A link cannot replace an existing name, so the file gets a temporary name and is renamed.
                 let named = builder()
                     .make_in(&folder, |path| Ok(linkat(CWD, &number, CWD, path, AtFlags::SYMLINK_FOLLOW)?));
                 match named {
                     Ok(named) => named.persist(path).map(drop).map_err(|error| error.error),
-                    // Some filesystems give no name to what had none.
+                    // Some filesystems cannot link unnamed files.
                     Err(_) => copied(file, &folder, path),
                 }
             }
@@ -115,7 +117,7 @@ impl Temporary {
     }
 }
 
-/// Written to without the temporary name in errors.
+/// Errors of these writes do not include the temporary name.
 impl Write for Temporary {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file().write(bytes)
@@ -126,20 +128,20 @@ impl Write for Temporary {
     }
 }
 
-/// The system's names of open files.
+/// The folder in which the system lists open files by descriptor.
 #[cfg(target_os = "linux")]
 const NUMBERS: &str = "/proc/self/fd";
 
 fn builder() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".ktour-");
-    // A temporary file is private by default; a result is as the umask says.
+    // Temporary files are private by default. The mode of a result must follow the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder
 }
 
-/// Copies a file into one with a name, which is `path` then.
+/// Copies a file into one with a temporary name, and renames that to `path`.
 #[cfg(target_os = "linux")]
 fn copied(mut file: File, folder: &Path, path: &Path) -> io::Result<()> {
     use std::io::Seek;

@@ -1,4 +1,4 @@
-//! Results as aligned text.
+//! Tables of counts as aligned text.
 
 use std::fmt::Write;
 
@@ -8,8 +8,8 @@ use super::result::CountResult;
 use ktour::frontier::Lane;
 use ktour::tour::Kind;
 
-/// A row for each kind that was counted, with undirected and directed numbers; with directed ones alone if
-/// a start or end is fixed, for a part of a job, or if `directed_only`.
+/// Returns a table with a row for each kind that was counted, with undirected and directed numbers.
+/// Undirected numbers are left out if a start or end is fixed, for a part of a job, or if `directed_only`.
 ///
 /// ```text
 /// kind    undirected  directed
@@ -33,13 +33,13 @@ pub fn table(result: &CountResult, directed_only: bool) -> String {
     };
     let head: &[&str] =
         if directed_only { &["kind", "directed"] } else { &["kind", "undirected", "directed"] };
-    // A part of a count says so.
+    // The header shows if the count is partial.
     let part = format!("part {}", result.record.shards.join(" "));
     let head: &[&str] = if result.numbers.answer().is_none() { &[&part, "directed"] } else { head };
     align(head, &result.kinds().map(row).collect::<Vec<_>>())
 }
 
-/// A row for each kind with its residue; of a part of a job, with what the part adds to it.
+/// Returns a table with a residue for each kind. The header names the shards of a partial count.
 fn residues_table(result: &CountResult, modulus: Lane) -> String {
     let row = |(kind, residue): (Kind, &BigUint)| vec![kind.name().to_owned(), residue.to_string()];
     let part = match &result.record.shards[..] {
@@ -50,7 +50,8 @@ fn residues_table(result: &CountResult, modulus: Lane) -> String {
     align(&head, &result.numbers.kinds().map(row).collect::<Vec<_>>())
 }
 
-/// The same with distinct tours in place of directed ones, which are told apart by symmetry only.
+/// Returns a table with two numbers for each kind: undirected tours (directed ones if `directed_only`), and
+/// distinct tours.
 fn distinct_table(result: &CountResult, directed_only: bool) -> String {
     let row = |(kind, undirected, directed): (Kind, Option<&BigUint>, BigUint)| {
         let all = undirected.filter(|_| !directed_only).unwrap_or(&directed).to_string();
@@ -60,7 +61,7 @@ fn distinct_table(result: &CountResult, directed_only: bool) -> String {
     align(&head, &result.kinds().map(row).collect::<Vec<_>>())
 }
 
-/// For each kind a table of its classes of symmetry.
+/// Returns a table of symmetry classes for each kind.
 ///
 /// ```text
 /// closed           tours  distinct
@@ -86,7 +87,7 @@ pub fn classes_tables(result: &CountResult) -> String {
     tables.collect::<Vec<_>>().join("\n")
 }
 
-/// A row for each start square, with directed numbers, and their sum at the end.
+/// Returns a table with a row of directed counts for each start square, and their sum in the last row.
 #[must_use]
 pub fn per_start_table(result: &CountResult) -> String {
     let kinds: Vec<Kind> = result.numbers.kinds().map(|(kind, _)| kind).collect();
@@ -108,12 +109,12 @@ pub fn per_start_table(result: &CountResult) -> String {
     align(&head, &rows)
 }
 
-/// A number, or nothing.
+/// Returns a number as text, or an empty text.
 fn text_of(number: Option<&BigUint>) -> String {
     number.map_or_else(String::new, ToString::to_string)
 }
 
-/// First column to the left, numbers to the right.
+/// Aligns the first column to the left, the others to the right.
 pub(super) fn align(head: &[&str], rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..head.len())
         .map(|i| rows.iter().map(|row| row[i].len()).chain([head[i].len()]).max().unwrap_or(0))
@@ -135,7 +136,7 @@ pub(super) fn align(head: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A number in groups of three digits, for a title.
+/// Formats a number in groups of three digits.
 pub(super) fn grouped(number: &BigUint) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -148,7 +149,7 @@ pub(super) fn grouped(number: &BigUint) -> String {
     text
 }
 
-/// Words in lines of at most so many columns, without the end of the last one.
+/// Wraps words to lines of at most `columns` columns. The last line has no newline.
 pub(super) fn wrapped(words: &str, columns: usize) -> String {
     let (mut text, mut used) = (String::new(), 0);
     for word in words.split(' ') {

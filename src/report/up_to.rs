@@ -1,4 +1,4 @@
-//! Numbers up to symmetry, beside those of all tours.
+//! [`DistinctCounts`] are the counts up to symmetry that accompany those of all tours.
 
 use num_bigint::BigUint;
 
@@ -6,31 +6,31 @@ use ktour::batch::{ClassNumbers, Record};
 use ktour::count::symmetric::Table;
 use ktour::tour::Kind;
 
-/// Distinct tours and classes by kind.
+/// Distinct tours and symmetry classes by kind.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct UpTo {
-    /// Distinct tours.
+    /// Numbers of distinct tours by kind.
     pub distinct: Vec<(Kind, BigUint)>,
-    /// Symmetries under which tours are alike.
+    /// Number of symmetries under which tours count as equal.
     pub symmetries: Option<usize>,
-    /// By class of symmetry.
+    /// Symmetry classes by kind.
     pub classes: Vec<(Kind, Table)>,
 }
 
 impl UpTo {
-    /// The distinct tours of a kind.
+    /// Returns the number of distinct tours of a kind.
     #[must_use]
     pub fn distinct(&self, kind: Kind) -> Option<&BigUint> {
         self.distinct.iter().find(|(other, _)| *other == kind).map(|(_, number)| number)
     }
 
-    /// The classes of a kind.
+    /// Returns the symmetry classes of a kind.
     #[must_use]
     pub fn classes(&self, kind: Kind) -> Option<&Table> {
         self.classes.iter().find(|(other, _)| *other == kind).map(|(_, table)| table)
     }
 
-    /// The record with these numbers.
+    /// Adds these counts to a record.
     #[must_use]
     pub fn add_to(&self, record: Record) -> Record {
         let distinct = self.distinct.iter().map(|(kind, n)| (kind.name().to_owned(), n.to_string()));

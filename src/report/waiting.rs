@@ -1,7 +1,8 @@
-//! Progress of what cannot be foretold: how long it has taken, what is looked at, and what has been found.
+//! Progress of work whose end cannot be estimated: the elapsed time, the current activity, and the number of
+//! results.
 //!
-//! Nothing is shown in the first half second. A log has a line about whatever is looked at for longer than two seconds,
-//! and one every half minute.
+//! Nothing is shown in the first half second. A log gets a line for each activity that takes longer than two
+//! seconds, and one every 30 seconds.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,13 +20,13 @@ use super::screen::{Shown, aside};
 const DELAY: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(200);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
-/// A log is told what is looked at when that has taken so long.
+/// Time after which an activity is logged.
 const LONG: Duration = Duration::from_secs(2);
 
-/// What is looked at, if anything in particular.
+/// The current activity, empty if there is no particular one.
 type What = Arc<Mutex<&'static str>>;
 
-/// Shows progress until dropped.
+/// Shows the progress of a search until dropped.
 #[derive(Debug)]
 pub struct Waiting {
     found: Arc<AtomicU64>,
@@ -34,7 +35,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Starts to show how the search for so many tours goes on.
+    /// Starts to show the progress of a search for `target` tours.
     #[must_use]
     pub fn start(mode: ProgressMode, name: String, wanted: u64) -> Self {
         let (found, what) = (Arc::new(AtomicU64::new(0)), What::default());
@@ -63,7 +64,7 @@ impl Waiting {
             if wait(DELAY) {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
                 bar.set_style(
-                    ProgressStyle::with_template("{spinner} {wide_msg}").expect("it is well formed"),
+                    ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is valid"),
                 );
                 let bar = Shown::new(bar);
                 bar.set_message(text(now(&looked_at)));
@@ -76,12 +77,12 @@ impl Waiting {
         Self { found, what, display: Some((stop, thread)) }
     }
 
-    /// This is what is looked at from now on.
+    /// Sets the current activity.
     pub fn looks_at(&self, what: &'static str) {
         *self.what.lock().unwrap_or_else(PoisonError::into_inner) = what;
     }
 
-    /// One more is found; what is done with it may be written to the same terminal.
+    /// Adds one result, and calls `and`, which may write the result to the terminal.
     pub fn found<T>(&self, and: impl FnOnce() -> T) -> T {
         self.found.fetch_add(1, Ordering::Relaxed);
         aside(and)
@@ -101,13 +102,13 @@ fn now(what: &What) -> &'static str {
     *what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// When a log is told.
+/// Decides when a line is logged.
 struct Log {
-    /// What is looked at, since when, and whether that was told.
+    /// The current activity, when it started, and whether it was logged.
     what: &'static str,
     since: Instant,
     is_told: bool,
-    /// When the last line was written.
+    /// When the last line was logged.
     last: Instant,
 }
 
@@ -116,7 +117,7 @@ impl Log {
         Self { what: "", since: began, is_told: true, last: began }
     }
 
-    /// Whether there is something to be said.
+    /// Returns true if a line is due at the time `now`.
     fn is_worth_a_line(&mut self, what: &'static str, now: Instant) -> bool {
         if what != self.what {
             (self.what, self.since, self.is_told) = (what, now, what.is_empty());

@@ -1,4 +1,4 @@
-//! What is asked of a range of boards.
+//! The configuration of a series of boards.
 
 use std::path::PathBuf;
 
@@ -12,42 +12,42 @@ use ktour::frontier::{Lane, moduli};
 use ktour::series::{Boards, Line, Play};
 use ktour::tour::Kind;
 
-/// Letters of a line of a screen.
+/// Columns of a terminal line.
 const SCREEN: usize = 80;
 
-/// Files that only a range has.
+/// Output files and recurrence options of a series.
 #[derive(Clone, Debug, Default)]
 pub struct RangeFiles {
-    /// An index and a number a line, as the OEIS has them.
+    /// The b-file: an index and a number on each line, in the format of the OEIS.
     pub bfile: Option<PathBuf>,
-    /// Every so-manieth length is in it.
+    /// The b-file includes the boards whose side is a multiple of this number.
     pub stride: u16,
-    /// A picture of the growth.
+    /// The picture of the growth.
     pub plot: Option<PathBuf>,
-    /// Whether the recurrence is looked for.
+    /// Whether to search for the recurrence.
     pub recurrence: bool,
-    /// Up to which order.
+    /// Highest order to search for.
     pub order: usize,
 }
 
-/// What is counted: numbers, or their residues.
+/// How counts are computed: exactly, modulo a number, or from residues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
-    /// The numbers themselves.
+    /// Exact counts.
     Exact,
-    /// Their residues.
+    /// Counts modulo a number.
     Modulo(Lane),
-    /// The numbers from residues modulo primes of so many bits.
+    /// Exact counts recovered from residues modulo primes of this many bits.
     FromResidues(u32),
 }
 
 impl Numbers {
-    /// What rows are residues of, if they are.
+    /// Returns the modulus of the reported numbers, if they are residues.
     pub const fn modulus(self) -> Option<Lane> {
         if let Self::Modulo(lane) = self { Some(lane) } else { None }
     }
 
-    /// What a sweep counts modulo, one of several maybe.
+    /// Returns the modulus of a sweep, the first one if there are several.
     pub fn of_sweep(self) -> Option<Lane> {
         match self {
             Self::Exact => None,
@@ -57,32 +57,32 @@ impl Numbers {
     }
 }
 
-/// A range of boards that is counted.
+/// A series of boards to count, with all options.
 pub struct RangeRun {
     pub boards: Boards,
     pub play: Play,
     pub kind: Option<Kind>,
     pub wanted: Wanted,
     pub how: RunArgs,
-    /// Whether a line may be swept at once: nothing is asked for that a sweep along it cannot tell.
+    /// Whether a line may be counted in one sweep: no option needs each board alone.
     pub may_sweep: bool,
-    /// What its sweeps count.
+    /// How sweeps count.
     pub numbers: Numbers,
-    /// Whether numbers up to symmetry are wanted.
+    /// Whether numbers up to symmetry are computed.
     pub distinct: bool,
     /// Whether every board is counted twice.
     pub is_checked: bool,
-    /// Where progress is saved.
+    /// File of the checkpoint.
     pub checkpoint: Option<PathBuf>,
-    /// The command that had been saved, if this goes on with it.
+    /// The saved command, if this run resumes one.
     pub asked: Option<Vec<String>>,
     pub files: RangeFiles,
-    /// What the report tells of all boards, still without rows.
+    /// The report: facts about all boards, and the rows so far (at first empty).
     pub report: SeriesReport,
 }
 
 impl RangeRun {
-    /// What is counted, as the words of a job's line.
+    /// Returns the job line of the series.
     pub fn what(&self) -> String {
         let first = self.boards.boards().next().expect("a range has boards");
         let arena = self.play.on(first).to_string();
@@ -113,13 +113,13 @@ impl RangeRun {
         what
     }
 
-    /// Whether one sweep does for a line.
+    /// Returns true if one sweep counts all boards of a line.
     pub fn is_swept(&self, line: &Line) -> bool {
         self.may_sweep && line.is_one_sweep(&self.play)
     }
 
-    /// The width of the board's name, and about that of the numbers of the last board, as far as all fit a screen: a
-    /// way goes through a vertex of degree d in d/e ways, about.
+    /// Returns the column widths of the table: the board names, then the numbers of the last board, limited
+    /// to the screen. The number of paths is estimated by a factor of d/e for each vertex of degree d.
     pub fn widths(&self) -> Vec<usize> {
         let last = self.boards.boards().last().expect("a range has boards");
         let name = last.to_string().len().max("board".len());
@@ -135,7 +135,7 @@ impl RangeRun {
         std::iter::once(name).chain(numbers).collect()
     }
 
-    /// Whether a line above the rows says what they are: where a number by itself does not.
+    /// Returns true if the rows have a header line, because a number alone would be ambiguous.
     pub fn has_head(&self) -> bool {
         self.kind.is_none()
             || self.distinct
@@ -144,17 +144,17 @@ impl RangeRun {
     }
 }
 
-/// Refuses what a range of boards does not take: whether each is given, and its name.
+/// Rejects options that a series does not support. Each option is a flag (given or not) and its name.
 pub fn refuse_for_range(options: &[(bool, &str)]) -> Result<(), Failure> {
     match options.iter().find(|(given, _)| *given) {
         Some((_, what)) => Err(Failure::usage(format!(
-            "a range of boards does not go with {what}: drop it, or count board by board"
+            "a series of boards does not support {what}; leave it out, or count the boards separately"
         ))),
         None => Ok(()),
     }
 }
 
-/// What the tours are called.
+/// Returns the name of a kind, or `all`.
 pub const fn kind_name(kind: Option<Kind>) -> &'static str {
     match kind {
         Some(kind) => kind.name(),

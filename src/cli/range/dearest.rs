@@ -1,4 +1,5 @@
-//! The board by which a range is estimated, and what all of its boards take.
+//! The estimate of a series: the time of all boards, and the most expensive board, whose details `ktour estimate`
+//! prints.
 
 use crate::cli::arena::{BoardArg, GroundArgs};
 use crate::cli::failure::Failure;
@@ -9,23 +10,24 @@ use ktour::series::{Boards, Line, Play};
 use ktour::tour::Kind;
 use ktour::words::YEAR;
 
-/// What a count of all boards of a range takes.
+/// The estimated time of a whole series.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct InAll {
-    /// The boards that were looked at: all, or those until it was a year.
+    /// Boards included: all of them, or those until the time exceeds a year.
     pub boards: usize,
-    /// Runs: a sweep for a line, or a count for a board.
+    /// Runs: one sweep for a line, or one count for a board.
     pub runs: usize,
-    /// Their seconds, one after the other.
+    /// Seconds of all runs, one after the other.
     pub seconds: f64,
 }
 
 impl InAll {
-    /// Adds up lines that one sweep does for, where boards `may` be swept so, and boards by themselves as they are
-    /// asked for. Cost: a plan for each, a second at most.
+    /// Estimates a series. If `can_sweep`, lines that one sweep can count are one run; other boards are
+    /// counted one by one, by the request that `request_on` returns. Cost: one plan for each run, a second at
+    /// most.
     ///
     /// # Errors
-    /// A board that is out of reach.
+    /// A board is too large for any engine.
     pub fn of(
         boards: &Boards,
         (play, may_sweep): (&Play, bool),
@@ -47,7 +49,7 @@ impl InAll {
                 all.boards += run.boards().count();
                 all.runs += 1;
                 all.seconds += forecast.seconds.unwrap_or(f64::INFINITY);
-                // More is none of anybody's business.
+                // Beyond a year the exact time does not matter.
                 if all.seconds > YEAR {
                     return Ok(all);
                 }
@@ -57,19 +59,19 @@ impl InAll {
     }
 }
 
-/// A board as a line.
+/// Returns the line of a single board.
 fn alone(board: Board) -> Line {
     Line::of_cols(board.rows(), board.cols(), board.cols())
 }
 
-/// The board of a range that takes the most: the largest of those that can have a tour.
+/// Returns the most expensive board of a series: the largest that can have a tour of the kind.
 pub fn dearest(boards: &Boards, ground: &GroundArgs, kind: Kind) -> Result<BoardArg, Failure> {
     let mut all: Vec<BoardArg> = Vec::new();
     let mut by_size: Vec<_> = boards.boards().collect();
     by_size.sort_by_key(|board| (board.rows().min(board.cols()), board.len()));
     all.extend(by_size.into_iter().rev().take(2).map(BoardArg::Flat));
     let largest = ground.on(all.first())?;
-    // A closed tour changes colours with every move.
+    // Every move changes the colour of the square, so an odd number of squares has no closed tour.
     let has_none = kind == Kind::Closed && largest.len() % 2 == 1 && largest.colours().is_some();
     Ok(all.swap_remove(usize::from(has_none && all.len() > 1)))
 }

@@ -1,9 +1,9 @@
-//! The checkpoint of a range: one file for all of its boards.
+//! The checkpoint of a series: one file for all boards.
 //!
 //! ```text
-//! FILE          rows that are done, how far the sweeps of a line are, and the command
-//! FILE.sweep    layers of a sweep at rest
-//! FILE.5x17     where boards are counted one by one: the one that had begun; it goes when it is done
+//! FILE          completed rows, state of the sweeps of a line, and the command
+//! FILE.sweep    layers of a suspended sweep
+//! FILE.5x17     if boards are counted one by one: checkpoint of the current board, removed when it is done
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -17,24 +17,27 @@ use crate::report::{BoardRow, tell, warn};
 use ktour::batch::{CheckpointFile, FamilyCheckpoint, FamilyKeeper, now, with_suffix};
 use ktour::board::Board;
 
-/// What a range keeps, and the rows that it has kept before.
+/// The open checkpoint of a series, and the rows of earlier sessions.
 pub struct Kept {
     pub keeper: FamilyKeeper,
-    /// Rows of an earlier sitting.
+    /// Rows of earlier sessions.
     pub before: Vec<BoardRow>,
 }
 
-/// The checkpoint of one of the boards, while it is counted.
+/// Returns the checkpoint file of one board while it is counted.
 pub fn of_board(file: &Path, board: &Board) -> PathBuf {
     with_suffix(file, &format!(".{board}"))
 }
 
-/// The command as it was typed, to be read again.
+/// Returns the command line, so that a later run can parse it again.
+///
+/// # Errors
+/// An argument is not valid Unicode.
 fn command() -> Result<Vec<String>, Failure> {
     let word = |word: std::ffi::OsString| {
         let unreadable = |word| {
             Failure::usage(format!(
-                "--checkpoint: {} cannot be saved: it is no text",
+                "--checkpoint: the argument {} cannot be saved because it is not valid Unicode; rename it",
                 PathBuf::from(word).display()
             ))
         };
@@ -44,7 +47,10 @@ fn command() -> Result<Vec<String>, Failure> {
 }
 
 impl Kept {
-    /// Takes the file for this process, and reads what is kept in it.
+    /// Locks the checkpoint for this process and loads it, if it exists.
+    ///
+    /// # Errors
+    /// The file is in use, damaged, or belongs to another job.
     pub fn open(path: &Path, run: &RangeRun) -> Result<Self, Failure> {
         let file = lock(path)?;
         let path = file.path();
@@ -62,11 +68,11 @@ impl Kept {
             }
             if let Some(error) = loaded.fallback {
                 file.set_aside()?;
-                warn(format_args!("{error}; going on from the generation before"));
+                warn(format_args!("{error}; resuming from the previous checkpoint"));
             }
             loaded.checkpoint
         } else {
-            return Err(other("is not that of a range of boards".to_owned()));
+            return Err(other("is not the checkpoint of a series".to_owned()));
         };
         state.command = run.asked.clone().map_or_else(command, Ok)?;
         let rows = state.rows.iter().map(|row| serde_json::from_value(row.clone()));
@@ -76,12 +82,15 @@ impl Kept {
         let every = run.how.checkpoint_every;
         let pace = (every.unwrap_or(CHECKPOINT_EVERY), every.is_none());
         let keeper = FamilyKeeper::new(file, state, pace, |error| {
-            warn(format_args!("cannot save the checkpoint: {error}; the last one stands, the run goes on"));
+            warn(format_args!(
+                "cannot save the checkpoint: {error}; the run continues, the previous \
+                checkpoint stays valid"
+            ));
         });
         Ok(Self { keeper, before })
     }
 
-    /// Says from where it goes on, if there is something, after the job.
+    /// Prints the job line by `print_job`, and the point of the resumption. Prints nothing for a new run.
     pub fn tell(&self, tell_job: impl FnOnce()) {
         let state = self.keeper.begun();
         if state.seconds == 0.0 {
@@ -89,23 +98,23 @@ impl Kept {
         }
         tell_job();
         let (done, boards, seconds) = (self.before.len(), state.boards, state.seconds);
-        tell(format_args!("going on after {done} of {boards} boards, {seconds:.1} s"));
+        tell(format_args!("resuming after {done} of {boards} boards, {seconds:.1} s"));
         if let Some(snapshot) = state.swept.as_ref().and_then(|swept| swept.at_rest.as_ref()) {
-            tell(format_args!("the sweep that had begun goes on after {}", rest_of(snapshot)));
+            tell(format_args!("resuming the current sweep after {}", rest_of(snapshot)));
         }
     }
 
-    /// Keeps a row.
+    /// Adds a row.
     pub fn add(&self, row: &BoardRow) {
         self.keeper.add(serde_json::to_value(row).expect("a row can be written"));
     }
 
-    /// Saves what is done.
+    /// Saves the current state.
     pub fn save(&self) -> Result<(), Failure> {
         self.keeper.save().map_err(|error| self.unsaved(&error))
     }
 
-    /// A board that was counted by itself is done: its row is saved, and its own checkpoint goes.
+    /// Saves the row of a board that was counted alone, and removes its checkpoint.
     pub fn board_is_done(&self, board: &Board) -> Result<(), Failure> {
         self.save()?;
         let own = of_board(self.keeper.file().path(), board);
@@ -115,19 +124,19 @@ impl Kept {
         Ok(())
     }
 
-    /// How the range goes on.
+    /// Returns the advice how to resume the series.
     pub fn how(&self) -> String {
-        format!("go on with: ktour resume {}", self.keeper.file().path().display())
+        format!("resume with: ktour resume {}", self.keeper.file().path().display())
     }
 
-    /// Saves the last state.
+    /// Saves the final state.
     pub fn end(self) -> Result<(), Failure> {
         let path = self.keeper.file().path().to_owned();
-        let unsaved = |error| Failure::failed(format!("{} could not be saved: {error}", path.display()));
+        let unsaved = |error| Failure::failed(format!("cannot save {}: {error}", path.display()));
         self.keeper.end().map_err(unsaved)
     }
 
     fn unsaved(&self, error: &str) -> Failure {
-        Failure::failed(format!("{} could not be saved: {error}", self.keeper.file().path().display()))
+        Failure::failed(format!("cannot save {}: {error}", self.keeper.file().path().display()))
     }
 }

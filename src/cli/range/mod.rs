@@ -1,9 +1,10 @@
-//! Ranges of boards, for `ktour series` and for `ktour count 5x2..60`: a row for each board as soon as it is known.
+//! Series of boards, for `ktour series` and `ktour count 5x2..60`. Each row is printed as soon as it is
+//! known.
 //!
 //! ```text
-//! Boards -> line by line: one sweep along it, or board by board -> rows -> standard output, files, records
-//!                                                                    |
-//!                                                                    +--> Kept: one checkpoint for all
+//! Boards -> lines: one sweep along a line, or board by board -> rows -> standard output, files, records
+//!                                                                 |
+//!                                                                 +--> SeriesSession: one checkpoint for all boards
 //! ```
 
 mod asked;
@@ -42,12 +43,12 @@ use asked::kind_name;
 use kept::Kept;
 use rows::{End, Rows};
 
-/// One board, or a range of them.
+/// The BOARD argument: one board, or a series.
 #[derive(Clone, Debug)]
 pub enum Boards {
-    /// A board.
+    /// One board.
     One(BoardArg),
-    /// Boards whose sides run.
+    /// A series of boards.
     Range(series::Boards),
 }
 
@@ -63,18 +64,18 @@ impl FromStr for Boards {
     }
 }
 
-/// What counts a board by itself; it ends early when the flag is raised.
+/// A function that counts one board of a series; it stops early when the flag is set.
 pub type CountBoard<'a> =
     dyn FnMut(Board, &Arc<AtomicBool>) -> Result<(BoardRow, Option<Record>), Failure> + 'a;
 
-/// Why a board will be refused, if it will, before others are begun.
+/// The admission check of one board: returns the reason for its refusal, if there is one.
 pub type Obstacles<'a> = dyn Fn(Board, &Control) -> Result<Option<Obstacle>, Failure> + 'a;
 
-/// The sweeps of a line, planned.
+/// The planned sweeps of a line.
 enum Sweeps {
-    /// One, or one of each kind.
+    /// One sweep, or one for each kind.
     Of(Planned),
-    /// The same for each of several moduli.
+    /// These sweeps once for each modulus.
     Residues(FromResidues),
 }
 
@@ -87,16 +88,16 @@ impl Sweeps {
     }
 }
 
-/// What boards that are counted one by one take.
+/// Context for boards that are counted one by one.
 struct Alone<'a, 'b> {
     count: &'a mut CountBoard<'b>,
     stop: &'a Arc<AtomicBool>,
-    /// The first that will be refused, and why.
+    /// The first board that will be refused, and the reason.
     refused: &'a mut Option<(Board, Failure)>,
 }
 
 impl RangeRun {
-    /// Counts all boards; what would be refused is found out before the first is begun.
+    /// Counts all boards. The admission check of all boards comes before the first count.
     pub fn run(self, count: &mut CountBoard, obstacles: Option<&Obstacles>) -> Result<(), Failure> {
         let mut rows = Rows::open(&self)?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -104,7 +105,7 @@ impl RangeRun {
         let mut kept = self.checkpoint.as_ref().map(|path| Kept::open(path, &self)).transpose()?;
         if let Some(kept) = &kept {
             kept.tell(|| rows.tell_job(&self));
-            // What cannot be saved is not begun.
+            // A run that cannot be saved must not begin.
             kept.save()?;
         }
         let refused = obstacles.and_then(|obstacles| self.refused(obstacles, &stop));
@@ -116,7 +117,7 @@ impl RangeRun {
         };
         if let Some((board, failure)) = &refused {
             rows.tell_job(&self);
-            tell(format_args!("{} will be refused: {failure}", self.boards.rest(board)));
+            tell(format_args!("{} will be rejected: {failure}", self.boards.rest(board)));
         }
         if let Some(kept) = kept.as_mut().filter(|kept| !kept.before.is_empty()) {
             rows.tell_job(&self);
@@ -139,14 +140,14 @@ impl RangeRun {
             };
             match ended {
                 Ok(()) => {}
-                // The last board may have come to its end all the same.
+                // The last board may be complete although a signal came.
                 Err(End::Stopped) if rows.is_whole(&self) => break,
                 Err(End::Stopped) => {
                     let is_saved = kept.is_some();
                     rows.end(&self, End::Stopped, kept)?;
                     return Err(if is_saved { Failure::saved() } else { signals.die() });
                 }
-                // Nothing has begun.
+                // No count has begun.
                 Err(End::Refused(failure)) if rows.report.rows.is_empty() => {
                     kept.into_iter().for_each(|kept| kept.keeper.discard());
                     return Err(failure);
@@ -161,10 +162,13 @@ impl RangeRun {
                 Ok(told) => rows.add_recurrence(told)?,
                 Err(_) if progress.control().is_cancelled() => {
                     let how = kept.as_ref().map(|kept| format!("; {}", kept.how()));
-                    // What stands is written; that it ended early is told here.
+                    // Completes the files; the reason for the early end is printed here.
                     let _ = rows.end(&self, End::Failed(Failure::saved()), kept);
                     let more = how.as_deref().unwrap_or_default();
-                    tell(format_args!("stopped while the recurrence was looked for; the rows stand{more}"));
+                    tell(format_args!(
+                        "stopped during the search for the recurrence, all rows are \
+                        complete{more}"
+                    ));
                     return Err(if how.is_some() { Failure::saved() } else { signals.die() });
                 }
                 Err(failure) => return rows.end(&self, End::Failed(failure), kept),
@@ -173,7 +177,7 @@ impl RangeRun {
         rows.end(&self, End::Done, kept)
     }
 
-    /// Counts all boards of a line in one sweep, but for the first ones, whose rows are there.
+    /// Counts the boards of a line in one sweep. The first `skipped` boards already have rows.
     fn sweep(&self, line: &Line, skipped: usize, rows: &mut Rows, kept: Option<&Kept>) -> Result<(), End> {
         let name = format!("{line} {}", kind_name(self.kind));
         let progress = self.how.progress(name.clone());
@@ -192,7 +196,7 @@ impl RangeRun {
         let is_new = skipped == 0;
         let sweeps = if let Numbers::FromResidues(bits) = self.numbers {
             if is_new {
-                // What has no room for one sweep has none for bounds either.
+                // If one sweep does not fit, the bounds of the residues do not fit either.
                 refuse_range(&name, &planned.forecast(), is_forced, store).map_err(End::Refused)?;
             }
             Sweeps::Residues(planned.from_residues(bits, control).map_err(ended)?)
@@ -206,23 +210,23 @@ impl RangeRun {
         if let Sweeps::Residues(planned) = &sweeps {
             let residues = planned.moduli().len();
             tell(format_args!(
-                "{name}: a sweep for each of up to {residues} residues, one of them to check the others"
+                "{name}: one sweep for each of up to {residues} residues, one of which checks the others"
             ));
         }
         let (began, started) = (Instant::now(), now());
         let (mut failed, mut skipped) = (None::<End>, skipped);
         let mut tell_row = |row: Row| {
-            // Rows have no gaps, and the first failure is the one that is told.
+            // Rows have no gaps, and only the first failure is reported.
             if failed.is_some() {
                 return;
             }
-            // What a sweep that goes on tells again has its row.
+            // A resumed sweep repeats these rows.
             if skipped > 0 {
                 skipped -= 1;
                 return;
             }
             let told = self.up_to(&row, control);
-            // A signal stops what is counted of this row beside the sweep as well.
+            // A signal also stops the symmetric counts of this row.
             let told = told
                 .map_err(|failure| if control.is_cancelled() { End::Stopped } else { End::Failed(failure) });
             let told = told.and_then(|up_to| {
@@ -255,14 +259,15 @@ impl RangeRun {
         }
     }
 
-    /// The first of the boards that are counted one by one that will be refused, as they become dearer.
+    /// Returns the first board that will be refused, among boards counted one by one, and the reason. A
+    /// bisection, as later boards need more memory.
     fn refused(&self, obstacles: &Obstacles, stop: &Arc<AtomicBool>) -> Option<(Board, Failure)> {
         let lines = self.boards.lines();
         let alone = lines.iter().filter(|line| !self.is_swept(line));
         let mut boards: Vec<Board> = alone.flat_map(Line::boards).collect();
         let control = Control::new();
         let is_over = || stop.load(Ordering::Relaxed);
-        // A board that cannot even be prepared will be refused for that.
+        // A board that cannot be prepared counts as refused.
         let obstacle = |board: &Board| obstacles(board.clone(), &control).transpose();
         let mut found = obstacle(boards.last()?)?;
         let (mut fits, mut does_not) = (0, boards.len() - 1);
@@ -280,7 +285,7 @@ impl RangeRun {
         (!is_over()).then(|| (boards.swap_remove(does_not), failure))
     }
 
-    /// Counts board by board, but for the first ones, whose rows are there.
+    /// Counts the boards of a line one by one. The first `skipped` boards already have rows.
     fn one_by_one(
         &self,
         line: &Line,
@@ -295,7 +300,7 @@ impl RangeRun {
                 return Err(End::Refused(failure));
             }
             let counted = count(board.clone(), stop).and_then(|(row, record)| {
-                // What all boards have in common is told above.
+                // The job line names what all boards have in common.
                 let row = BoardRow { board: board.to_string(), ..row };
                 kept.iter().for_each(|kept| kept.add(&row));
                 rows.add(row, record.as_ref())?;
@@ -310,8 +315,8 @@ impl RangeRun {
         Ok(())
     }
 
-    /// Numbers up to symmetry of a board that was passed, if they are wanted: its symmetric tours are counted on
-    /// quotients, which are small beside it.
+    /// Returns the numbers up to symmetry of a board in a sweep, if requested. Its symmetric tours are
+    /// counted on quotients, which are small compared to the board.
     fn up_to(&self, row: &Row, control: &Control) -> Result<UpTo, Failure> {
         if !self.distinct {
             return Ok(UpTo::default());
@@ -329,7 +334,8 @@ impl RangeRun {
         Ok(found)
     }
 
-    /// The record of a board that was passed, if one is wanted: that of its own sweep.
+    /// Returns the record of a board in a sweep, if requested. It equals the record of a sweep of this board
+    /// alone.
     fn record(&self, row: &Row, seconds: f64, started: &str) -> Result<Option<Record>, Failure> {
         if self.wanted.record.is_none() {
             return Ok(None);

@@ -1,11 +1,11 @@
-//! `--recurrence`: the least recurrence behind a line of boards, and what follows from it.
+//! Search for the shortest recurrence of a line of boards (`--recurrence`).
 //!
 //! ```text
-//! transfer matrices of the strip -> Short: terms modulo a prime until the order is known -> exact terms -> Recurrence
-//! rows alone, where there is no such matrix -----------------------------------------------------> Recurrence
+//! transfer matrix of the strip -> Short: terms modulo a prime until the order is known -> exact terms -> Recurrence
+//! rows alone, if there is no such matrix -----------------------------------------------------> Recurrence
 //! ```
 //!
-//! The rows are counted by a sweep, which knows nothing of the matrix: where both have a term, both must agree.
+//! A sweep, which does not use the matrix, counts the rows. Terms that have both must agree.
 
 use std::time::Instant;
 
@@ -23,29 +23,35 @@ use ktour::recurrence::{Short, Terms, most_states, stride};
 use ktour::series::{Boards, Line};
 use ktour::tour::Kind;
 
-/// Lengths that exact terms may have to prove a recurrence for good, beyond those that find it.
+/// Maximum number of additional exact terms to prove a recurrence.
 const MOST_FOR_PROOF: usize = 4000;
 
-/// Seconds after which it is asked whether exact terms will do.
+/// Seconds after which the time of the remaining exact terms is predicted.
 const PATIENCE: f64 = 3.0;
 
-/// Exact terms that tell the growth well.
+/// Exact terms from which the growth is known well.
 const FOR_GROWTH: usize = 600;
 
-/// Seconds that exact terms may take for the growth alone, and how many are made at once.
+/// Seconds for exact terms that only serve the growth, and the number of terms between two checks.
 const GROWTH_SECONDS: f64 = 5.0;
 const GROWTH_STEP: usize = 16;
 
-/// Digits of the growth, if all of them are sure.
+/// Digits of the growth, if all of them are certain.
 const DIGITS: usize = 15;
 
-/// Seconds that exact terms may take only to prove what holds already for as many terms as it should.
+/// Seconds for exact terms that only turn a verified recurrence into a proved one.
 const PROOF_SECONDS: f64 = 60.0;
 
-/// Looks for a recurrence behind the rows of a range.
+/// Searches for the recurrence of the rows of a series and returns the report.
+///
+/// # Errors
+/// Two sides vary, a row and the transfer matrix disagree, or the control was cancelled.
 pub fn recurrence(run: &RangeRun, rows: &[BoardRow], control: &Control) -> Result<Told, Failure> {
     let Boards::Line(line) = run.boards else {
-        return Err(Failure::usage("--recurrence is for one side that runs, such as 5x2..60"));
+        return Err(Failure::usage(
+            "--recurrence requires a series that varies one side; write boards such \
+            as 5x2..60",
+        ));
     };
     let both = run.wanted.directed;
     let rows: Vec<(usize, BigUint)> = rows
@@ -62,42 +68,46 @@ pub fn recurrence(run: &RangeRun, rows: &[BoardRow], control: &Control) -> Resul
     Ok(short.map_or_else(|| told(&source), |short| short::told(&short, &source)))
 }
 
-/// Why numbers are not those of walks through the states of a strip.
+/// Returns the reason why the numbers have no transfer matrix, if there is one.
 fn is_none(run: &RangeRun, line: Line) -> Option<&'static str> {
     let has_ends = run.report.ends.iter().any(|end| !end.is_empty());
     match run.kind {
-        _ if run.distinct => Some("numbers up to symmetry are those of several strips"),
-        _ if !run.report.symmetry.is_empty() => Some("symmetric tours are those of other strips"),
+        _ if run.distinct => Some("numbers up to symmetry combine several strips"),
+        _ if !run.report.symmetry.is_empty() => Some("symmetric tours belong to other strips"),
         _ if has_ends || !run.report.removed.is_empty() => {
-            Some("one end of the boards is like no other line")
+            Some("one end of the boards differs from all other lines")
         }
         _ if line.standing(&run.play).is_none() => Some("the ends of the boards are joined to each other"),
         _ => None,
     }
 }
 
-/// The terms by transfer matrices, if there are some and they have room.
+/// Returns the terms by transfer matrices, if these exist and fit into memory. Prints the size of the
+/// matrices.
 fn strip(run: &RangeRun, line: Line, rows: usize, control: &Control) -> Result<Option<Terms>, Failure> {
     if let Some(why) = is_none(run, line) {
-        tell(format_args!("no transfer matrix, as {why}: the recurrence is looked for in {rows} rows alone"));
+        tell(format_args!(
+            "no transfer matrix because {why}; searching for the recurrence in {rows} rows \
+            only"
+        ));
         return Ok(None);
     }
-    let play = line.standing(&run.play).expect("lines that stand");
+    let play = line.standing(&run.play).expect("a strip has a transfer matrix");
     let most = most_states(run.how.memory);
-    let kind = run.kind.expect("--recurrence asks for the kind");
+    let kind = run.kind.expect("--recurrence requires --kind");
     let began = Instant::now();
     let terms = Terms::new(&play, line.width(), kind, most, control);
     match &terms {
         Some(terms) => {
             let names = if kind == Kind::Open {
-                &["transfer matrix of paths", "transfer matrix of closed tours, whose states count twice"][..]
+                &["transfer matrix of paths", "transfer matrix of closed tours (its states count twice)"][..]
             } else {
                 &["transfer matrix"]
             };
             let seconds = began.elapsed().as_secs_f64();
             for (name, matrix) in names.iter().zip(terms.matrices()) {
                 tell(format_args!(
-                    "{name}: {} states between lines, {} found in all, {} ways, {seconds:.1} s",
+                    "{name}: {} states between lines, {} in total, {} transitions, {seconds:.1} s",
                     matrix.states(),
                     matrix.explored(),
                     matrix.ways()
@@ -106,14 +116,18 @@ fn strip(run: &RangeRun, line: Line, rows: usize, control: &Control) -> Result<O
         }
         None if control.is_cancelled() => {}
         None => tell(format_args!(
-            "no transfer matrix, as it has more than {most} states, or is too wide: the recurrence is looked for in \
-             {rows} rows alone"
+            "no transfer matrix because it has more than {most} states or is too wide; searching for the recurrence in \
+             {rows} rows only"
         )),
     }
     Ok(terms)
 }
 
-/// Terms as many as the recurrence takes, by a matrix; and what is known modulo a prime, if that is all.
+/// Computes the terms that the recurrence needs from the matrix. The second value is the recurrence modulo a
+/// prime, if no integer recurrence can be computed.
+///
+/// # Errors
+/// A row disagrees with the matrix.
 fn from_matrix(
     run: &RangeRun,
     line: Line,
@@ -129,7 +143,7 @@ fn from_matrix(
         short.prime,
         began.elapsed().as_secs_f64()
     ));
-    // Every row is checked.
+    // Every row is compared with the matrix.
     let last = rows.last().map_or(0, |row| row.0);
     let (found, is_whole) = match short.rule {
         Some(rule) => exact(terms, rule.from * short.stride, last, control),
@@ -140,7 +154,7 @@ fn from_matrix(
         let own = as_told(run, &found[length - 1], &board);
         if own != *number {
             return Err(Failure::failed(format!(
-                "{board}: {number} by the sweep, and {own} by the transfer matrix; no recurrence is reported"
+                "{board}: {number} by the sweep, but {own} by the transfer matrix; please report this"
             )));
         }
     }
@@ -151,14 +165,14 @@ fn from_matrix(
     let told: Vec<BigUint> = told.collect();
     let (states, short) = (Some(terms.states()), (!is_whole).then_some(short));
     if told.len() < last {
-        // The matrix had no time for what the rows have.
+        // Time ran out before the matrix had as many terms as the rows.
         return Ok((Source { states, ..from_rows(rows, most) }, short));
     }
     Ok((Source { terms: told, offset: 0, before: 0, states, most }, short))
 }
 
-/// Exact terms as many as find a recurrence that holds after `from` lengths, and prove it if that takes little; those
-/// of all rows among them. Whether they do, or take too long.
+/// Computes exact terms: those of all rows, as many as determine a recurrence that holds after `from`
+/// lengths, and as many as prove it, if that is cheap. The second value is true if they determine it.
 fn exact(terms: &Terms, from: usize, last: usize, control: &Control) -> (Vec<BigUint>, bool) {
     let least = last.max(3 * from + 4);
     let proof = (from + terms.states() + 2).min(from + MOST_FOR_PROOF);
@@ -169,7 +183,7 @@ fn exact(terms: &Terms, from: usize, last: usize, control: &Control) -> (Vec<Big
             || (found.len() < proof && seconds() < PROOF_SECONDS))
     {
         found.extend(exact.next());
-        // Numbers grow with the length, and so does what they take.
+        // The digits of a term grow linearly with the length, and so does the time to compute it.
         let share = least as f64 / found.len() as f64;
         let is_hopeless = seconds() > PATIENCE && seconds() * share * share > EXACT_SECONDS;
         if is_hopeless && found.len() >= last.max(FOR_GROWTH) {
@@ -180,7 +194,7 @@ fn exact(terms: &Terms, from: usize, last: usize, control: &Control) -> (Vec<Big
     (found, is_whole)
 }
 
-/// Exact terms until they tell the growth to all digits, if that takes little.
+/// Computes exact terms until all digits of the growth are certain or the time is over.
 fn for_growth(terms: &Terms, control: &Control) -> Vec<BigUint> {
     let (mut found, mut exact, began) = (Vec::new(), terms.exact(), Instant::now());
     while !control.is_cancelled() && began.elapsed().as_secs_f64() < GROWTH_SECONDS {
@@ -192,8 +206,8 @@ fn for_growth(terms: &Terms, control: &Control) -> Vec<BigUint> {
     found
 }
 
-/// The numbers of rows alone. What is before them is not known: terms begin with the first, or with the zeros between
-/// two numbers if it is one of those.
+/// Returns the terms of the rows alone. Terms before the first row are unknown. If only every second board
+/// (or similar) has tours, leading zeros complete the first period.
 fn from_rows(rows: &[(usize, BigUint)], most: usize) -> Source {
     let first = rows.first().map_or(0, |row| row.0 - 1);
     let stride = stride(first, rows.iter().map(|(_, number)| *number == BigUint::ZERO)).unwrap_or(1);
@@ -203,7 +217,7 @@ fn from_rows(rows: &[(usize, BigUint)], most: usize) -> Source {
     Source { terms, offset, before, states: None, most }
 }
 
-/// A number as the rows have it.
+/// Returns a number as the rows have it, directed or undirected.
 fn as_told(run: &RangeRun, undirected: &BigUint, board: &Board) -> BigUint {
     if run.wanted.directed { directed(undirected, board.len()) } else { undirected.clone() }
 }

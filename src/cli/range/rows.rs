@@ -1,5 +1,5 @@
-//! The rows of a range, and where they go: standard output and records at once, files every few seconds under their
-//! own names, so that they stand whatever comes after them.
+//! Output of the rows of a series. Standard output and records get each row at once; files are rewritten
+//! every few seconds, so that they are valid whenever the run ends.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -20,11 +20,11 @@ use ktour::tour::Letters;
 /// Time between two versions of a file.
 const PUBLISH_EVERY: Duration = Duration::from_secs(2);
 
-/// Where a file of rows goes.
+/// A destination of rows.
 enum Sink {
-    /// Written anew every few seconds, under its own name.
+    /// A file, rewritten every few seconds.
     File(PathBuf),
-    /// Written to as rows come.
+    /// A device or pipe, written row by row.
     Device(BufWriter<File>, PathBuf),
     Stdout,
 }
@@ -38,7 +38,7 @@ impl Sink {
         }
     }
 
-    /// Adds text to what is written as rows come.
+    /// Writes text to a destination that is written row by row.
     fn stream(&mut self, text: &[u8]) -> Result<(), Failure> {
         match self {
             Self::File(_) => Ok(()),
@@ -50,7 +50,7 @@ impl Sink {
         }
     }
 
-    /// Writes a file anew.
+    /// Rewrites a file.
     fn replace(&self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), Failure> {
         let Self::File(path) = self else { return Ok(()) };
         let mut out = Output::create(path)?;
@@ -62,14 +62,14 @@ impl Sink {
 /// How a run ends.
 pub enum End {
     Done,
-    /// By a signal.
+    /// Stopped by a signal.
     Stopped,
     Failed(Failure),
-    /// A line was not begun.
+    /// A line was refused by the admission check.
     Refused(Failure),
 }
 
-/// Fields on a line.
+/// Formats fields as a line, aligned if there are columns.
 fn line(columns: &mut Option<Columns>, fields: &[String]) -> String {
     match columns {
         Some(columns) => columns.line(fields),
@@ -77,27 +77,27 @@ fn line(columns: &mut Option<Columns>, fields: &[String]) -> String {
     }
 }
 
-/// The rows so far, and where they go.
+/// The rows so far, and their destinations.
 pub struct Rows {
     pub report: SeriesReport,
     csv: Option<Sink>,
     json: Option<Sink>,
     bfile: Option<Sink>,
     plot: Option<Sink>,
-    /// How many rows there will be.
+    /// Number of rows of the whole series.
     boards: usize,
-    /// Every so-manieth length is in the b-file.
+    /// The b-file includes the boards whose side is a multiple of this number.
     stride: u16,
-    /// Whether the plot is in pixels.
+    /// Whether the plot is a PNG.
     is_png: bool,
     record: Option<PathBuf>,
-    /// Fields of rows, where a line above them says what they are.
+    /// Column widths, if the rows have a header line.
     columns: Option<Columns>,
     /// Whether standard output holds CSV or JSON.
     quiet: bool,
-    /// Whether a line above the rows says what they are.
+    /// Whether the header line is still to be printed.
     has_head: bool,
-    /// Whether the job was told.
+    /// Whether the job line was printed.
     is_told: bool,
     directed: bool,
     published: Instant,
@@ -116,7 +116,7 @@ impl Rows {
         let on_stdout: Vec<&str> = on_stdout.map(|(option, _)| *option).collect();
         if let [one, other, ..] = on_stdout[..] {
             return Err(Failure::usage(format!(
-                "{one} - and {other} - both want standard output: give one of them a file"
+                "{one} - and {other} - both write to standard output; give one of them a file"
             )));
         }
         let files = run.wanted.open(None)?;
@@ -143,14 +143,14 @@ impl Rows {
         })
     }
 
-    /// Tells the job, once.
+    /// Prints the job line, unless it was printed before.
     pub fn tell_job(&mut self, run: &RangeRun) {
         if !std::mem::replace(&mut self.is_told, true) {
             tell(format_args!("job {}", run.what()));
         }
     }
 
-    /// Tells a row, everywhere: what cannot be written somewhere must not cost it elsewhere.
+    /// Adds a row to all outputs. If one output cannot be written, the row still goes to the others.
     pub fn add(&mut self, row: BoardRow, record: Option<&Record>) -> Result<(), Failure> {
         let mut text = String::new();
         if std::mem::take(&mut self.has_head) {
@@ -164,7 +164,7 @@ impl Rows {
         if let Some(csv) = &mut self.csv {
             let mut text = Vec::new();
             let written = self.report.write_csv(std::slice::from_ref(&row), &mut text);
-            written.expect("memory takes what is written");
+            written.expect("writing to memory cannot fail");
             let head = text.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
             done.push(csv.stream(if is_first { &text } else { &text[head..] }));
         }
@@ -183,7 +183,7 @@ impl Rows {
         all(done)
     }
 
-    /// Tells the recurrence: after the rows, or where standard output holds something else, beside them.
+    /// Prints the recurrence after the rows, or on standard error if standard output holds CSV or JSON.
     pub fn add_recurrence(&mut self, told: Told) -> Result<(), Failure> {
         self.report.recurrence = Some(told.json);
         if !self.quiet {
@@ -193,7 +193,7 @@ impl Rows {
         Ok(())
     }
 
-    /// The growth as a picture, by the ending of the file.
+    /// Returns the plot of the growth as SVG or PNG.
     fn picture(&self) -> Result<Vec<u8>, Failure> {
         let svg = |letters| growth_plot(&self.report, self.directed, letters);
         match self.is_png {
@@ -202,12 +202,12 @@ impl Rows {
         }
     }
 
-    /// Whether every board has its row.
+    /// Returns true if every board has a row.
     pub fn is_whole(&self, run: &RangeRun) -> bool {
         self.report.rows.len() == run.boards.boards().count()
     }
 
-    /// Writes the files anew, once there is a row: those of a run before are not replaced by empty ones.
+    /// Rewrites the files. A run without rows leaves the files of an earlier run unchanged.
     fn publish(&mut self) -> Result<(), Failure> {
         let report = &self.report;
         if report.rows.is_empty() {
@@ -221,7 +221,7 @@ impl Rows {
             done.push(json.replace(|out| out.write_all(report.json().as_bytes())));
         }
         if let Some(out) = &self.bfile {
-            // A file that looks like another's whole one says that it is not.
+            // An incomplete b-file must say so, as it looks like a complete one.
             let last = report.rows.last().filter(|_| report.rows.len() < self.boards);
             let so_far = last.map_or_else(String::new, |row| format!("; up to {} so far", row.board));
             let text = bfile(report, &report.rows, self.stride, Some(&so_far), self.directed);
@@ -235,11 +235,11 @@ impl Rows {
         all(done)
     }
 
-    /// Completes the files, whatever has come, and says how the run ended. A failure is told with what stands.
+    /// Completes the files and reports how the run ended. A failure also names the completed boards.
     pub fn end(mut self, run: &RangeRun, end: End, kept: Option<Kept>) -> Result<(), Failure> {
         self.report.complete = matches!(end, End::Done);
         let goes_on = kept.as_ref().map(Kept::how);
-        // What cannot be saved costs no rows.
+        // A failed save must not lose rows.
         let saved = kept.map_or(Ok(()), Kept::end);
         let mut written = vec![self.publish()];
         if let Some(json) = &mut self.json {
@@ -250,12 +250,12 @@ impl Rows {
             let stream = |picture: Vec<u8>| self.plot.iter_mut().try_for_each(|plot| plot.stream(&picture));
             written.push(picture.and_then(stream));
         }
-        // How it ended comes first, then what could not be written.
+        // The end of the run is reported first, then the files that could not be written.
         let ended = self.ended(run, end, goes_on, saved);
         all(std::iter::once(ended).chain(written))
     }
 
-    /// How the run ended.
+    /// Reports how the run ended.
     fn ended(
         &self,
         run: &RangeRun,
@@ -265,7 +265,7 @@ impl Rows {
     ) -> Result<(), Failure> {
         let (found, all) = (self.report.rows.len(), run.boards.boards().count());
         let Some(rest) = run.boards.boards().nth(found).filter(|_| !self.report.complete) else {
-            // All rows stand, and what was made of them failed.
+            // All rows are complete; a later step, such as the recurrence, failed.
             if let End::Failed(failure) | End::Refused(failure) = end {
                 return Err(failure);
             }
@@ -275,17 +275,17 @@ impl Rows {
         };
         let rest = run.boards.rest(&rest);
         let stand = match found {
-            0 => "before the first board was done".to_owned(),
-            1 => format!("after 1 of {all} boards, which stands"),
-            _ => format!("after {found} of {all} boards, which stand"),
+            0 => "before the first board was complete".to_owned(),
+            1 => format!("after 1 of {all} boards, whose row is complete"),
+            _ => format!("after {found} of {all} boards, whose rows are complete"),
         };
         let goes_on = goes_on.filter(|_| saved.is_ok());
-        let how = goes_on.unwrap_or_else(|| format!("the rest is {rest}"));
+        let how = goes_on.unwrap_or_else(|| format!("not counted: {rest}"));
         match end {
-            // The reader of standard output has gone: nothing to say.
+            // The reader of standard output has closed it: nothing to report.
             End::Failed(failure) if failure.status() == 0 => Err(failure),
             End::Failed(failure) | End::Refused(failure) => {
-                Err(Failure::with_status(format!("{failure}; {stand}; {how}"), failure.status()))
+                Err(Failure::with_status(format!("{failure}; stopped {stand}; {how}"), failure.status()))
             }
             End::Done | End::Stopped => {
                 tell(format_args!("stopped {stand}; {how}"));

@@ -1,4 +1,4 @@
-//! What there is to say of a recurrence of which nothing but terms modulo a prime are known: see [`Short`].
+//! Reports of recurrences modulo a prime are used if the exact terms take too long: see [`Short`].
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::source::{EXACT_SECONDS, Source, Told, bound, none, of_every};
 use ktour::recurrence::{Rule, Short};
 
-/// What there is to say without integers.
+/// Reports a recurrence that is known only modulo a prime.
 pub fn told(short: &Short, source: &Source) -> Told {
     let Short { prime, stride, lengths, terms, rule, .. } = *short;
     let (mut text, lower, after) = match rule {
@@ -15,16 +15,16 @@ pub fn told(short: &Short, source: &Source) -> Told {
             let beyond = terms.saturating_sub(2 * from);
             let of = of_every(stride);
             let mut text = format!(
-                "order {order}{of}, modulo {prime}: for all terms after the first {from}\n\
-                     its integers take more than {EXACT_SECONDS} s\n\
-                     it fits {terms} terms, {beyond} more than it takes to find it\n"
+                "order {order}{of}, modulo {prime}, for all terms after the first {from}\n\
+                     integer coefficients would take more than {EXACT_SECONDS} s\n\
+                     fits {terms} terms, {beyond} more than needed to determine it\n"
             );
             text += &if is_proved {
-                "proved modulo the prime; so no recurrence of the integers is of a lower order, wherever it begins\n"
-                        .to_owned()
+                "proved modulo the prime, so no integer recurrence has a lower order, wherever it begins\n"
+                    .to_owned()
             } else {
                 format!(
-                    "not proved: none of a lower order that holds after the first {} terms fits them\n",
+                    "not proved: no recurrence of lower order that holds after the first {} terms fits\n",
                     terms - from
                 )
             };
@@ -66,7 +66,7 @@ mod tests {
     use ktour::series::Play;
     use ktour::tour::Kind;
 
-    /// Terms of strips of knights, and what is known of them modulo a prime.
+    /// Returns the terms of a strip of knight's tours, and the result of the search modulo a prime.
     fn short(width: u16, most: usize) -> (Terms, Short) {
         let terms = Terms::new(&Play::default(), width, Kind::Closed, 100_000, &Control::new()).unwrap();
         let short = Short::of(&terms, most, &Control::new());
@@ -86,17 +86,15 @@ mod tests {
         let rule = found.rule.unwrap();
         assert_eq!((found.stride, rule.order, rule.from, rule.is_proved), (2, 21, 22, true));
         let told = text(&terms, &found, 21);
-        assert!(told.starts_with("order 21 in every 2nd term, the others are 0, modulo "), "{told}");
+        assert!(told.starts_with("order 21 in every 2nd term") && told.contains(", modulo "), "{told}");
         assert!(told.contains("for all terms after the first 22\n"), "{told}");
-        assert!(
-            told.contains("no recurrence of the integers is of a lower order, wherever it begins\n"),
-            "{told}"
-        );
+        assert!(told.contains("\nproved modulo the prime") && !told.contains("not proved"), "{told}");
         let unproved = Short { rule: Some(Rule { is_proved: false, ..rule }), ..found };
         let told = text(&terms, &unproved, 21);
         let after = unproved.terms - 22;
         assert!(
-            told.contains(&format!("of a lower order that holds after the first {after} terms fits them\n"))
+            told.contains("\nnot proved") && told.contains(&format!("after the first {after} terms")),
+            "{told}"
         );
     }
 
@@ -106,12 +104,12 @@ mod tests {
         assert!(found.rule.is_none());
         let told = text(&terms, &found, 20);
         assert!(
-            told.starts_with("none of order up to 20 in every 2nd term, the others are 0, that holds "),
+            told.starts_with("no recurrence") && told.contains("order up to 20 in every 2nd term"),
             "{told}"
         );
-        // However few are asked for, and however many terms are made.
+        // This also holds for a low order and many terms.
         let (terms, found) = short(3, 1);
-        assert!(text(&terms, &found, 1).starts_with("none of order up to 1 in every 2nd term"));
+        assert!(text(&terms, &found, 1).contains("order up to 1 in every 2nd term"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What is told of a recurrence of integers: the rule, the generating function, the growth, and how sure all that is.
+//! The report of a recurrence: the rule, the generating function, the growth, and whether it is proved.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::source::{Source, Told, bound, none};
 use ktour::recurrence::{Finding, Polynomial, Recurrence, factors, find_after};
 
-/// What there is to say of numbers with the integers of their recurrence.
+/// Finds the recurrence of the terms and reports it, or that none was found.
 pub fn told(source: &Source) -> Told {
     match find_after(source.offset, &source.terms) {
         Finding::Nothing => nothing(source),
@@ -32,17 +32,17 @@ pub fn told(source: &Source) -> Told {
     }
 }
 
-/// How sure it is: as many lengths as states tell all.
+/// Returns the line that says whether the recurrence is proved: as many lengths as states are a proof.
 fn sure(is_proved: bool, source: &Source) -> String {
     let terms = source.terms.len() - source.before;
     match (is_proved, source.states) {
         (true, Some(states)) => format!("proved: {}\n", bound(states)),
-        (_, Some(states)) => format!("not proved: it fits {terms} terms, and {}\n", bound(states)),
-        (_, None) => format!("not proved: it fits {terms} terms\n"),
+        (_, Some(states)) => format!("not proved: fits {terms} terms, and {}\n", bound(states)),
+        (_, None) => format!("not proved: fits {terms} terms\n"),
     }
 }
 
-/// That all terms are 0.
+/// Reports that all terms are 0.
 fn nothing(source: &Source) -> Told {
     let terms = source.terms.len();
     let is_proved = source.offset == 0 && source.states.is_some_and(|states| terms >= states);
@@ -71,7 +71,7 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
     let mut text = String::new();
     let of = match stride {
         1 => String::new(),
-        _ => format!(", with n = {stride}m and x for {stride} squares; all other terms are 0"),
+        _ => format!(", with n = {stride}m, x for {stride} units of length, and all other terms 0"),
     };
     let _ = writeln!(text, "order {order}{of}");
     let place = |back: usize| match (stride, back) {
@@ -107,12 +107,12 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
     }
     let growth = recurrence.growth();
     if let Some(growth) = &growth {
-        let _ = writeln!(text, "growth {growth} a square of length");
+        let _ = writeln!(text, "growth {growth} per unit of length");
     }
     let (verified, beyond) = (recurrence.verified, recurrence.beyond());
     let _ = writeln!(
         text,
-        "verified exactly on {verified} terms after the first {}, {beyond} more than it takes to find it",
+        "verified exactly on {verified} terms after the first {}, {beyond} more than needed to determine it",
         recurrence.from
     );
     text += &sure(is_proved, source);
@@ -134,14 +134,14 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
     Told { text, json }
 }
 
-/// A polynomial as a product, if it is one of several factors.
+/// Returns a polynomial as a product, or an empty string if it is irreducible.
 fn factored(polynomial: &Polynomial) -> String {
     let factors = factors(polynomial);
     let parts: usize = factors.iter().map(|(_, times)| times).sum();
     if parts < 2 {
         return String::new();
     }
-    // The constant that the factors leave, with the power of x.
+    // The constant and the power of x are one factor.
     let is_power =
         |factor: &Polynomial| factor.coefficients().iter().filter(|c| **c != 0.into()).count() == 1;
     let (powers, others): (Vec<_>, Vec<_>) = factors.into_iter().partition(|(factor, _)| is_power(factor));
@@ -171,20 +171,25 @@ mod tests {
     fn what_is_not_proved_says_so_and_by_how_much_it_fits() {
         let powers = [1, 2, 4, 8, 16, 32];
         let text = told(&source(&powers, None)).text;
-        assert!(text.contains("5 terms after the first 1, 4 more than it takes to find it\n"), "{text}");
-        assert!(text.ends_with("not proved: it fits 6 terms\n"), "{text}");
+        assert!(text.contains("5 terms after the first 1, 4 more "), "{text}");
+        assert!(text.contains("\nnot proved") && text.ends_with("6 terms\n"), "{text}");
         let text = told(&source(&powers, Some(9))).text;
-        assert!(text.ends_with("not proved: it fits 6 terms, and 9 states bound the order\n"), "{text}");
+        let last = text.lines().next_back().unwrap();
+        assert!(["not proved", "6 terms", "9 states"].iter().all(|part| last.contains(part)), "{text}");
         assert!(told(&source(&powers, Some(5))).text.ends_with("proved: 5 states bound the order\n"));
         let none = told(&source(&[1, 5, 2, 9, 1, 1, 7, 3, 2], None)).text;
         assert!(
-            none.starts_with("none of order up to 3 that holds after the first 3 terms fits 9 terms\n"),
+            ["order up to 3 ", "after the first 3 terms", "9 terms\n"].iter().all(|part| none.contains(part)),
             "{none}"
         );
-        // One that is found is of a higher order than is asked for.
+        // A recurrence of a higher order than requested is not reported.
         let low = told(&Source { most: 0, ..source(&powers, None) });
         assert!(
-            low.text.starts_with("none of order up to 0 that holds after the first 2 terms fits 6 terms\n")
+            ["order up to 0 ", "after the first 2 terms", "6 terms\n"]
+                .iter()
+                .all(|part| low.text.contains(part)),
+            "{}",
+            low.text
         );
         assert_eq!(low.json["growth"], "2.00000000000000");
     }
@@ -193,7 +198,7 @@ mod tests {
     fn zeros_before_the_rows_are_none_of_them() {
         let padded = Source { before: 1, ..source(&[0, 3, 0, 6, 0, 12, 0, 24, 0, 48, 0, 96], None) };
         let told = told(&padded);
-        assert!(told.text.ends_with("not proved: it fits 11 terms\n"), "{}", told.text);
+        assert!(told.text.contains("\nnot proved") && told.text.ends_with("11 terms\n"), "{}", told.text);
         assert_eq!(told.json["terms"], 11);
     }
 
@@ -206,7 +211,7 @@ mod tests {
             (
                 [0, 5, 0, 0, 0, 0, 0],
                 "order 0\na(n) = 0 for n > 2\nnumerator 5*x^2\ndenominator 1\nnumerator factors 5*x^2\n\
-                 verified exactly on 5 terms after the first 2, 3 more than it takes to find it\n\
+                 verified exactly on 5 terms after the first 2, 3 more than needed to determine it\n\
                  proved: 1 state bounds the order\n",
             ),
         ] {

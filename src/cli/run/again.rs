@@ -1,4 +1,4 @@
-//! `--double-check`: the count a second time, otherwise, before anything is reported.
+//! `--double-check`: counts a second time by another method before anything is reported.
 
 use crate::cli::double::{DoubleCheckFailure, double_check};
 use crate::cli::failure::Failure;
@@ -8,7 +8,8 @@ use super::execute::Counted;
 use super::ready::Ready;
 use super::report::show;
 
-/// The same with a double check, if one is wanted. A first count that cannot be checked is reported as what it is.
+/// Returns `counted` with the double check in its record, or unchanged if `--double-check` was not given. If
+/// no second method fits into memory, writes the unchecked result and returns an error.
 pub fn check_again(ready: &mut Ready, counted: Counted) -> Result<Counted, Failure> {
     if !ready.wanted.double_check {
         return Ok(counted);
@@ -18,12 +19,12 @@ pub fn check_again(ready: &mut Ready, counted: Counted) -> Result<Counted, Failu
     let Counted { mut result, seconds } = counted;
     let answer = result.numbers.answer().expect("parts are not checked");
     let check = match double_check(&ready.work, answer, seconds, ready.how.memory, progress.control()) {
-        // The first count was dear: it is told, as what it is.
+        // The first count was expensive, so its result is written, without a double check.
         Err(DoubleCheckFailure::NoWay) => {
             drop(progress);
             show(ready, &result)?;
             return Err(Failure::failed(
-                "the number is not double-checked, no second way fits: raise --memory",
+                "the count is not double-checked, as no second method fits into memory; raise --memory",
             ));
         }
         Err(DoubleCheckFailure::Failed(failure)) => return Err(failure),
@@ -43,7 +44,7 @@ pub fn check_again(ready: &mut Ready, counted: Counted) -> Result<Counted, Failu
             result.record = result.record.with_double_check(check);
             Ok(Counted { result, seconds })
         }
-        // The first count is saved and need not be made again.
+        // The first count is in the checkpoint and is not repeated on resume.
         None => Err(ready.interrupted(signals.as_ref(), "in the double check")),
     }
 }

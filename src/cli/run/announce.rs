@@ -1,4 +1,5 @@
-//! What a run will take, said before it takes it; what cannot come to an end here is not begun.
+//! The admission check of a run: prints its estimated time, memory and disk, and refuses a run that does not
+//! fit or would take more than a year.
 
 use crate::cli::failure::Failure;
 use crate::cli::human::{bytes, threads, time};
@@ -12,18 +13,23 @@ use super::prepare::brief;
 use super::ready::Ready;
 use super::refused::{is_hopeless, may_begin, or_sweep, refuse};
 
-/// A run of fewer seconds is begun without a word.
+/// Seconds from which the estimate of a run is printed before it starts.
 pub const MINUTE: f64 = 60.0;
 
-/// A run of more seconds should be saved.
+/// Seconds from which a run without a checkpoint gets the advice to use one.
 const HOUR: f64 = 3600.0;
 
-/// What was said differs from what is known now by more than this: it is said again.
+/// Largest ratio of two estimated times for which the second estimate is not printed.
 const ANOTHER: f64 = 1.4;
 
-/// Tells of a run that will take a while, and refuses one that will not fit or would take years, unless it is
-/// forced: by its order at once, by a dry run then. The job is told when it is not refused. A run that goes on has
-/// been through this. What ranks share, they agree on themselves.
+/// Prints the estimate of a long run, and refuses a run that does not fit or would take more than a year,
+/// unless `--force` is given. The check uses the rough estimate first and then the dry run. Prints the job
+/// line once the run is admitted. A resumed sweep and MPI ranks skip the check: the first was admitted
+/// before, the second agree among themselves.
+///
+/// # Errors
+/// The refusal, or the failure of an estimate. A cancelled estimate is no error: the run itself then stops
+/// and reports its progress.
 pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     let tell_job = || {
         if !ready.is_told {
@@ -36,7 +42,7 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     }
     let mut units = ready.work.schedule();
     units.retain(|&unit| ready.job.shard.contains(unit as usize) && !ready.state.done[unit as usize]);
-    // A run that is stopped meanwhile says how far it came.
+    // A run that is stopped during its estimate reports its progress itself.
     let stopped = |error: CountError| match error {
         CountError::Stopped(_) => {
             tell_job();
@@ -56,7 +62,7 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
         if is_doubtful && is_hopeless(ready, &rough) {
             let refused = refuse(&name, ready, engine, &rough, control)
                 .map_err(|failure| or_sweep(&name, ready, &rough, failure, control));
-            // What would help is not known of one that was stopped.
+            // The remedies are unknown if their estimates were stopped.
             if control.is_cancelled() {
                 return stopped(Stopped.into());
             }
@@ -72,7 +78,8 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     } else {
         rough
     };
-    // The symmetric part takes its time as well; the sweeps of a short count's are short.
+    // The symmetric part takes time too. Its sweeps are estimated only for a long count: those of a short
+    // count are short.
     let mut look = SymmetricOutlook::default();
     if let Some(what) = ready.wanted.symmetry {
         let with_sweeps = long(&forecast).is_some();
@@ -92,19 +99,20 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How long a run takes that is not begun without a word.
+/// Returns the estimated seconds if they are enough to be printed before the run.
 fn long(forecast: &Forecast) -> Option<f64> {
     forecast.seconds.filter(|&seconds| seconds >= MINUTE)
 }
 
-/// Tells how long a run takes.
+/// Prints the estimate of a run.
 fn say_time(ready: &Ready, name: &str, forecast: &Forecast) {
     let engine = ready.work.question().request().engine;
     tell(format_args!("{name}: {}", in_advance(engine, forecast, ready.file.is_some())));
 }
 
-/// Tells of a long run by its order alone, before its dry run: the seconds that were told. What may be refused in the
-/// end is not announced before: what of it can go outside is known by a dry run only.
+/// Prints the rough estimate of a long run before its dry run, and returns the printed seconds. Prints no
+/// full estimate if the run may still be refused: only the dry run shows how much of the sweep can be
+/// spilled.
 fn say_roughly(ready: &Ready, name: &str, rough: &Forecast, is_doubtful: bool) -> Option<f64> {
     let seconds = long(rough)?;
     if !is_doubtful && rough.disk == 0 {
@@ -113,7 +121,7 @@ fn say_roughly(ready: &Ready, name: &str, rough: &Forecast, is_doubtful: bool) -
     }
     if ready.work.is_sequential() && (ready.how.force || may_begin(ready, &rough.at_least())) {
         tell(format_args!(
-            "{name}: about {} and {} of memory by its order alone; a dry run tells whether it may begin",
+            "{name}: roughly {} and {} of memory; a dry run will show if it fits",
             time(seconds),
             bytes(rough.whole_memory)
         ));
@@ -121,13 +129,14 @@ fn say_roughly(ready: &Ready, name: &str, rough: &Forecast, is_doubtful: bool) -
     None
 }
 
-/// Tells of a long run that begins, if these are not about the seconds that were `said`.
+/// Prints the estimate of an admitted long run, unless its time is close to the seconds already printed.
 fn say(ready: &Ready, name: &str, forecast: &Forecast, look: &SymmetricOutlook, said: Option<f64>) {
-    // Without a folder it stops at the ceiling; by a rough estimate, or as a part, it may stay below.
+    // Without a spill folder the sweep stops at the memory limit. It may stay below if the estimate is rough,
+    // or an upper bound for a shard.
     let over = |ceiling: &u64| forecast.whole_memory > *ceiling && ready.folder.is_none();
     if let Some(ceiling) = forecast.ceiling.filter(over) {
         let (needed, ceiling) = (bytes(forecast.whole_memory), bytes(ceiling));
-        tell(format_args!("{name}: about {needed} of memory by estimate, and it stops at {ceiling}"));
+        tell(format_args!("{name}: needs about {needed} of memory by estimate, and will stop at {ceiling}"));
     }
     let is_new = |seconds: f64| said.is_none_or(|said| said.max(seconds) > said.min(seconds) * ANOTHER);
     if long(forecast).is_some_and(is_new) {
@@ -137,13 +146,13 @@ fn say(ready: &Ready, name: &str, forecast: &Forecast, look: &SymmetricOutlook, 
         let (time, threads) = (time(look.look), threads(rayon::current_num_threads()));
         let tours = look.tours;
         tell(format_args!(
-            "{name}: which tours are alike is told by a look at every one of about {tours:.0e}, about {time} on \
-             {threads}, of which nothing is saved"
+            "{name}: finding symmetry classes examines each of about {tours:.0e} tours, about {time} on {threads}, \
+             without checkpoints"
         ));
     }
 }
 
-/// What a long run will take.
+/// Returns the estimate of a run as one line: time, engine, memory, disk, and the advice to save a long run.
 pub fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String {
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
     let threads = threads(rayon::current_num_threads());
@@ -154,10 +163,10 @@ pub fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String
     }
     let disk = if is_saved { forecast.disk.max(forecast.saved) } else { forecast.disk };
     if disk > 0 && !forecast.is_all_inside() {
-        line += &format!(", {} on the disk", bytes(disk));
+        line += &format!(", {} of disk", bytes(disk));
     }
     if seconds >= HOUR && !is_saved {
-        line += "; an interrupt loses it all: --checkpoint FILE keeps what is done";
+        line += "; an interrupt loses all progress: add --checkpoint FILE to save it";
     }
     line
 }
@@ -173,14 +182,11 @@ mod tests {
         assert_eq!(said("6x6", &["--memory", "1G"]), Ok(()));
         let spill = tempfile::tempdir().unwrap();
         let refused = said("12x12", &[]).unwrap_err();
-        assert!(refused.contains("years") && refused.ends_with("--force begins all the same"), "{refused}");
+        assert!(refused.contains("years") && refused.contains("--force"), "{refused}");
         assert_eq!(said("12x12", &["--force"]), Ok(()));
         let dir = spill.path().to_str().unwrap();
         let refused = said("10x10", &["--memory", "8M", "--spill", dir]).unwrap_err();
-        assert!(
-            refused.contains("of memory, with all else on the disk, and 8.00 MiB may be used"),
-            "{refused}"
-        );
+        assert!(refused.contains("8.00 MiB") && refused.contains("--force"), "{refused}");
         assert_eq!(said("10x10", &["--memory", "8M", "--spill", dir, "--force"]), Ok(()));
     }
 
@@ -189,8 +195,8 @@ mod tests {
         let ready = prepare(swept("10x10", &[])).unwrap();
         let forecast = ready.work.forecast(&ready.work.schedule(), &Control::new()).unwrap();
         let line = in_advance(Engine::Frontier, &forecast, false);
-        assert!(line.starts_with("about ") && line.contains(" of memory") && line.contains("on the disk"));
-        assert!(line.ends_with("--checkpoint FILE keeps what is done"), "{line}");
+        assert!(line.starts_with("about ") && line.contains(" of memory") && line.contains(" of disk"));
+        assert!(line.contains("--checkpoint FILE"), "{line}");
         assert!(!in_advance(Engine::Frontier, &forecast, true).contains("--checkpoint"));
     }
 }

@@ -1,4 +1,5 @@
-//! The run itself: the symmetric part of the count, its units, and their sums as a record.
+//! The run itself: counts symmetric tours first, then all units, and adds them up to a result with its
+//! record.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,44 +17,47 @@ use ktour::words;
 use super::announce::announce;
 use super::ready::Ready;
 
-/// Time between checkpoints unless told otherwise.
+/// Time between checkpoints if `--checkpoint-every` is not given.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
-/// How far a run is whose symmetric part is stopped.
-const DONE: &str = "with the count of all tours done";
+/// Progress text of a run that was stopped in its symmetric part.
+const DONE: &str = "after all tours were counted";
 
-/// What a run has found.
+/// The result of a finished run.
 pub struct Counted {
     pub result: CountResult,
-    /// Seconds of one core that it took.
+    /// Time of the run in core seconds.
     pub seconds: f64,
 }
 
-/// Counts with all ranks; nothing for those that do not report.
+/// Counts with all ranks. Returns `None` on ranks that do not report.
+///
+/// # Errors
+/// A refused, failed or stopped run.
 pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
     let progress = ready.how.progress(ready.name());
     let signals = together(ready.signals(progress.control()))?;
     announce(ready, progress.control())?;
-    // The symmetric part comes first, so that what it cannot do does not cost the whole count.
+    // The symmetric part comes first, so that its failure does not waste the whole count.
     let part = |what| symmetric_part(what, &ready.request, &ready.setting, progress.control());
     let part = match ready.wanted.symmetry.map(part) {
         Some(Ok(parts)) => Some(parts),
-        // The count stops at once, and its checkpoint is saved.
+        // Cancelled: the count below stops at once and saves its checkpoint.
         Some(Err(CountError::Stopped(_))) | None => None,
         Some(Err(error)) => return Err(failure(error)),
     };
     let file = ready.file.as_ref();
     let failed = |error: &str| {
-        // In a folder that is gone there may be one all the same.
+        // If the folder has vanished, its checkpoint cannot be seen, but may exist.
         let is_none = |path: &Path| with_suffix(path, ".lock").exists() && !CheckpointFile::exists(path);
         let is_saved = !file.is_some_and(|file| is_none(file.path()));
-        let stands = if is_saved { "the last one stands" } else { "none is saved yet" };
-        warn(format_args!("cannot save the checkpoint: {error}; {stands}, the run goes on"));
+        let stands = if is_saved { "the previous one is intact" } else { "no earlier one exists" };
+        warn(format_args!("cannot save the checkpoint: {error}; {stands}, the run continues"));
     };
     let saving = saving(ready, &failed);
     let ended = batch::run(&ready.work, &ready.job, ready.state.clone(), progress.control(), saving);
     let ended = ended.map_err(|error| ready.failed(error))?;
-    // What was spilled goes with the run, whatever comes now.
+    // The spilled data is deleted with the run, before any error below.
     drop(ready.folder.take());
     if !ended.finished {
         drop(part);
@@ -77,19 +81,19 @@ pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
     if let Some(what) = ready.wanted.symmetry {
         let option = what.option();
         let Some(mut parts) = part else {
-            // All units were done, the symmetric part was not.
+            // All units are done, but the symmetric part was stopped.
             drop(progress);
             return Err(
                 ready.interrupted(signals.as_ref(), &format!("in the symmetric part ({option}), {DONE}"))
             );
         };
-        let answer = numbers.answer().expect("numbers up to symmetry are those of a whole count");
+        let answer = numbers.answer().expect("only a complete count has numbers up to symmetry");
         up_to = match with_symmetry(what, &ready.request, answer, &mut parts) {
-            // Tours were being looked at one by one.
+            // Stopped while tours were examined one by one.
             Err(CountError::Stopped(_)) => {
                 drop(parts);
                 drop(progress);
-                let when = format!("while it looked at every tour ({option}), {DONE}");
+                let when = format!("while it examined every tour ({option}), {DONE}");
                 return Err(ready.interrupted(signals.as_ref(), &when));
             }
             up_to => up_to?,
@@ -101,10 +105,11 @@ pub fn execute(ready: &mut Ready) -> Result<Option<Counted>, Failure> {
     Ok(Some(Counted { result, seconds: run.seconds * run.threads as f64 }))
 }
 
-/// How the state is saved.
+/// Returns the checkpoint settings of the run; `failed` receives the error of a checkpoint that cannot be
+/// saved.
 fn saving<'a>(ready: &'a Ready, failed: &'a (dyn Fn(&str) + Sync)) -> batch::Saving<'a> {
     let peers = ranks().map(Ranks::peers);
-    let output = serde_json::to_value(&ready.wanted).expect("options can be written");
+    let output = serde_json::to_value(&ready.wanted).expect("options can be serialised");
     let saver = ready.file.as_ref().map(|file| Saver::new(file, ready.job.clone(), output, peers));
     batch::Saving {
         interval: match saver {
@@ -119,14 +124,11 @@ fn saving<'a>(ready: &'a Ready, failed: &'a (dyn Fn(&str) + Sync)) -> batch::Sav
     }
 }
 
-/// How far a run came that was stopped.
+/// Returns the error of a stopped run, with the progress it made.
 fn unfinished(ready: &mut Ready, signals: Option<&Signals>, ended: Progressed) -> Failure {
     let Progressed { state, unsaved, .. } = ended;
     if let (Some(error), Some(file)) = (unsaved, &ready.file) {
-        return Failure::failed(format!(
-            "stopped, and {} could not be saved: {error}",
-            file.path().display()
-        ));
+        return Failure::failed(format!("stopped, and cannot save {}: {error}", file.path().display()));
     }
     let units = (0..ready.job.units).filter(|&unit| ready.job.shard.contains(unit)).count();
     let of_units = format!("{} of {}", state.units_done(), words::counted(units as u64, "unit"));

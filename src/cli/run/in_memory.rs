@@ -1,4 +1,5 @@
-//! What sweeps will take that are held in memory whole: those of half a board, and those along a range.
+//! Sweeps that are held in memory have a simpler admission check: those for symmetric tours, and one sweep
+//! for a whole series.
 
 use super::announce::{MINUTE, in_advance};
 use super::refused::{FORCE, years};
@@ -7,24 +8,31 @@ use crate::cli::human::bytes;
 use crate::report::tell;
 use ktour::count::{CountError, Engine, Forecast};
 
-/// Tells of counts of symmetric tours, of which nothing can be saved, or refuses them.
+/// Prints the estimate of a count of symmetric tours, or refuses it. Such a count has no checkpoint.
 pub fn announce_symmetric(name: &str, forecast: &Forecast, is_forced: bool) -> Result<(), Failure> {
-    let instead = ", or take a smaller BOARD";
-    announce_in_memory(name, forecast, is_forced, None, ("", instead), "; it is not saved before its end")
+    let instead = ", or use a smaller BOARD";
+    announce_in_memory(name, forecast, is_forced, None, ("", instead), ", without checkpoints")
 }
 
-/// The same for a range of boards in one sweep, whose rows stand as they come. It has nothing but memory, unless it is
-/// saved: then there may be a `store`, with as much room as is known.
+/// Prints the estimate of one sweep for a series of boards, or refuses it. The sweep is held in memory,
+/// unless it has a checkpoint: then `store` is the free disk space in bytes, `Some(None)` if that is unknown.
 pub fn announce_range(
     name: &str,
     forecast: &Forecast,
     is_forced: bool,
     store: Option<Option<u64>>,
 ) -> Result<(), Failure> {
-    announce_in_memory(name, forecast, is_forced, store, range(forecast, store), "; rows stand as they come")
+    announce_in_memory(
+        name,
+        forecast,
+        is_forced,
+        store,
+        range(forecast, store),
+        "; each row is printed as soon as it is complete",
+    )
 }
 
-/// Refuses what [`announce_range`] would, without a word on what may begin.
+/// Refuses a series sweep on the conditions of [`admit_series_sweep`], but prints nothing.
 pub fn refuse_range(
     name: &str,
     forecast: &Forecast,
@@ -34,20 +42,20 @@ pub fn refuse_range(
     if is_forced { Ok(()) } else { refuse_in_memory(name, forecast, store, range(forecast, store)) }
 }
 
-/// How a range is swept, and what to do instead, where the disk is of any help.
+/// Returns how a series is swept, and an alternative if spilling to disk would help.
 fn range(forecast: &Forecast, store: Option<Option<u64>>) -> (&'static str, &'static str) {
     let is_helped = forecast.ceiling.is_some_and(|ceiling| forecast.least < ceiling);
     let instead = match store {
         _ if !is_helped => "",
         None => {
-            "; with --checkpoint FILE it may be larger than memory, with --engine frontier --spill DIR it counts board by board"
+            ", add --checkpoint FILE to spill to disk, or count board by board with --engine frontier --spill DIR"
         }
-        Some(_) => "; with --engine frontier --spill DIR it counts board by board",
+        Some(_) => ", or count board by board with --engine frontier --spill DIR",
     };
     (" in one sweep", instead)
 }
 
-/// What is all in memory: told if it is long, refused if it does not fit.
+/// Prints the estimate of a sweep in memory if it is long, and refuses it if it does not fit.
 fn announce_in_memory(
     name: &str,
     forecast: &Forecast,
@@ -65,7 +73,8 @@ fn announce_in_memory(
     Ok(())
 }
 
-/// Refuses what does not fit or would take years, by how it sweeps and what to do instead.
+/// Refuses a sweep in memory that does not fit or would take more than a year. The two texts say how it
+/// sweeps and name an alternative.
 fn refuse_in_memory(
     name: &str,
     forecast: &Forecast,
@@ -75,7 +84,7 @@ fn refuse_in_memory(
     years(name, Engine::Frontier, forecast)?;
     match forecast.check(store) {
         Err(CountError::TooMuchMemory { needed, ceiling }) => Err(Failure::failed(format!(
-            "{name} needs about {} of memory{how}, and {} may be used: raise --memory{instead}; {FORCE}",
+            "{name} needs about {} of memory{how}, {} may be used; raise --memory{instead}; {FORCE}",
             bytes(needed),
             bytes(ceiling)
         ))),

@@ -1,9 +1,9 @@
-//! Running a counting job to its report: shared by `count` and `resume`.
+//! Runs a counting job from the request to the report, for `count` and `resume`.
 //!
 //! ```text
-//! Start -> prepare -> Ready -> outlook, execute -> Counted -> check again -> Counted -> report
-//!                                 |                       |
-//!                                 +-> stopped: saved, how to go on
+//! RunRequest -> prepare -> RunContext -> admit, execute -> CountedRun -> double check -> CountedRun -> report
+//!                                          |                  |
+//!                                          +------------------+-> stopped: checkpoint saved, resume command printed
 //! ```
 
 mod again;
@@ -32,34 +32,35 @@ use ktour::batch::Job;
 use ktour::control::Control;
 
 impl Start {
-    /// Runs the job for its result, one of many: what is wanted of files is not looked at.
+    /// Runs one job of a series and returns its result. Opens no output files.
     pub fn count(self) -> Result<CountResult, Failure> {
         self.count_job().map(|(result, _)| result)
     }
 
-    /// The same with the job that it was.
+    /// Runs one job of a series and returns its result and the job. Opens no output files.
     pub fn count_job(self) -> Result<(CountResult, Job), Failure> {
         let mut ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
         ready.is_one_of_many = true;
-        // The job of all is told by whoever called.
+        // The caller prints one job line for the whole series.
         ready.is_told = true;
-        let counted = execute::execute(&mut ready)?.expect("a series is not shared by ranks");
+        let counted = execute::execute(&mut ready)?.expect("a series does not run on several ranks");
         let checked = again::check_again(&mut ready, counted)?;
         Ok((checked.result, ready.job))
     }
 
-    /// Why a job will be refused, if it will not fit or would take years, before others are begun.
+    /// Returns the refusal of a job that does not fit or would take more than a year, so that a series can be
+    /// refused before its first board.
     pub fn obstacle(self, control: &Control) -> Result<Option<Obstacle>, Failure> {
         let ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
         let (how, name) = (ready.how.clone(), ready.name());
-        Ok(how.looking_at("whether it has room", name, || Obstacle::of(ready, control))?)
+        Ok(how.looking_at("whether it fits", name, || Obstacle::of(ready, control))?)
     }
 
-    /// Runs the job and reports; or saves and says how to go on.
+    /// Runs the job and reports its result. If stopped, saves the checkpoint and prints the resume command.
     pub fn run(self) -> Result<(), Failure> {
         let mut ready = prepare::prepare(self)?;
         let counted = execute::execute(&mut ready)?;
-        // The first rank speaks for all.
+        // Only the first rank reports.
         let Some(counted) = counted else { return Ok(()) };
         let checked = again::check_again(&mut ready, counted)?;
         report::report(ready, &checked)

@@ -1,4 +1,4 @@
-//! Before a run: what is to be written is opened, what there is to go on with is read.
+//! Prepares a run: opens the output files, loads the checkpoint, and makes the spill folder.
 
 use crate::cli::failure::Failure;
 use crate::cli::files::Files;
@@ -14,27 +14,27 @@ use ktour::frontier::Snapshot;
 use super::ready::{Ready, name_of};
 use super::start::Start;
 
-/// Letters of a word of a job that are shown.
+/// Longest word of a job line that is printed in full, in characters.
 const LONGEST: usize = 120;
 
-/// What is opened first, by each rank for itself.
+/// The files that each rank opens by itself.
 struct Opened {
     files: Option<Files>,
     file: Option<CheckpointFile>,
     resumed: Option<Checkpoint>,
 }
 
-/// Opens and reads, all ranks together.
+/// Opens all files and loads the checkpoint. All ranks call it together and fail together.
 pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
     let choose = || Work::new(&start.request);
-    let work = start.how.looking_at("which engine takes least", name_of(&start.request), choose);
+    let work = start.how.looking_at("which engine is fastest", name_of(&start.request), choose);
     let work = work?.with_memory(start.how.ceiling()).forced(start.how.force);
     let work = if ranks().is_some() { work.one_ended() } else { work };
     let job = Job::new(&work, start.shard);
     let Opened { files, file, resumed } = together(open(&mut start, &work, &job))?;
     let resumed = align(file.as_ref(), resumed)?;
     let folder = together(start.how.folder(&work, file.as_ref()))?;
-    // What begins is told when it is known to fit.
+    // The job line of a new run is printed after its admission check.
     let is_told = resumed.is_some();
     let state = match resumed {
         Some(checkpoint) => {
@@ -62,10 +62,11 @@ pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
     })
 }
 
-/// A job as it may be shown: of a long word, such as a large graph, its beginning. Records and checkpoints have it all.
+/// Returns a job line for printing: a long word, such as a large graph, is cut to its first characters.
+/// Records and checkpoints hold the full line.
 pub fn brief(job: &str) -> String {
     let word = |word: &str| match word.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}..({} letters)", &word[..end], word.chars().count()),
+        Some((end, _)) => format!("{}..({} characters)", &word[..end], word.chars().count()),
         None => word.to_owned(),
     };
     job.split(' ').map(word).collect::<Vec<_>>().join(" ")
@@ -73,10 +74,10 @@ pub fn brief(job: &str) -> String {
 
 fn open(start: &mut Start, work: &Work, job: &Job) -> Result<Opened, Failure> {
     start.how.check(work, start.checkpoint.is_some() || start.resumed.is_some())?;
-    // The request of a checkpoint says 0 there of a sweep.
+    // A saved request of a sweep has split depth 0.
     if start.resumed.is_none() && start.request.split_depth.is_some() && work.is_sequential() {
         return Err(Failure::usage(
-            "--split-depth is for searches, and this count is a sweep: add --engine multipath, or leave it out",
+            "--split-depth is for searches, and this count is a sweep; add --engine multipath, or omit --split-depth",
         ));
     }
     if start.how.mpi {
@@ -100,23 +101,28 @@ fn open(start: &mut Start, work: &Work, job: &Job) -> Result<Opened, Failure> {
     Ok(Opened { files, file, resumed })
 }
 
-/// What a checkpoint says is done, and says so.
+/// Returns the state of a checkpoint, and prints how much of the job is done.
 fn go_on(checkpoint: Checkpoint, job: &Job) -> Result<State, Failure> {
     if checkpoint.job != *job {
         return Err(Failure::failed(format!(
-            "the checkpoint was made by a version of ktour that splits this job otherwise: {}",
+            "the checkpoint is from a version of ktour that splits this job differently ({}); resume it with that \
+             version",
             checkpoint.job
         )));
     }
     let (done, units, state) = (checkpoint.units_done(), checkpoint.units(), checkpoint.state);
-    tell(format_args!("going on after {done} of {units} units, {:.1} s", state.seconds));
+    tell(format_args!("resuming after {done} of {units} units, {:.1} s", state.seconds));
     if let Some(snapshot) = state.snapshot() {
-        tell(format_args!("the sweep that had begun goes on after {}", rest_of(snapshot)));
+        tell(format_args!("resuming the sweep after {}", rest_of(snapshot)));
     }
     Ok(state)
 }
 
-/// An existing checkpoint of the same job is gone on with; one of another job is not overwritten.
+/// Loads an existing checkpoint of this job, or returns `None` if there is no file. A damaged newest
+/// generation is set aside.
+///
+/// # Errors
+/// The checkpoint is unreadable or belongs to another job: it is not overwritten.
 fn load_same(file: &CheckpointFile, job: &Job) -> Result<Option<Checkpoint>, Failure> {
     let path = file.path();
     if !CheckpointFile::exists(path) {
@@ -138,22 +144,22 @@ fn load_same(file: &CheckpointFile, job: &Job) -> Result<Option<Checkpoint>, Fai
     }
     if let Some(error) = loaded.fallback {
         file.set_aside()?;
-        warn(format_args!("{error}; going on from the generation before"));
+        warn(format_args!("{error}; resuming from the previous generation"));
     }
     Ok(Some(loaded.checkpoint))
 }
 
-/// A sweep that several ranks share goes on with as many.
+/// Checks that a sweep that was distributed over MPI ranks is resumed by the number of ranks it began with.
 fn check_ranks(snapshot: &Snapshot) -> Result<(), Failure> {
     let (_, size) = snapshot.rank;
     if size == ranks().map_or(1, |ranks| ranks.peers().size()) {
         return Ok(());
     }
     let how = match size {
-        1 => "one process: go on with ktour resume FILE, without --mpi".to_owned(),
-        size => format!("{size} ranks: go on with mpirun -n {size} ktour resume FILE --mpi"),
+        1 => "one process; resume it with ktour resume FILE, without --mpi".to_owned(),
+        size => format!("{size} ranks; resume it with mpirun -n {size} ktour resume FILE --mpi"),
     };
-    Err(Failure::failed(format!("the sweep that had begun is that of {how}")))
+    Err(Failure::failed(format!("the saved sweep is distributed over {how}")))
 }
 
 #[cfg(test)]
@@ -163,7 +169,7 @@ mod tests {
     use ktour::batch::{Shard, with_suffix};
     use ktour::frontier::{Tally, Totals};
 
-    /// A checkpoint of closed tours of a board, so many units done.
+    /// Returns a checkpoint of the closed tours of a board, with the first `done` units done.
     fn checkpoint(board: &str, done: usize) -> Checkpoint {
         let work = Work::new(&closed(board).request).unwrap();
         let mut state = State::new(&work);
@@ -177,12 +183,12 @@ mod tests {
         let path = dir.path().join("run");
         let file = CheckpointFile::lock(&path).unwrap();
         let (mine, other) = (checkpoint("5x6", 2), checkpoint("6x6", 0));
-        assert!(load_same(&file, &mine.job).unwrap().is_none(), "there is none yet");
+        assert!(load_same(&file, &mine.job).unwrap().is_none(), "no checkpoint exists yet");
         file.save(&mine).unwrap();
         assert_eq!(load_same(&file, &mine.job).unwrap(), Some(mine));
         let before = std::fs::read(&path).unwrap();
         let failure = load_same(&file, &other.job).unwrap_err().to_string();
-        assert!(failure.contains("belongs to another job (board=5x6 "), "{failure}");
+        assert!(failure.contains("--checkpoint") && failure.contains("(board=5x6 "), "{failure}");
         assert_eq!(std::fs::read(&path).unwrap(), before);
     }
 
@@ -210,6 +216,6 @@ mod tests {
         };
         assert!(check_ranks(&of(1)).is_ok());
         let failure = check_ranks(&of(3)).unwrap_err().to_string();
-        assert!(failure.ends_with("3 ranks: go on with mpirun -n 3 ktour resume FILE --mpi"), "{failure}");
+        assert!(failure.contains("mpirun -n 3 ktour resume FILE --mpi"), "{failure}");
     }
 }

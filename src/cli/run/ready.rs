@@ -1,4 +1,4 @@
-//! A job with all that its run needs of the world outside: files opened, room found, what is done read.
+//! The context of a prepared run: its work plan, options, open files, spill folder and saved state.
 
 use std::path::Path;
 
@@ -15,52 +15,53 @@ use ktour::count::symmetric::Setting;
 use ktour::count::{CountError, Forecast, Request, Work};
 use ktour::search::workers::Stopped;
 
-/// A job that can be run.
+/// A job that is ready to run.
 pub struct Ready {
     pub request: Request,
     pub work: Work,
     pub job: Job,
     pub wanted: Wanted,
     pub how: RunArgs,
-    /// Where symmetric tours are counted.
+    /// Context in which symmetric tours are counted.
     pub setting: Setting,
-    /// The files to report to, of the rank that reports.
+    /// Output files, on the rank that reports.
     pub files: Option<Files>,
-    /// Where progress is saved.
+    /// Locked checkpoint file.
     pub file: Option<CheckpointFile>,
-    /// Where sweeps find room.
+    /// Folder into which sweeps spill.
     pub folder: Option<Folder>,
-    /// What is done already.
+    /// Work done so far.
     pub state: State,
-    /// Whether the job was told.
+    /// True if the job line has been printed.
     pub is_told: bool,
-    /// Whether others were counted before, whose results whoever called has to keep.
+    /// True for one job of a series, whose earlier results the caller saves.
     pub is_one_of_many: bool,
 }
 
-/// What the progress display calls what is asked for.
+/// Returns the title of a request for the progress display, such as `6x6 closed`.
 pub fn name_of(request: &Request) -> String {
     let what = request.kind.map_or("tours", |kind| kind.name());
     format!("{} {what}", request.arena.title())
 }
 
 impl Ready {
-    /// What the progress display calls it.
+    /// Returns the title of the run for the progress display.
     pub fn name(&self) -> String {
         name_of(&self.request)
     }
 
-    /// What these units will take, by their order.
+    /// Returns the rough estimate of `units`, from the vertex order alone.
     pub fn outlook(&self, units: &[u32], control: &Control) -> Result<Forecast, CountError> {
         Ok(self.with_saves(self.work.outlook(units, control)?))
     }
 
-    /// The same by a dry run, where that takes little of their time.
+    /// Returns the estimate of `units` by a dry run, if a dry run is short compared to the units.
     pub fn forecast(&self, units: &[u32], control: &Control) -> Result<Forecast, CountError> {
         Ok(self.with_saves(self.work.forecast(units, control)?))
     }
 
-    /// What goes outside memory anyhow is saved there as well, if there is a checkpoint.
+    /// Raises the disk estimate to the size of the saved layers if the run has a checkpoint: a sweep that
+    /// spills saves its layers on the same disk.
     fn with_saves(&self, mut forecast: Forecast) -> Forecast {
         if self.file.is_some() && forecast.disk > 0 {
             forecast.disk = forecast.disk.max(forecast.saved);
@@ -68,40 +69,40 @@ impl Ready {
         forecast
     }
 
-    /// Catches signals for a run: a checkpoint is to be saved, files that are not complete must not stay behind, and
-    /// if nothing is saved, that is said.
+    /// Catches signals for the run, so that it can save its checkpoint, remove incomplete output files, and
+    /// print that nothing is saved if it has no checkpoint.
     pub fn signals(&self, control: &Control) -> Result<Option<Signals>, Failure> {
         Signals::catch(control.flag()).map(Some)
     }
 
-    /// Whether a checkpoint has been saved, by this run or one before.
+    /// Returns true if this run or an earlier one has saved a checkpoint.
     pub fn is_saved(&self) -> bool {
         self.file.as_ref().is_some_and(|file| CheckpointFile::exists(file.path()))
     }
 
-    /// What to say of a run that failed: what is saved stands.
+    /// Returns the error of a failed run, with the resume command if a checkpoint exists.
     pub fn failed(&self, error: CountError) -> Failure {
         let failure = Failure::from(error);
         match &self.file {
             Some(file) if self.is_saved() => {
-                let said = format!("{failure}; what is saved stands, {}", self.go_on(file.path()));
+                let said = format!("{failure}; the checkpoint is intact, {}", self.go_on(file.path()));
                 Failure::with_status(said, failure.status())
             }
             _ => failure,
         }
     }
 
-    /// How to go on with what is saved: of one of many jobs, with all of them.
+    /// Returns the hint how to resume; for one job of a series this is the command of the series.
     fn go_on(&self, path: &Path) -> String {
         if self.is_one_of_many {
-            "the same command again goes on".to_owned()
+            "repeat the command to resume".to_owned()
         } else {
-            format!("go on with: {}", resume(path))
+            format!("resume with: {}", resume(path))
         }
     }
 
-    /// What to say of a run that was stopped, when its work is saved; one that is not saved dies of the signal that
-    /// stopped it, and leaves no file behind that is not complete.
+    /// Returns the error of a stopped run with a checkpoint. Without a checkpoint, removes incomplete output
+    /// files and ends the process by the signal that stopped it.
     pub fn interrupted(&mut self, signals: Option<&Signals>, when: &str) -> Failure {
         match (&self.file, signals) {
             (Some(file), _) => Failure::stopped(format!("stopped {when}; {}", self.go_on(file.path()))),
@@ -109,7 +110,9 @@ impl Ready {
             (None, Some(signals)) => {
                 drop(self.files.take());
                 leave();
-                tell(format_args!("stopped {when}; nothing is saved: --checkpoint FILE keeps what is done"));
+                tell(format_args!(
+                    "stopped {when}; nothing is saved; add --checkpoint FILE to save progress"
+                ));
                 signals.die()
             }
             (None, None) => CountError::Stopped(Stopped).into(),
@@ -117,7 +120,7 @@ impl Ready {
     }
 }
 
-/// The command that goes on with what is saved.
+/// Returns the command that resumes from a checkpoint.
 fn resume(path: &Path) -> String {
     let path = path.display();
     match ranks().map(|ranks| ranks.peers().size()) {
@@ -141,11 +144,14 @@ mod tests {
         let failure = saved.interrupted(None, "after 3 of 9 units");
         assert_eq!(failure.status(), 75);
         let path = dir.path().join("run");
-        let line = format!("stopped after 3 of 9 units; go on with: ktour resume {}", path.display());
-        assert_eq!(failure.to_string(), line);
+        let line = failure.to_string();
+        assert!(line.contains("after 3 of 9 units"), "{line}");
+        assert!(line.ends_with(&format!("ktour resume {}", path.display())), "{line}");
         saved.is_one_of_many = true;
         let failure = saved.interrupted(None, "early");
-        assert_eq!(failure.to_string(), "stopped early; the same command again goes on");
+        let line = failure.to_string();
+        assert!(line.contains("early") && !line.contains("ktour resume"), "{line}");
+        assert_eq!(failure.status(), 75);
         let failure = prepare(closed("5x6")).unwrap().interrupted(None, "early");
         assert_eq!(failure.status(), 1);
     }

@@ -1,4 +1,4 @@
-//! What cannot come to an end here, and what would help.
+//! The decision of the admission check, and the messages of a refusal with remedies.
 
 use std::path::{Path, PathBuf};
 
@@ -14,17 +14,18 @@ use ktour::words::YEAR;
 
 use super::ready::Ready;
 
-/// How to begin what is refused.
-pub const FORCE: &str = "--force begins all the same";
+/// Hint how to start a refused run.
+pub const FORCE: &str = "--force starts anyway";
 
-/// A run that would be refused, and the forecast by which it would.
+/// A run that the admission check refuses, with the estimate that shows why.
 pub struct Obstacle {
     ready: Ready,
     forecast: Forecast,
 }
 
 impl Obstacle {
-    /// What there is in the way of a run, if something is: by its order at once, by a dry run then.
+    /// Returns the refusal of a run, or `None` if it is admitted. Uses the rough estimate first and then the
+    /// dry run.
     pub fn of(ready: Ready, control: &Control) -> Result<Option<Self>, CountError> {
         let units = ready.work.schedule();
         let rough = ready.outlook(&units, control)?;
@@ -36,7 +37,7 @@ impl Obstacle {
         Ok((!may_begin(&ready, &forecast)).then_some(Self { ready, forecast }))
     }
 
-    /// That in words.
+    /// Returns the refusal as an error with remedies.
     pub fn why(&self, control: &Control) -> Option<Failure> {
         let Self { ready, forecast } = self;
         let engine = ready.work.question().request().engine;
@@ -44,12 +45,12 @@ impl Obstacle {
     }
 }
 
-/// Seconds that nobody would wait for.
+/// Returns the estimated seconds if they exceed a year.
 fn too_long(forecast: &Forecast) -> Option<f64> {
     forecast.seconds.filter(|&seconds| seconds > YEAR)
 }
 
-/// Refuses what nobody would wait for.
+/// Refuses a run that would take more than a year.
 pub fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Failure> {
     let Some(seconds) = too_long(forecast) else { return Ok(()) };
     let needed = if forecast.whole_memory > 0 {
@@ -62,13 +63,13 @@ pub fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Fail
     };
     let (engine, threads) = (engine.name(), threads(rayon::current_num_threads()));
     Err(Failure::failed(format!(
-        "{name} would take about {} on {threads}{needed} by {engine}: take a smaller BOARD; {FORCE}",
+        "{name} would take about {} on {threads}{needed} by {engine}; use a smaller BOARD; {FORCE}",
         time(seconds)
     )))
 }
 
-/// What a search would take years for a sweep may do sooner, if at a price: where the engine was left open, that is
-/// what is told.
+/// Replaces the refusal of a search by the advice to sweep, if the engine was chosen automatically and a
+/// sweep would be faster. If the sweep does not fit either, returns its refusal.
 pub fn or_sweep(
     name: &str,
     ready: &Ready,
@@ -89,24 +90,25 @@ pub fn or_sweep(
     let years = time(years);
     match refuse(name, ready, Engine::Frontier, &sweep, control) {
         Err(failure) => {
-            let instead =
-                format!("a search would take about {years}; --engine frontier --force begins all the same");
+            let instead = format!(
+                "a search would take about {years}; --engine frontier --force starts the sweep anyway"
+            );
             Failure::failed(failure.to_string().replace(FORCE, &instead))
         }
         Ok(()) => Failure::failed(format!(
-            "{name} would take about {years} by a search, and {} by a sweep: add --engine frontier",
+            "{name} would take about {years} by a search, and {} by a sweep; add --engine frontier",
             time(seconds)
         )),
     }
 }
 
-/// Whether there is time and room for it.
+/// Returns true if the run takes at most a year and fits into memory and disk.
 pub fn may_begin(ready: &Ready, forecast: &Forecast) -> bool {
     too_long(forecast).is_none() && forecast.check(store(ready)).is_ok()
 }
 
-/// Whether a sweep that was told roughly may not begin whatever a dry run tells. How much memory it needs at least is
-/// told much better by one, which serves those who are to allow it.
+/// Returns true if a dry run cannot admit a sweep that its rough estimate refuses. If only the least memory
+/// of the sweep is lacking, a dry run is made all the same: it estimates that value much better.
 pub fn is_hopeless(ready: &Ready, rough: &Forecast) -> bool {
     let rough = rough.at_least();
     if too_long(&rough).is_some() {
@@ -121,12 +123,13 @@ pub fn is_hopeless(ready: &Ready, rough: &Forecast) -> bool {
     }
 }
 
-/// The room outside memory, if there may be any, as far as it is known.
+/// Returns the free disk space for spilling in bytes: `None` without a spill folder, `Some(None)` if unknown.
 fn store(ready: &Ready) -> Option<Option<u64>> {
     ready.folder.as_ref().map(|folder| folder.free().ok())
 }
 
-/// Refuses what may not begin, with what would help: a sweep for a residue is planned to tell how much that takes.
+/// Refuses a run that does not fit or would take more than a year, with remedies. Plans further sweeps, one
+/// for a residue and one for shards, to estimate what these remedies take.
 pub fn refuse(
     name: &str,
     ready: &Ready,
@@ -150,8 +153,8 @@ pub fn refuse(
     let about = if forecast.is_part { "up to" } else { "about" };
     Err(Failure::failed(match lack {
         CountError::TooMuchMemory { needed, .. } if forecast.is_all_inside() => format!(
-            "{name} needs about {} of memory, as its frontier is too wide for layers that could go to the disk, and \
-             {may} may be used: {}take a smaller BOARD; {FORCE}",
+            "{name} needs about {} of memory, {may} may be used, and its frontier is too wide to spill to disk; {}use a \
+             smaller BOARD; {FORCE}",
             bytes(needed),
             match memory::ceiling() {
                 Some(most) if rounded(needed) > most => String::new(),
@@ -159,35 +162,35 @@ pub fn refuse(
             }
         ),
         CountError::TooMuchMemory { needed, .. } if forecast.sweeps.is_empty() => format!(
-            "{name} needs about {} of memory by {}, and {may} may be used: raise --memory to {}; {FORCE}",
+            "{name} needs about {} of memory by {}, {may} may be used; raise --memory to {}; {FORCE}",
             bytes(needed),
             engine.name(),
             typed(needed)
         ),
         CountError::TooMuchMemory { needed, .. } if needed == forecast.least => format!(
-            "{name} needs about {} of memory{}, with all else on the disk, and {may} may be used: {}; {FORCE}",
+            "{name} needs about {} of memory{}, even with all layers on disk, {may} may be used; {}; {FORCE}",
             bytes(needed),
             if forecast.is_rough { "" } else { " at least" },
             helps(free)
         ),
         CountError::TooMuchMemory { needed, .. } if free.is_none_or(|free| forecast.disk <= free) => format!(
-            "{name} needs {about} {} of memory, and {may} may be used: with --checkpoint FILE, or --memory {} --spill \
-             DIR, it needs {about} {} on the disk; or {}; {FORCE}",
+            "{name} needs {about} {} of memory, {may} may be used; add --checkpoint FILE, or --memory {} --spill DIR, \
+             which needs {about} {} of disk, or {}; {FORCE}",
             bytes(needed),
             size(ceiling),
             bytes(forecast.disk),
             helps(free)
         ),
         CountError::TooMuchMemory { needed, .. } => format!(
-            "{name} needs {about} {} of memory ({may} may be used), or {} on the disk beside it ({place} has {} to \
-             spare): {}; {FORCE}",
+            "{name} needs {about} {} of memory without spilling, {may} may be used, or {} of disk, {place} has {} free; \
+             {}; {FORCE}",
             bytes(needed),
             bytes(forecast.disk),
             bytes(free.unwrap_or(0)),
             helps(free)
         ),
         CountError::TooMuchDisk { needed, room } => format!(
-            "{name} needs {about} {} on the disk beside {may} of memory, and {place} has {} to spare: {}; {FORCE}",
+            "{name} needs {about} {} of disk with {may} of memory, {place} has {} free; {}; {FORCE}",
             bytes(needed),
             bytes(room),
             helps(Some(room))
@@ -196,7 +199,7 @@ pub fn refuse(
     }))
 }
 
-/// Where a sweep finds room outside memory, or could, and how much there is.
+/// Returns the folder into which a sweep spills, or could spill, and its free bytes.
 fn room(ready: &Ready) -> (String, Option<u64>) {
     let place = match (&ready.file, &ready.how.spill) {
         (Some(file), _) => file.path().parent().map_or_else(PathBuf::new, Path::to_owned),
@@ -209,7 +212,7 @@ fn room(ready: &Ready) -> (String, Option<u64>) {
     (name, Folder::spare(&place).ok())
 }
 
-/// A size as the command line takes it.
+/// Returns a size rounded down to the unit in which options take it.
 fn size(bytes: u64) -> String {
     if bytes >> 30 > 0 { format!("{}G", bytes >> 30) } else { format!("{}M", (bytes >> 20).max(1)) }
 }

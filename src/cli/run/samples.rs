@@ -1,4 +1,4 @@
-//! Jobs for the tests of the files beside this one.
+//! Run requests for the unit tests of this module.
 
 use clap::Parser;
 
@@ -19,26 +19,26 @@ struct Line {
     how: RunArgs,
 }
 
-/// Options as typed; nothing of progress is shown.
+/// Parses run options as typed; progress is not shown.
 pub fn how(arguments: &[&str]) -> RunArgs {
     let line = ["ktour", "--progress", "none"].iter().chain(arguments);
     Line::try_parse_from(line).unwrap_or_else(|error| panic!("{error}")).how
 }
 
-/// Closed tours of a board by a sweep, with options as typed.
+/// Returns a request for the closed tours of a board by a sweep, with run options as typed.
 pub fn swept(board: &str, options: &[&str]) -> Start {
     let mut start = Start { how: how(options), ..closed(board) };
     start.request.engine = Engine::Frontier;
     start
 }
 
-/// What is said of them if they are refused.
+/// Returns the refusal of such a sweep, if it is refused.
 pub fn said(board: &str, options: &[&str]) -> Result<(), String> {
     let ready = prepare(swept(board, options)).unwrap();
     announce(&ready, &Control::new()).map_err(|failure| failure.to_string())
 }
 
-/// Closed tours of a board.
+/// Returns a request for the closed tours of a board.
 pub fn closed(board: &str) -> Start {
     Start {
         request: Request { kind: Some(Kind::Closed), ..Request::new(board.parse::<Arena>().unwrap()) },

@@ -1,4 +1,5 @@
-//! A job as the command line or a checkpoint gives it.
+//! [`RunRequest`] is a counting job as the command line or a checkpoint gives it, before its files are
+//! opened.
 
 use std::path::PathBuf;
 
@@ -7,19 +8,19 @@ use crate::cli::wanted::Wanted;
 use ktour::batch::{Checkpoint, CheckpointFile, Shard};
 use ktour::count::Request;
 
-/// A job to be run.
+/// A request to run a counting job.
 #[derive(Debug)]
 pub struct Start {
-    /// What to count.
+    /// Tours to count.
     pub request: Request,
-    /// Which part of it.
+    /// Shard of the job to run.
     pub shard: Shard,
-    /// How to report.
+    /// Output options.
     pub wanted: Wanted,
-    /// How to run it.
+    /// Options that do not change the result.
     pub how: RunArgs,
-    /// Where to save progress.
+    /// Checkpoint file of a new run.
     pub checkpoint: Option<PathBuf>,
-    /// What a checkpoint says is done already, and the lock on it, held since it was read.
+    /// Loaded checkpoint of a resumed run, and its file, which is locked since it was read.
     pub resumed: Option<(Checkpoint, CheckpointFile)>,
 }
