@@ -1,19 +1,22 @@
-//! Following a run, and ending it: the one value that whoever starts a run shares with it.
+//! Progress and cancellation of a run.
 //!
-//! A [`Control`] is a handle: a copy given to another thread, to a signal handler (its [flag](Control::flag)) or to
-//! a display speaks of the same run. Workers report each finished unit; whoever shows progress takes a [`Reading`]
-//! now and then. Units differ in size by orders of magnitude, so their number says little: once estimates of
-//! their nodes are known, progress is weighted by them. One short lock a unit; nothing is touched in between.
+//! A [`Control`] is a handle. Its clones share one run: give one to another thread, to a display, or give its
+//! [flag](Control::cancel_flag) to a signal handler. Workers report each finished unit; a display reads a
+//! [`ProgressSnapshot`] now and then.
+//!
+//! Units differ in size by orders of magnitude, so their number is a poor measure of progress. As soon as
+//! estimates of the nodes of the units exist, the fraction is weighted by them. Cost: one short lock a unit,
+//! nothing in between.
 //!
 //! ```
-//! use ktour::board::Arena;
+//! use ktour::board::Board;
 //! use ktour::control::Control;
 //! use ktour::count::{CountError, Request, count};
 //!
 //! let control = Control::new();
 //! let other = control.clone();
 //! std::thread::spawn(move || other.cancel()).join().unwrap();
-//! let request = Request::new("6x6".parse::<Arena>()?);
+//! let request = Request::new("6x6".parse::<Board>()?);
 //! assert!(matches!(count(&request, &control), Err(CountError::Stopped(_))));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -26,7 +29,7 @@ use crate::lock::lock;
 use crate::progress::Tracker;
 pub use crate::progress::{Reading, SweepReading};
 
-/// Ends a run and tells how far it is. Copies speak of the same run.
+/// Handle that cancels a run and reads its progress. Clones share the run.
 #[derive(Clone, Default)]
 pub struct Control {
     cancelled: Arc<AtomicBool>,
@@ -36,61 +39,66 @@ pub struct Control {
     tracker: Arc<Mutex<Tracker>>,
 }
 
-/// Told every step of a sweep, in a line of text.
+/// Receives a line of text for every step of a sweep.
 type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Does what a sweep wishes of the process's allocator, and says how many bytes of memory the process takes then, if it
-/// knows. Where these are more than it may take, sweeps hold less.
+/// Function that carries out an [`AllocatorRequest`]. Returns the resident memory of the process afterwards,
+/// in bytes, or `None` if unknown. A sweep holds less in memory if that number exceeds its limit.
 pub type Allocator = fn(Wish) -> Option<u64>;
 
-/// What a sweep wishes of the allocator. The library sets no options of the process; a program that does gains
-/// speed and keeps closer to a ceiling of memory. With glibc these are calls of `mallopt` and `malloc_trim`:
-/// on 8x8 a fifth of the time goes into pages that are given back and asked for again a moment later.
+/// Request of a sweep to the memory allocator of the process.
+///
+/// The library changes no options of the process. A program that carries out these requests gains speed and
+/// stays closer to a memory limit. With glibc they are calls of `mallopt` and `malloc_trim`: on 8x8, a fifth
+/// of the time is spent on pages that are returned to the system and requested again a moment later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wish {
-    /// A sweep begins: keep what is freed, a layer as large is asked for a moment later.
+    /// A sweep begins: keep freed memory in the process, because the next layer needs as much a moment later.
     Keep,
-    /// Give back what is free now, if the process takes more than so many bytes.
+    /// Return free memory to the system if the process holds more than this number of bytes.
     Below(u64),
-    /// Give back what is free now.
+    /// Return all free memory to the system.
     Trim,
 }
 
 impl fmt::Debug for Control {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("Control");
-        debug.field("cancelled", &self.is_cancelled()).field("watched", &self.watched);
+        debug.field("cancelled", &self.is_cancelled()).field("has_progress_reader", &self.watched);
         debug.field("reading", &self.reading()).finish_non_exhaustive()
     }
 }
 
 impl Control {
-    /// The control of a run that goes on to its end unless it is cancelled.
+    /// Creates the control of a run that ends by itself unless it is cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same, for whoever reads progress: units are estimated then, on a thread of its own, if there is much to do.
+    /// Marks the run as watched by a progress display. Large runs then estimate their units, on an extra
+    /// thread.
     #[must_use]
     pub fn watched(self) -> Self {
         Self { watched: true, ..self }
     }
 
-    /// The same with a function that is told every step of a sweep, on the thread that sweeps.
+    /// Sets a function that receives a line for every step of a sweep. The function runs on the sweeping
+    /// thread.
     #[must_use]
     pub fn with_log(self, log: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { log: Some(Arc::new(log)), ..self }
     }
 
-    /// The same with a function that does what sweeps wish of the allocator, on whichever thread.
+    /// Sets the function that carries out allocator requests of sweeps. It runs on any thread.
     #[must_use]
     pub fn with_allocator(self, allocator: Allocator) -> Self {
         Self { allocator: Some(allocator), ..self }
     }
 
-    /// One for work beside the run: it ends with it, and nobody is told how far it is.
+    /// Returns a control for work that accompanies the run: it is cancelled together with the run, but its
+    /// progress is not part of the run's.
     #[must_use]
     pub fn aside(&self) -> Self {
         Self { cancelled: Arc::clone(&self.cancelled), allocator: self.allocator, ..Self::default() }
@@ -100,85 +108,87 @@ impl Control {
         lock(&self.tracker)
     }
 
-    /// Asks the run to end soon, unfinished.
+    /// Requests that the run stops soon, unfinished.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the run is to end.
+    /// Returns true if the run has been cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// The flag behind [`Control::cancel`].
+    /// Returns the flag that [`Control::cancel`] sets.
     #[must_use]
     pub fn flag(&self) -> &Arc<AtomicBool> {
         &self.cancelled
     }
 
-    /// Whether somebody reads progress, so that estimates are worth their while.
+    /// Returns true if a display reads the progress, so that estimates are worth their cost.
     #[must_use]
     pub const fn is_watched(&self) -> bool {
         self.watched
     }
 
-    /// Does what sweeps wish of the allocator, if somebody does.
+    /// Returns the function that carries out allocator requests, if one is set.
     #[must_use]
     pub const fn allocator(&self) -> Option<Allocator> {
         self.allocator
     }
 
-    /// How far the run is.
+    /// Returns the present progress of the run.
     #[must_use]
     pub fn reading(&self) -> Reading {
         self.lock().reading()
     }
 
-    /// A new run begins: the scheduled units, out of `units` in all, are to be done.
+    /// Starts a new run of `units` units, of which the `scheduled` ones remain to be done.
     pub(crate) fn begin(&self, units: usize, scheduled: &[u32]) {
         self.lock().begin(units, scheduled);
     }
 
-    /// Estimated nodes of each unit, or seconds, if units are sweeps.
+    /// Sets the estimate of each unit: its nodes, or its seconds if units are sweeps.
     pub(crate) fn set_estimates(&self, estimates: Vec<f64>) {
         self.lock().set_estimates(estimates);
     }
 
-    /// A sweep is being planned.
+    /// Marks that a sweep is being planned.
     pub(crate) fn planning(&self) {
         self.lock().planning();
     }
 
-    /// A sweep begins after so many steps; its steps are expected to take so many seconds each.
+    /// Starts a sweep that has `first` steps done. `step_seconds` holds the expected seconds of each step.
     pub(crate) fn sweep_begins(&self, step_seconds: &[f64], first: usize) {
         self.lock().sweep_begins(step_seconds, first);
     }
 
-    /// A step of a sweep is done.
+    /// Records that `step` of `steps` steps of the sweep are done, the states of the present layer and the
+    /// bytes held.
     pub(crate) fn sweep_step(&self, step: usize, steps: usize, states: u64, bytes: u64) {
         self.lock().sweep_step(SweepReading { step, steps, states, bytes });
     }
 
-    /// After so many steps of a sweep, this part of the next is done.
+    /// Records that the given fraction of the step after the first `step` ones is done.
     pub(crate) fn sweep_part(&self, step: usize, part: f64) {
         self.lock().sweep_part(step, part);
     }
 
-    /// Tells a line to whoever wants every step.
+    /// Passes a line to the log function, if one is set.
     pub(crate) fn log(&self, line: impl FnOnce() -> String) {
         if let Some(log) = &self.log {
             log(&line());
         }
     }
 
-    /// A new run of several rounds that take about as long as each other, such as sweeps, or terms of a sequence.
+    /// Starts a new run of `rounds` rounds that take about equally long, such as sweeps or terms of a
+    /// sequence.
     pub fn begin_rounds(&self, rounds: usize) {
         let all: Vec<u32> = (0..u32::try_from(rounds).unwrap_or(u32::MAX).max(1)).collect();
         self.begin(all.len(), &all);
     }
 
-    /// The round at hand is finished; more than there were to be are the last one.
+    /// Finishes the present round. Calls beyond the last round have no effect.
     pub fn round_done(&self) {
         let mut tracker = self.lock();
         let unit = tracker.reading().units_done;
@@ -187,7 +197,7 @@ impl Control {
         }
     }
 
-    /// A unit is finished; `tours` counts images by symmetry.
+    /// Finishes a unit; `tours` includes the images by symmetry.
     pub(crate) fn unit_done(&self, unit: usize, nodes: u64, tours: u128) {
         self.lock().unit_done(unit, nodes, tours);
     }
@@ -209,7 +219,7 @@ mod tests {
         let reading = control.reading();
         assert!((reading.fraction - 0.1).abs() < 1e-12);
         assert_eq!((reading.nodes, reading.tours, reading.units_done), (10, 3, 1));
-        // Most of this one was remembered.
+        // The transposition table saved most nodes of this unit.
         control.unit_done(1, 1, 0);
         assert!((control.reading().fraction - 0.4).abs() < 1e-12);
         for unit in 2..4 {
@@ -270,7 +280,7 @@ mod tests {
         };
         assert_eq!(reading(0.01, 5.0, (0.0, 0.0)).seconds_left(), Some(99.0));
         assert_eq!(reading(0.25, 50.0, (0.0, 0.0)).seconds_left(), Some(150.0));
-        // Gone on with at a half, after two seconds of planning.
+        // Resumed at one half, after two seconds of planning.
         assert_eq!(reading(0.75, 12.0, (2.0, 0.5)).seconds_left(), Some(10.0));
         assert_eq!(Reading { expected: None, ..reading(0.0, 5.0, (0.0, 0.0)) }.seconds_left(), None);
     }

@@ -1,7 +1,7 @@
-//! What the machine can do, found out at run time.
+//! Processor features, detected at run time.
 //!
-//! Every kernel has a portable twin that gives the same bytes; [`on`] runs something with one or the other, so that
-//! tests try both.
+//! Every vectorised kernel has a portable version with identical results. Tests run both with
+//! [`with_kernels`].
 
 use std::ffi::OsString;
 use std::sync::Mutex;
@@ -10,27 +10,27 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::lock::lock;
 
-/// Which of the kernels are used.
+/// A selection of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cpu {
-    /// Those for this processor.
+    /// All kernels that this processor supports.
     Own,
-    /// Those for this processor, but for AVX-512.
+    /// All kernels that this processor supports, except those for AVX-512.
     Narrow,
-    /// Those for any processor.
+    /// Kernels for any processor.
     Portable,
 }
 
 impl Cpu {
-    /// All of them.
+    /// All selections.
     pub const ALL: [Self; 3] = [Self::Own, Self::Narrow, Self::Portable];
 }
 
-/// Runs something with these kernels, in the whole process: for tests. One at a time; others wait for it to end, and
-/// so would one within another, for ever.
+/// Runs a function with the given kernels, in the whole process; for tests. Calls run one at a time:
+/// concurrent calls wait, and a nested call deadlocks.
 pub fn on<R>(cpu: Cpu, run: impl FnOnce() -> R) -> R {
     static ONE: Mutex<()> = Mutex::new(());
-    /// Back to what was found, whatever happens.
+    /// Restores automatic detection when dropped, even after a panic.
     struct Back;
     impl Drop for Back {
         fn drop(&mut self) {
@@ -54,9 +54,9 @@ pub fn on<R>(cpu: Cpu, run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// Whether the bit-manipulation instructions that the kernels use are there (BMI1, BMI2, LZCNT, POPCNT) and
-/// may be used: the environment variable `KTOUR_CPU=portable`, read once, forbids them and AVX2, `KTOUR_CPU=avx2`
-/// what is beyond it.
+/// Returns true if the bit-manipulation instructions that the kernels use (BMI1, BMI2, LZCNT, POPCNT) are
+/// available and allowed. The environment variable `KTOUR_CPU`, read once, restricts them: `portable` forbids
+/// these and AVX2, `avx2` forbids AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[must_use]
@@ -64,7 +64,8 @@ pub fn has_bmi() -> bool {
     found() & BMI != 0
 }
 
-/// Whether AVX2 is there beside them, and may be used. Cheap: the answer is kept.
+/// Returns true if the instructions of [`has_bmi`] and AVX2 are available and allowed. Cheap: the result is
+/// cached.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[must_use]
@@ -72,7 +73,8 @@ pub fn has_avx2() -> bool {
     found() & AVX2 != 0
 }
 
-/// Whether AVX-512 (F, BW and VL) is there beside them, and may be used. Cheap: the answer is kept.
+/// Returns true if the instructions of [`has_avx2`] and AVX-512 (F, BW and VL) are available and allowed.
+/// Cheap: the result is cached.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[must_use]
@@ -124,13 +126,14 @@ fn find() -> u8 {
     ASKED | bit(has_bmi, BMI) | bit(has_avx2, AVX2) | bit(has_avx512, AVX512)
 }
 
-/// What `KTOUR_CPU` is, if it is set to none of the words that mean anything.
+/// Returns the value of `KTOUR_CPU` if it is not one of the recognised values.
 #[must_use]
 pub fn unknown() -> Option<OsString> {
     std::env::var_os("KTOUR_CPU").filter(|cpu| !["", "avx2", "portable"].iter().any(|known| cpu == known))
 }
 
-/// The features of this machine that the kernels use: none where they may not be used.
+/// Returns the names of the processor features that the kernels use. Empty if `KTOUR_CPU=portable` forbids
+/// them.
 #[must_use]
 pub fn features() -> Vec<&'static str> {
     let mut found = Vec::new();

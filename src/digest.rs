@@ -1,8 +1,8 @@
-//! Digests in files: SHA-256 as hexadecimal text.
+//! SHA-256 digests as hexadecimal text.
 
 use sha2::{Digest, Sha256};
 
-/// The digest of what `hash` has been fed, two digits a byte.
+/// Finishes a hash and returns its 64 hexadecimal digits.
 #[must_use]
 pub fn hex(hash: Sha256) -> String {
     format!("{:x}", hash.finalize())

@@ -1,67 +1,103 @@
-//! Counts and lists every knight's tour of a board, exactly, in parallel.
+//! Counts, lists and finds knight's tours: exact numbers, in parallel, on any board or graph.
 //!
-//! ```text
-//! args -> Arena -> Request -> Work: units -> engine -> Found -> theorems -> Answer -> Record, report
-//!                                              |
-//!                      backtrack | multipath | frontier | heuristic
-//! ```
-//!
-//! [`board`] and [`tour`] say what is counted, [`search`] looks for every tour, [`frontier`] counts without
-//! visiting any, [`heuristic`] finds one, [`count`](mod@count) turns requests into checked numbers, [`series`] those of
-//! whole families, [`index`] numbers tours and draws uniform ones, and [`batch`] makes long runs safe. The program `ktour`
-//! shows their results; it is a crate of its own on top of this one, behind
-//! the default feature `program`. With `default-features = false` there is no terminal and no command line in it.
-//!
-//! # What is stable
-//!
-//! A version that is compatible by its number keeps these, and what they are made of:
-//!
-//! | | |
-//! |---|---|
-//! | [`Request`], [`Engine`], [`Kind`], [`count()`], [`Answer`] | what is asked, and the number |
-//! | [`Control`] | how far a run is, and its end |
-//! | [`search::tours()`], [`search::TourIter`], [`search::list::ListOptions`], [`search::problem::Problem`] | the tours themselves, one by one |
-//! | [`board::Arena`], [`board::Board`], [`board::Leaper`], [`board::Square`], [`tour::Tour`] | what tours live on, and tours |
-//! | [`heuristic::find`], [`heuristic::FindRequest`] | one tour of a board of any size |
-//! | [`frontier::count`], [`frontier::Field`], [`frontier::Tours`], [`frontier::Options`], [`frontier::Observer`], [`frontier::Outcome`] | sweeps of any graph |
-//! | [`index::Index`], [`index::Numbered`], [`index::Place`] | all tours by number |
-//! | [`batch::Record`] | what a run leaves in a file |
-//!
-//! Fields and variants may be added to what is `#[non_exhaustive]`, and to requests and options, which are made from
-//! their `new` or `default` with `..`; an enum without it, such as [`Kind`], has all the variants it will have.
-//! Everything else is public for the program, for tests and for whoever wants to look inside, and changes when it
-//! has to.
+//! A *tour* is a Hamiltonian path or cycle. The board may be a rectangle with removed squares, a board with
+//! joined edges (cylinder, torus, Klein bottle, ..), a box of several layers or any graph; the piece may be
+//! any leaper or a sum of leapers.
 //!
 //! ```
-//! use ktour::board::Arena;
+//! use ktour::board::Board;
 //! use ktour::{Control, Kind, Request, count};
 //!
-//! let request = Request { kind: Some(Kind::Closed), ..Request::new("5x6".parse::<Arena>()?) };
-//! let control = Control::new();
-//! // Another thread may read how far it is, and end it.
-//! let other = control.clone();
-//! std::thread::spawn(move || assert!(other.reading().fraction <= 1.0));
-//! assert_eq!(count(&request, &control)?.counts.closed, Some(8u32.into()));
+//! let board: Board = "5x6".parse()?;
+//! let request = Request { kind: Some(Kind::Closed), ..Request::new(board) };
+//! let answer = count(&request, &Control::new())?;
+//! assert_eq!(answer.counts.closed, Some(8u32.into()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What it does not do
+//! # Which module to use
 //!
-//! The library prints nothing, does not end the process, catches no signals, sets no options of the process and has no
-//! pool of threads of its own: work is done by the threads of the current rayon pool, which is the global one
-//! unless the caller runs it in another:
+//! | task | module | cost |
+//! |---|---|---|
+//! | count all tours, with the fastest engine | [`count`](mod@count) | exponential in the squares |
+//! | list all tours, or iterate over them | [`search`] | exponential; tours come from the start |
+//! | find one tour on a board of any size | [`heuristic`] | O(squares) for knights on rectangles |
+//! | count tours without visiting them | [`frontier`] | exponential in the shorter side |
+//! | count tours of m x 1, m x 2, .. m x n | [`series`] | one sweep for all boards |
+//! | find a linear recurrence of these counts | [`recurrence`] | needs twice as many terms as its order |
+//! | number all tours, sample them uniformly | [`index`] | one sweep, saved; then each tour by its number |
+//! | save a long count and resume it | [`batch`] | a small file, written now and then |
+//!
+//! [`board`] holds boards, graphs and their symmetries; [`tour`] reads, checks, writes and draws tours.
+//!
+//! # How a count works
+//!
+//! ```text
+//! Request -> ValidatedRequest -> WorkPlan (units) -> engine -> EngineResult -> theorems -> Answer -> Record
+//!                                                       |
+//!                               backtracking | multipath search | frontier sweep
+//! ```
+//!
+//! A request is validated and cut into units. An engine computes the units in parallel. Theorems check
+//! the sum before it becomes an [`Answer`]. The result does not depend on the number of threads.
+//!
+//! # Progress and cancellation
+//!
+//! Long computations take a [`Control`]. Its clones share one run: another thread may read the progress or
+//! cancel the run.
 //!
 //! ```
-//! # use ktour::{Control, Request, board::Arena, count};
-//! # let request = Request::new("5x5".parse::<Arena>()?);
+//! # use ktour::{Control, Request, board::Board, count};
+//! # let request = Request::new("5x5".parse::<Board>()?);
+//! let control = Control::new();
+//! let other = control.clone();
+//! std::thread::spawn(move || assert!(other.progress().fraction <= 1.0));
+//! let answer = count(&request, &control)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Threads and the process
+//!
+//! The library prints nothing, never ends the process, handles no signals, changes no options of the process
+//! and owns no thread pool. Work runs on the current rayon pool: the global pool, unless the caller installs
+//! another one.
+//!
+//! ```
+//! # use ktour::{Control, Request, board::Board, count};
+//! # let request = Request::new("5x5".parse::<Board>()?);
 //! let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
 //! let answer = pool.install(|| count(&request, &Control::new()))?;
 //! assert_eq!(answer.counts.paths, Some(864u32.into()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The kernels for AVX2 and the like are chosen at run time, as in the program. What the program adds is that it
-//! grants what sweeps [wish](control::Wish) of its allocator: others that sweep large boards gain speed by that too.
+//! Kernels for BMI, AVX2 and AVX-512 are chosen at run time. Large sweeps gain speed if the program lets them
+//! tune its memory allocator: see [`Control::with_allocator_hook`].
+//!
+//! # Stable interface
+//!
+//! Compatible versions keep these items:
+//!
+//! | items | purpose |
+//! |---|---|
+//! | [`Request`], [`Engine`], [`Kind`], [`count()`], [`Answer`] | a count and its result |
+//! | [`Control`] | progress and cancellation of a run |
+//! | [`search::tours()`], [`search::TourIter`], [`search::list::ListOptions`], [`search::problem::Problem`] | the tours themselves, one by one |
+//! | [`board::Board`], [`board::Rectangle`], [`board::Leaper`], [`board::Square`], [`tour::Tour`] | boards and tours |
+//! | [`heuristic::find`], [`heuristic::FindRequest`] | one tour of a board of any size |
+//! | [`frontier::count`], [`frontier::SweepGraph`], [`frontier::Tours`], [`frontier::Options`], [`frontier::Observer`], [`frontier::Outcome`] | sweeps of any graph |
+//! | [`index::Index`], [`index::TourSet`], [`index::Place`] | all tours by number |
+//! | [`batch::Record`] | the record file of a run |
+//!
+//! Later versions may add fields and variants to `#[non_exhaustive]` types, and fields to requests and
+//! options: build the latter from `new` or `default` with `..`. An enum without `#[non_exhaustive]`, such as
+//! [`Kind`], keeps its present set of variants. All other public items serve the program and the tests and
+//! may change in any version.
+//!
+//! # Features
+//!
+//! The program `ktour` is a crate of its own on top of this library, behind the default feature `program`.
+//! With `default-features = false` the package has no code for terminals and command lines.
 
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
@@ -70,7 +106,7 @@ pub mod board;
 pub mod control;
 pub mod count;
 pub mod cpu;
-#[doc(hidden)] // The program puts digests into its files as well.
+#[doc(hidden)] // The program writes digests into its files too.
 pub mod digest;
 pub mod frontier;
 pub mod heuristic;
@@ -90,7 +126,7 @@ pub use count::{Answer, Engine, Request, count};
 pub use num_bigint::BigUint;
 pub use tour::Kind;
 
-/// The examples of the README are tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,11 +1,11 @@
-//! Locks that outlive a panic.
+//! Mutex locking that ignores poisoning.
 //!
-//! A thread that panics while it holds a lock poisons it. The panic itself ends the run, loudly; until it does,
-//! other threads find what the lock guards as it was left, and need not panic over it a second time.
+//! A thread that panics while it holds a lock poisons it. The panic itself ends the run, loudly. Until then,
+//! other threads read the data as the panicking thread left it, and do not have to panic a second time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Takes a lock, whoever has panicked with it.
+/// Locks a mutex, even if a thread has panicked while it held the lock.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

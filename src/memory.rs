@@ -1,14 +1,15 @@
-//! How much memory a run may take: what the machine has left, or what the control group that the process is in
-//! has left, if that is less.
+//! Memory sizes: how much a run may use, parsing and formatting.
 //!
-//! In a container or a cell of a batch system the machine has more than the process may use, and who takes more
-//! is killed. Groups lie within groups, each with a limit of its own, and are read in the forms of both versions
-//! of cgroups. Pages of files that the system would drop first do not count as used.
+//! Available memory is the free memory of the machine, or what the process's control group (cgroup) has left
+//! if that is less. In a container or a batch system the machine has more memory than the process may use,
+//! and a process beyond its limit is killed. Control groups are nested, each with a limit of its own; both
+//! cgroup versions are read. File pages that the system would drop first do not count as used.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes that a new process could use without swapping, where the system tells (Linux).
+/// Returns the bytes that a new process could use without swapping, or `None` where the system does not
+/// report it (other than Linux).
 #[must_use]
 pub fn available() -> Option<u64> {
     let info = fs::read_to_string("/proc/meminfo").ok()?;
@@ -18,17 +19,17 @@ pub fn available() -> Option<u64> {
     Some(left.map_or(free, |left| left.min(free)))
 }
 
-/// The ceiling for a sweep's memory if none is given: nine tenths of what is available. Rather an error than
-/// a machine that swaps or kills.
+/// Returns the default memory limit of a sweep in bytes: nine tenths of the available memory, so that a sweep
+/// fails with an error before the machine swaps or kills it.
 #[must_use]
 pub fn ceiling() -> Option<u64> {
     available().map(|bytes| bytes / 10 * 9)
 }
 
-/// Units of sizes, each 1024 of the one before.
+/// Units of sizes, each 1024 times the previous one.
 const UNITS: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
-/// A size in words: `1.50 GiB`.
+/// Formats a size with the largest fitting unit: `1.50 GiB`.
 #[must_use]
 pub fn in_words(bytes: u64) -> String {
     let (mut size, mut unit) = (bytes as f64, 0);
@@ -39,19 +40,20 @@ pub fn in_words(bytes: u64) -> String {
     if unit == 0 { format!("{bytes} {}", UNITS[0]) } else { format!("{size:.2} {}", UNITS[unit]) }
 }
 
-/// The first number after a word at the beginning of a line.
+/// Returns the number after the word `name` at the beginning of a line.
 fn field(text: &str, name: &str) -> Option<u64> {
     let mut words = text.lines().map(str::split_ascii_whitespace);
     words.find_map(|mut words| (words.next() == Some(name)).then(|| words.next())?)?.parse().ok()
 }
 
-/// Names of the files in which a version of cgroups tells the limit, the use, and what of that can be dropped.
+/// Names of the cgroup files with the limit and the usage, and of the field of `memory.stat` with the
+/// droppable part of the usage.
 type Names = (&'static str, &'static str, &'static str);
 const V1: Names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
 const V2: Names = ("memory.max", "memory.current", "inactive_file");
 
-/// The least that any of the groups has left, `groups` being the process's list of them, mounted at `root`;
-/// `None` if none has a limit.
+/// Returns the fewest bytes left in any control group of the process, or `None` if no group has a limit.
+/// `groups` is the text of `/proc/self/cgroup`, `root` the mount point.
 fn left_in_groups(groups: &str, root: &Path) -> Option<u64> {
     let group = |line: &str| -> Option<(PathBuf, PathBuf, Names)> {
         let (_, rest) = line.split_once(':')?;
@@ -64,29 +66,30 @@ fn left_in_groups(groups: &str, root: &Path) -> Option<u64> {
         Some((mount.join(path.trim_start_matches('/')), mount, names))
     };
     let left = |(path, mount, names): (PathBuf, PathBuf, Names)| {
-        // Seen from inside a container, the path may be one of the machine's: the root is the group then.
+        // Inside a container the path may be that of the host: then the group is mounted at the root.
         let groups = path.ancestors().take_while(|path| path.starts_with(&mount));
         groups.filter_map(|group| left_in(group, names)).min()
     };
     groups.lines().filter_map(group).filter_map(left).min()
 }
 
-/// What a group has left of its limit.
+/// Returns the bytes that a group has left below its limit.
 fn left_in(group: &Path, (limit, usage, dropped): Names) -> Option<u64> {
     let read = |name: &str| fs::read_to_string(group.join(name)).ok();
-    // Without a limit it is a word, or a number greater than any memory.
+    // A missing limit is a word, or a number greater than any memory.
     let limit: u64 = read(limit)?.trim().parse().ok().filter(|&limit| limit < 1 << 60)?;
     let usage: u64 = read(usage)?.trim().parse().ok()?;
     let dropped = read("memory.stat").and_then(|stat| field(&stat, dropped)).unwrap_or(0);
     Some(limit.saturating_sub(usage.saturating_sub(dropped)))
 }
 
-/// Reads bytes, or a number with K, M, G or T (powers of 1024; `8G`, `8GiB` and `8GB` are the same).
+/// Parses a number of bytes, or a number with the unit K, M, G or T (powers of 1024; `8G`, `8GiB` and `8GB`
+/// are equal).
 ///
 /// # Errors
-/// What is wrong, in a line.
+/// Returns a message of one line if the text is not a size from 1 byte to 1 EiB.
 pub fn parse_size(text: &str) -> Result<u64, String> {
-    let bad = || format!("`{text}` is not a size: write a number with K, M, G or T, such as 8G");
+    let bad = || format!("`{text}` is not a size; write a number with K, M, G or T, such as 8G");
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
     let number: f64 = number.parse().map_err(|_| bad())?;
@@ -144,7 +147,7 @@ mod tests {
         group(root.path(), "memory", &[none, ("memory.usage_in_bytes", "7\n")]);
         let groups = "9:name=systemd:/\n4:cpu,memory:/of/the/machine\n3:cpuset:/\n0::/\n";
         assert_eq!(left_in_groups(groups, root.path()), None);
-        // A container sees its own group at the root, under the machine's path.
+        // A container sees its own group at the root, under the path of the host.
         group(root.path(), "memory", &[("memory.limit_in_bytes", "100\n")]);
         group(root.path(), "memory", &[("memory.stat", "inactive_file 50\ntotal_inactive_file 3\n")]);
         assert_eq!(left_in_groups(groups, root.path()), Some(96));

@@ -1,46 +1,49 @@
-//! How far a run is: what its [`Control`](crate::control::Control) is told of units and steps, and the [`Reading`]
-//! that is made of it.
+//! Progress of a run: collects reports about units and sweep steps, and computes a [`ProgressSnapshot`].
 //!
 //! ```text
-//! units done, estimates, steps of a sweep -> Tracker -> Reading -> seconds left
+//! finished units, estimates, sweep steps -> ProgressTracker -> ProgressSnapshot -> seconds left
 //! ```
 
 use std::time::Instant;
 
-/// The books of a run.
+/// Progress data of a run.
 #[derive(Debug)]
 pub struct Tracker {
     began: Instant,
-    /// By unit; those that are not scheduled count as done.
+    /// True for every finished unit, by unit number. Units that are not scheduled count as finished.
     done: Vec<bool>,
-    /// Units scheduled, and how many.
+    /// Numbers of the scheduled units. `units` is their count.
     scheduled: Vec<u32>,
     units: usize,
     units_done: usize,
     nodes: u64,
     tours: u128,
-    /// Nodes by unit, of those that are done.
+    /// Nodes of each finished unit, by unit number.
     visited: Vec<u64>,
     estimates: Option<Vec<f64>>,
-    /// Sum of the weights of units not done, and of all.
+    /// Sum of the weights of unfinished units. `total_weight` is the sum over all units.
     left: f64,
     whole: f64,
-    /// What is known of estimates.
+    /// Reliability of the estimates, measured on finished units.
     trust: Trust,
     sweep: Option<SweepReading>,
     stretch: Option<Stretch>,
     is_planning: bool,
-    /// The greatest part of sweeps that was told: sums of seconds are rounded, and nobody shall see it.
+    /// Largest fraction reported for sweeps. Rounded sums of seconds must not make a displayed fraction
+    /// decrease.
     told: f64,
 }
 
-/// How far estimates of nodes can be trusted: random walks see the mean of a unit's tree seldom, so that most estimates
-/// are too low and a few much too high. What units turn out to have is proportional to a power of their estimates, told
-/// by the units done: 1 where these are exact, near 0 where they say nothing.
+/// Reliability of node estimates.
+///
+/// Random walks rarely find the deep parts of a unit's tree, so most estimates are too low and a few are much
+/// too high. The actual nodes are modelled as proportional to a power of the estimate. The power is fitted to
+/// the finished units: 1 where estimates are exact, near 0 where they carry no information.
 #[derive(Debug)]
 struct Trust {
     power: f64,
-    /// Of logarithms: number, sums of estimates and of nodes, sums of squares and products.
+    /// Sums over finished units: count, log estimate, log nodes, (log estimate)², and log estimate times log
+    /// nodes.
     sums: [f64; 5],
 }
 
@@ -51,9 +54,9 @@ impl Default for Trust {
 }
 
 impl Trust {
-    /// So many units must be done to tell.
+    /// Finished units needed for a fit.
     const LEAST: f64 = 16.0;
-    /// Weights are made anew when the power has changed by so much.
+    /// Smallest change of the power that updates the weights.
     const CHANGE: f64 = 0.05;
 
     fn add(&mut self, estimate: f64, nodes: u64) {
@@ -63,13 +66,13 @@ impl Trust {
         }
     }
 
-    /// The power by the units done, if it has changed.
+    /// Fits the power to the finished units. Returns true if it has changed.
     fn changed(&mut self) -> bool {
         let [n, x, y, xx, xy] = self.sums;
         if n < Self::LEAST {
             return false;
         }
-        // The slope of the regression, drawn a bit to 1 where estimates hardly differ.
+        // Slope of the regression, pulled towards 1 where the estimates hardly differ.
         let slope = (xy - x * y / n + 1.0) / (xx - x * x / n + 1.0);
         let power = slope.clamp(0.0, 1.0);
         let is_other = (power - self.power).abs() > Self::CHANGE;
@@ -84,19 +87,20 @@ impl Trust {
     }
 }
 
-/// How a sweep in progress is spread over its steps.
+/// Expected times of the steps of a sweep, and the steps done.
 #[derive(Debug)]
 struct Stretch {
-    /// Seconds expected until each step begins, and until the end.
+    /// Expected seconds from the start of the sweep to the start of each step; the last entry is the end of
+    /// the sweep.
     until: Vec<f64>,
-    /// Steps done, and part of the next.
+    /// Steps done, plus the finished fraction of the next one.
     done: f64,
-    /// Seconds of the run and its part done when the sweep began or went on.
+    /// Seconds of the run and its finished fraction when the sweep was started or resumed.
     since: (f64, f64),
 }
 
 impl Stretch {
-    /// Seconds expected for what is done.
+    /// Returns the expected seconds of the finished part.
     fn seconds(&self) -> f64 {
         let last = self.until.len() - 1;
         let step = (self.done as usize).min(last);
@@ -110,10 +114,10 @@ impl Stretch {
 }
 
 impl Tracker {
-    /// Seconds expected of all scheduled sweeps, and of what is done of them.
+    /// Returns the expected seconds of all scheduled sweeps, and those of their finished part.
     fn expected(&self, stretch: &Stretch) -> (f64, f64) {
         let (whole, units) = (stretch.whole(), self.units as f64);
-        // Without estimates all sweeps are as long as this one.
+        // Without estimates every sweep is assumed to take as long as this one.
         if self.estimates.is_none() {
             return (whole * units, whole * self.units_done as f64 + stretch.seconds());
         }
@@ -130,14 +134,14 @@ impl Tracker {
                 let (all, done) = self.expected(stretch);
                 if all > 0.0 { done / all } else { self.units_done as f64 / self.units as f64 }
             }
-            // Not by nodes: a count leaves out those that it remembers.
+            // Nodes are no measure here: a count skips the nodes that its transposition table saves.
             (None, Some(_), _) if self.whole > 0.0 => (self.whole - self.left) / self.whole,
             (None, _, units) => self.units_done as f64 / units as f64,
         };
         fraction.clamp(0.0, 1.0)
     }
 
-    /// Weighs all units by their estimates.
+    /// Computes the weights of all units from their estimates.
     fn weigh(&mut self) {
         let Some(estimates) = &self.estimates else { return };
         let weights = self.scheduled.iter().map(|&unit| {
@@ -149,7 +153,7 @@ impl Tracker {
 
     pub fn reading(&mut self) -> Reading {
         if self.stretch.is_none() && self.trust.changed() {
-            // It may tell less than before: what is known now is better.
+            // The fraction may decrease here: the new weights are better.
             self.weigh();
         }
         let mut fraction = self.fraction();
@@ -200,7 +204,7 @@ impl Tracker {
         step_seconds.iter().for_each(|seconds| until.push(until[until.len() - 1] + seconds));
         self.is_planning = false;
         self.sweep = None;
-        // Once sweeps run one after the other, the rate of those before counts as well.
+        // When sweeps run one after another, the rate of the earlier ones counts too.
         let before = self.stretch.take().map(|stretch| stretch.since);
         self.stretch = Some(Stretch { until, done: first as f64, since: (0.0, 0.0) });
         let now = (self.began.elapsed().as_secs_f64(), self.fraction());
@@ -232,14 +236,14 @@ impl Tracker {
         self.tours += tours;
         self.visited[unit] = nodes;
         if let Some(estimates) = &self.estimates {
-            // Those of sweeps are seconds.
+            // Estimates of sweeps are seconds, which need no fit.
             if self.stretch.is_none() {
                 self.trust.add(estimates[unit], nodes);
             }
             self.left -= self.trust.weight(estimates[unit]);
         }
         if let Some(stretch) = &mut self.stretch {
-            // What is done is among the units now.
+            // From here on, the finished units include this sweep.
             stretch.until = vec![0.0, 0.0];
             stretch.done = 0.0;
         }
@@ -269,7 +273,7 @@ impl Default for Tracker {
     }
 }
 
-/// A moment of a run.
+/// State of a run at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Reading {
@@ -281,25 +285,25 @@ pub struct Reading {
     pub nodes: u64,
     /// Tours found in finished units, images by symmetry included.
     pub tours: u128,
-    /// Part of the work done, 0 to 1: of a sweep by the seconds that its steps were estimated to take, otherwise by
-    /// estimated nodes if there are estimates, or by units.
+    /// Finished fraction of the work, 0 to 1. For a sweep by the estimated seconds of its steps, otherwise by
+    /// the estimated nodes, or by units if there are no estimates.
     pub fraction: f64,
-    /// Since the units were set out.
+    /// Seconds since the run was split into units.
     pub seconds: f64,
-    /// The sweep in progress, if the run sweeps.
+    /// Sweep in progress, if the run sweeps.
     pub sweep: Option<SweepReading>,
-    /// Whether a sweep is being planned or sized at the moment.
+    /// True while a sweep is being planned or sized.
     pub is_planning: bool,
-    /// Seconds, and the part that was done, when the work at hand was begun or gone on with.
+    /// Seconds and finished fraction when the present work was started or resumed.
     pub since: (f64, f64),
-    /// Seconds that all was expected to take, if that was estimated.
+    /// Expected seconds of the whole run, if estimated.
     pub expected: Option<f64>,
 }
 
-/// Part of a run from which on its own rate says better how long it will take than the estimate.
+/// Finished fraction from which on the measured rate predicts the time left better than the estimate.
 const RATED: f64 = 0.02;
 
-/// A moment of a sweep.
+/// State of a sweep at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SweepReading {
@@ -314,7 +318,8 @@ pub struct SweepReading {
 }
 
 impl Reading {
-    /// Seconds left at the present rate, once there is a rate.
+    /// Returns the seconds left: by the estimate at first, then at the measured rate; `None` while neither
+    /// exists.
     #[must_use]
     pub fn seconds_left(&self) -> Option<f64> {
         let (seconds, fraction) = self.since;
@@ -332,7 +337,7 @@ mod tests {
 
     #[test]
     fn estimates_that_say_nothing_are_not_trusted() {
-        // All units are alike; every tenth estimate is a hundred times the others, as by random walks.
+        // All units are equal; every tenth estimate is a hundred times the others, as random walks give them.
         let mut tracker = Tracker::default();
         let units: Vec<u32> = (0..400).collect();
         tracker.begin(units.len(), &units);
@@ -355,7 +360,7 @@ mod tests {
         let units: Vec<u32> = (0..400).collect();
         tracker.begin(units.len(), &units);
         let size = |unit: usize| 1000 * (1 + unit as u64 % 100).pow(2);
-        // Half of them are known before there are estimates.
+        // A quarter of the units is finished before there are estimates.
         for unit in (0..100).rev() {
             tracker.unit_done(unit, size(unit), 0);
         }

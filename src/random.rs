@@ -1,8 +1,7 @@
-//! Random numbers that are the same on every machine: all chance comes from a seed.
+//! Random numbers that are reproducible on every machine: all randomness comes from a seed.
 //!
-//! SplitMix64 (Steele, Lea and Flood, 2014), from the crate `rand_xoshiro`: one
-//! addition and three mixing steps a number, and any seed is good. Nothing here is
-//! meant to be secret.
+//! SplitMix64 (Steele, Lea and Flood, 2014), from the crate `rand_xoshiro`: one addition and three mixing
+//! steps a number, and every seed is good. Not for secrets.
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -12,32 +11,32 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 pub struct Random(SplitMix64);
 
 impl Random {
-    /// The stream of a seed.
+    /// Creates the stream of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(SplitMix64::seed_from_u64(seed))
     }
 
-    /// The stream of a seed's `index`-th trial; different trials are unrelated.
+    /// Creates the stream of the `index`-th trial under a seed. Streams of different trials are unrelated.
     #[must_use]
     pub fn of_trial(seed: u64, index: u64) -> Self {
         let mixed = Self::new(seed).bits();
         Self::new(mixed ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32))
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number in `0..bound`, as even as 64 bits allow; 0 if the bound is 0.
+    /// Returns a number in `0..bound`, uniform as far as 64 bits allow; 0 if the bound is 0.
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
-    /// Puts a slice into random order.
+    /// Shuffles a slice.
     pub fn shuffle<T>(&mut self, slice: &mut [T]) {
         for i in (1..slice.len()).rev() {
             slice.swap(i, self.below(i + 1));

@@ -1,19 +1,20 @@
-//! Long times and numbers of threads as people read them; sizes are at [`memory`](crate::memory::in_words).
+//! Text formatting for people: long times, counts with a noun, wrapped lines, escapes.
+//! [`format_bytes`](crate::memory::format_bytes) formats sizes.
 
 use std::fmt::Display;
 
-/// Seconds of a year: nobody waits for what takes more.
+/// Seconds of a year.
 pub const YEAR: f64 = 365.25 * 86400.0;
 
-/// A year and a half is told in these.
+/// Seconds of a week. Times below two years are given in weeks.
 const WEEK: f64 = 7.0 * 86400.0;
 
-/// Years by the thousand and more.
+/// Names of large numbers of years.
 const AGES: [(f64, &str); 5] =
     [(1e3, "thousand"), (1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion")];
 
-/// Seconds, of which there is a year or more, in words: weeks at first, two figures of what is ten thousand years or
-/// more. What is not finite has no end.
+/// Formats a time of a year or more, in seconds: as weeks below two years, with two figures from ten thousand
+/// years on. An infinite time is `no end of time`.
 #[must_use]
 pub fn years(seconds: f64) -> String {
     match seconds / YEAR {
@@ -25,7 +26,7 @@ pub fn years(seconds: f64) -> String {
 }
 
 fn ages(years: f64) -> String {
-    // What rounds up to a thousand of one name is one of the next.
+    // A number that rounds up to 1000 of one unit is given in the next unit.
     let (unit, name) = AGES.into_iter().rev().find(|(unit, _)| years >= 0.9995 * unit).unwrap_or(AGES[0]);
     let figures = years / unit;
     match figures {
@@ -36,13 +37,13 @@ fn ages(years: f64) -> String {
     }
 }
 
-/// So many threads.
+/// Formats a number of threads: `1 thread`, `2 threads`.
 #[must_use]
 pub fn threads(number: usize) -> String {
     counted(number, "thread")
 }
 
-/// So many of what a noun names that takes an s: `1 tour`, `2 tours`.
+/// Formats a number with a noun that forms its plural with s: `1 tour`, `2 tours`.
 #[must_use]
 pub fn counted(number: impl Display, noun: &str) -> String {
     let number = number.to_string();
@@ -50,13 +51,14 @@ pub fn counted(number: impl Display, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// Lines of at most so many columns, cut between words; a longer word has a line of its own.
+/// Splits text into lines of at most `columns` characters, between words. A longer word gets a line of its
+/// own.
 #[must_use]
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut words = text.split(' ');
     let mut lines = vec![words.next().unwrap_or_default().to_owned()];
     for word in words {
-        let line = lines.last_mut().expect("there is one");
+        let line = lines.last_mut().expect("lines is never empty");
         if line.chars().count() + 1 + word.chars().count() <= columns {
             line.push(' ');
             line.push_str(word);
@@ -67,7 +69,7 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Text as it may be shown: what cannot be printed is written with a backslash, quotes are as they are.
+/// Escapes unprintable characters with a backslash. Quotes stay.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
