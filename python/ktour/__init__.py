@@ -1,4 +1,4 @@
-"""Knight's tours, and Hamiltonian tours of any graph: counted, listed, sampled, drawn.
+"""Counts, lists, samples and draws knight's tours, and Hamiltonian paths and cycles of any graph.
 
     >>> import ktour
     >>> ktour.count("6x6", "closed")
@@ -8,14 +8,14 @@
     >>> ktour.find("8x8", "closed")          # in a notebook, a picture
     <closed tour of 8x8 from a1 to c2>
 
-Everything that takes a board takes a Board, text such as "6x8", or a graph of networkx. Kinds of tours: "closed";
-"paths", which need not return; "open", the paths whose ends are not a move apart. The interpreter is free while
-something is counted, Ctrl-C works, and nothing is printed.
+A board argument is a Board, text such as "6x8", or a graph of networkx. Kinds of tours: "closed" (return to the
+start), "paths" (need not return), "open" (paths whose ends are not a move apart). Other Python threads run during a
+call, Ctrl-C stops it, and nothing is printed.
 """
 
 from collections.abc import Iterable as _Iterable, Sequence as _Sequence
 
-from ._counts import Counts, Recurrence
+from ._results import Counts, Recurrence
 from ._errors import Error, GaveUp, NoTour, OutOfMemory, Stopped, TooLong, UsageError
 from ._ktour import (
     Board,
@@ -71,14 +71,19 @@ __all__ = [
 
 
 class Svg(str):
-    """SVG text that a notebook shows as a picture."""
+    """SVG text, a str. Notebooks show it as a picture."""
 
     def _repr_svg_(self):
         return str(self)
 
 
 def sheet(tours, *, columns=None, cell=None, numbers=None, palette="wood"):
-    """Many tours in one picture: an Svg, which is text that a notebook shows.
+    """Draws several tours, also of different boards, as one picture. Returns an Svg (a str).
+
+    - columns: tours per row. Default: about as many as rows.
+    - cell: side of a square in pixels, 1 to 1000.
+    - numbers: write the move numbers. Default: where they fit.
+    - palette: "wood", "viridis" or "mono". Default: "wood".
 
     Raises UsageError if there is no tour.
     """
@@ -100,13 +105,19 @@ def sample(
     progress=None,
     force=False,
 ):
-    """A list of tours drawn uniformly from all, each independent of the others.
+    """Draws tours uniformly and independently. Returns a list of Tours.
 
-    index: a folder where the index of all tours is kept, made once; without it, it is made in memory every time
-    (Index does the same for many questions). memory, threads, progress, force: as for Index. The same seed gives the
-    same tours. Raises what Index raises, and NoTour if there is none.
+    - number: number of tours. Default: 1.
+    - kind: "paths", "closed" or "open". Default: "paths".
+    - seed: a number from 0 to 2**64 - 1. Equal seeds give equal tours. Default: 0.
+    - distinct: make every class under the symmetries of the board equally likely.
+    - index: path of a folder that stores the index. Default: the index is built in memory at every call. For
+      several calls use Index.
+    - start, end, memory, threads, progress, force: as for Index.
+
+    Raises NoTour if the board has no tour, and the exceptions of Index.
     """
-    made = Index(
+    all_tours = Index(
         board,
         kind,
         start=start,
@@ -117,7 +128,7 @@ def sample(
         progress=progress,
         force=force,
     )
-    return made.sample(number, seed=seed, distinct=distinct, threads=threads, progress=progress)
+    return all_tours.sample(number, seed=seed, distinct=distinct, threads=threads, progress=progress)
 
 
 def unrank(
@@ -133,12 +144,13 @@ def unrank(
     progress=None,
     force=False,
 ):
-    """The tour of a number, from 0 to one less than the count, or a list of them for a list of numbers.
+    """Returns the tour with a number (an int from 0), or a list of tours for a list of numbers.
 
-    index, memory, threads, progress, force: as for sample. Raises IndexError for a number that no tour has, and what
-    Index raises.
+    kind: "paths" or "closed". Default: "paths". start, end, index, memory, threads, progress, force: as for sample.
+
+    Raises IndexError if no tour has the number, and the exceptions of Index.
     """
-    made = Index(
+    all_tours = Index(
         board,
         kind,
         start=start,
@@ -149,15 +161,17 @@ def unrank(
         progress=progress,
         force=force,
     )
-    return made.unrank(numbers, threads=threads, progress=progress)
+    return all_tours.unrank(numbers, threads=threads, progress=progress)
 
 
 def rank(
     tours, *, start=None, end=None, index=None, memory=None, threads=None, progress=None, force=False
 ):
-    """The number of a tour among all of its board and kind, or a list of them for tours of one board.
+    """Returns the number of a tour among all tours of its board and kind, or a list of numbers for several tours.
 
-    index, memory, threads, progress, force: as for sample. Raises what Index raises.
+    All tours must be of one board and one kind. start, end, index, memory, threads, progress, force: as for sample.
+
+    Raises Error for a tour without a number, and the exceptions of Index.
     """
     first = tours
     if not isinstance(tours, Tour):
@@ -170,7 +184,7 @@ def rank(
         if not isinstance(first, Tour):
             raise TypeError(f"rank takes a Tour, or several, not {first!r:.60}")
     kind = "closed" if first.kind == "closed" else "paths"
-    made = Index(
+    all_tours = Index(
         first.board,
         kind,
         start=start,
@@ -181,7 +195,7 @@ def rank(
         progress=progress,
         force=force,
     )
-    return made.rank(tours, threads=threads, progress=progress)
+    return all_tours.rank(tours, threads=threads, progress=progress)
 
 
 def stats(
@@ -196,11 +210,13 @@ def stats(
     progress=None,
     force=False,
 ):
-    """How many of all tours use each move and end on each square: Stats, in a notebook a heat map.
+    """Counts the uses of each move and the ends on each square, over all tours, exactly. Returns Stats.
 
-    index, memory, threads, progress, force: as for sample. Raises what Index raises.
+    kind, start, end, index, memory, threads, progress, force: as for sample.
+
+    Raises the exceptions of Index.
     """
-    made = Index(
+    all_tours = Index(
         board,
         kind,
         start=start,
@@ -211,4 +227,4 @@ def stats(
         progress=progress,
         force=force,
     )
-    return made.stats(threads=threads, progress=progress)
+    return all_tours.stats(threads=threads, progress=progress)

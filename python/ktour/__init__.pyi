@@ -1,4 +1,4 @@
-"""Types of ktour. What things do is in their docstrings."""
+"""Types of ktour. The docstrings are in the module."""
 
 import os
 from typing import Any, Callable, Dict, Hashable, Iterable, Iterator, List, Literal, NamedTuple, Optional, Protocol
@@ -31,10 +31,10 @@ _Rule = Literal[
 ]
 _Leaper = Union[Tuple[int, int], List[Tuple[int, int]]]
 _Square = Any
-"""The name of a square, a str such as "a1"; on a board made from a graph a node, which may be anything."""
+"""The name of a square, a str such as "a1". On a board made from a graph: a node, of any type."""
 
 class _GraphLike(Protocol):
-    """What networkx.Graph is, and others are."""
+    """A graph, such as a networkx.Graph."""
 
     @property
     def nodes(self) -> Iterable[Hashable]: ...

@@ -1,32 +1,32 @@
-"""Exceptions: one line each, and the parents that callers expect."""
+"""Exceptions. Every message is one line."""
 
 
 class Error(Exception):
-    """Something went wrong: one line says what, where, and what helps."""
+    """A failure. The message names the cause and a remedy."""
 
 
 class UsageError(Error, ValueError):
-    """What was asked for cannot be."""
+    """Invalid arguments."""
 
 
 class OutOfMemory(Error, MemoryError):
-    """It does not fit into the memory that it may use."""
+    """The run needs more memory or disk than is available."""
 
 
 class TooLong(Error):
-    """It would take years: force=True begins all the same."""
+    """The run would take more than a year. force=True starts it anyway."""
 
 
 class NoTour(Error, LookupError):
-    """There is no such tour, and why."""
+    """No tour exists. The message gives the reason."""
 
 
 class GaveUp(Error):
-    """No tour was found, though there may be one."""
+    """No tour was found, though one may exist."""
 
 
 class Stopped(Error):
-    """The run was ended before its end."""
+    """The run was stopped before it was complete."""
 
 
 for _class in (Error, UsageError, OutOfMemory, TooLong, NoTour, GaveUp, Stopped):

@@ -1,14 +1,17 @@
-"""How far a run is."""
+"""Progress of a run."""
 
 from typing import NamedTuple, Optional
 
 
 class Reading(NamedTuple):
-    """A moment of a run.
+    """Progress of a run at one moment.
 
-    fraction: what is done of it, 0 to 1; seconds since it began, and seconds left by the rate or the estimate
-    (None before anything is known); units of work done and in all; nodes visited in them; states and bytes of the
-    layer of a sweep, 0 without one.
+    - fraction: finished part, 0 to 1.
+    - seconds: time since the start.
+    - seconds_left: estimated time left, or None if it is unknown.
+    - units_done, units: finished units of work, and all.
+    - nodes: nodes of the search tree visited so far.
+    - states, bytes: size of the current layer of a sweep; 0 without a sweep.
     """
 
     fraction: float
@@ -25,13 +28,13 @@ Reading.__module__ = "ktour"
 
 
 class Bar:
-    """A bar of tqdm: `progress=True`."""
+    """A tqdm progress bar, for `progress=True`."""
 
     def __init__(self, title):
         from tqdm.auto import tqdm
 
-        form = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
-        self._bar = tqdm(total=1.0, desc=title, bar_format=form, leave=False)
+        layout = "{l_bar}{bar}| {elapsed}<{remaining}{postfix}"
+        self._bar = tqdm(total=1.0, desc=title, bar_format=layout, leave=False)
 
     def __call__(self, reading):
         self._bar.n = reading.fraction

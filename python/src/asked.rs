@@ -1,7 +1,7 @@
-//! What callers write for numbers, names and sizes, and what they are told of anything else.
+//! Parsers of Python arguments: numbers, names, sizes and paths. Every error names its argument.
 //!
-//! Every argument says its own name when it is refused. Functions that end in `_word` or take a number are for
-//! `from_py_with`: so an argument keeps its default in the signature.
+//! Parsers for `from_py_with` do not know the name of their argument, so each argument has its own. Those
+//! ending in `_word` return the text, which keeps the argument's default in the Python signature.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -16,13 +16,13 @@ use pyo3::types::PyBool;
 
 use crate::errors::usage;
 
-/// Most threads that can be asked for, as on the command line.
+/// Largest number of threads, as on the command line.
 const MOST_THREADS: u64 = 1024;
 
-/// Letters of a value that are shown of it.
+/// Longest excerpt of a value in an error, in characters.
 const SHOWN: usize = 60;
 
-/// A value of the caller's, as far as it fits a line.
+/// Returns the `repr` of a value on one line, shortened to 60 characters.
 pub fn shown(value: &Bound<'_, PyAny>) -> String {
     let text = value.repr().map_or_else(|_| "that".to_owned(), |text| text.to_string());
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -32,17 +32,20 @@ pub fn shown(value: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// `name` takes something else.
+/// Returns a `TypeError`: `name` requires `takes`, and got `value`.
 pub fn wrong(name: &str, takes: &str, value: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("{name} takes {takes}, not {}", shown(value)))
 }
 
-/// Whether `name` was given: None stands for nothing.
+/// Returns an argument unless it is `None`.
 pub fn given<'a, 'py>(value: Option<&'a Bound<'py, PyAny>>) -> Option<&'a Bound<'py, PyAny>> {
     value.filter(|value| !value.is_none())
 }
 
-/// The Python integer that a value is: an `int`, or what numpy has of them. Truth values are none.
+/// Converts a value to a Python `int`: an `int`, or an integer of numpy. `name` is the argument in the error.
+///
+/// # Errors
+/// A `TypeError` for other values, including truth values.
 pub fn integer<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let is_flag = value.is_instance_of::<PyBool>()
         || value.get_type().name().is_ok_and(|name| name == "bool" || name == "bool_");
@@ -53,7 +56,7 @@ pub fn integer<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py
     operator.call_method1("index", (value,)).map_err(|_| wrong(name, "a whole number", value))
 }
 
-/// A whole number of a range.
+/// Parses a whole number of a range.
 fn whole(value: &Bound<'_, PyAny>, name: &str, range: RangeInclusive<u64>) -> PyResult<u64> {
     let integer = integer(value, name)?;
     match integer.extract::<u64>() {
@@ -61,75 +64,75 @@ fn whole(value: &Bound<'_, PyAny>, name: &str, range: RangeInclusive<u64>) -> Py
         _ => {
             let (least, most) = range.into_inner();
             let takes = match most {
-                u64::MAX => format!("numbers from {least} to 2**64 - 1"),
-                most => format!("numbers from {least} to {most}"),
+                u64::MAX => format!("a number from {least} to 2**64 - 1"),
+                most => format!("a number from {least} to {most}"),
             };
-            Err(usage(format!("{name}{} is none: it takes {takes}", shown(&integer))))
+            Err(usage(format!("{name}{} is out of range; use {takes}", shown(&integer))))
         }
     }
 }
 
-/// `seed=`.
+/// Parses `seed=`.
 pub fn seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(value, "seed=", 0..=u64::MAX)
 }
 
-/// `threads=`.
+/// Parses `threads=`.
 pub fn threads(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     let asked = given(Some(value)).map(|value| whole(value, "threads=", 1..=MOST_THREADS)).transpose()?;
     Ok(asked.map(|threads| threads as usize))
 }
 
-/// `limit=`.
+/// Parses `limit=`.
 pub fn limit(value: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     given(Some(value)).map(|value| whole(value, "limit=", 0..=u64::MAX)).transpose()
 }
 
-/// `number=` of tours.
+/// Parses `number=`, the number of tours to draw.
 pub fn number(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(value, "number=", 0..=u64::MAX)
 }
 
-/// `attempts=`.
+/// Parses `attempts=`.
 pub fn attempts(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(value, "attempts=", 1..=u64::MAX)
 }
 
-/// `probes=`.
+/// Parses `probes=`.
 pub fn probes(value: &Bound<'_, PyAny>) -> PyResult<u32> {
     whole(value, "probes=", 2..=1_000_000).map(|probes| probes as u32)
 }
 
-/// `order=`.
+/// Parses `order=`.
 pub fn order(value: &Bound<'_, PyAny>) -> PyResult<usize> {
     whole(value, "order=", 1..=100_000).map(|order| order as usize)
 }
 
-/// `modulus=`.
+/// Parses `modulus=`.
 pub fn modulus(value: &Bound<'_, PyAny>) -> PyResult<Option<Lane>> {
     let asked = given(Some(value)).map(|value| whole(value, "modulus=", 2..=u32::MAX.into())).transpose()?;
     Ok(asked.and_then(|modulus| Lane::new(modulus as u32)))
 }
 
-/// `columns=`.
+/// Parses `columns=`.
 pub fn columns(value: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
     let asked = given(Some(value)).map(|value| whole(value, "columns=", 1..=1_000_000)).transpose()?;
     Ok(asked.map(|columns| columns as usize))
 }
 
-/// A number that need not be whole.
+/// Parses a real number, or nothing.
 fn real(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<f64>> {
     let Some(value) = given(Some(value)) else { return Ok(None) };
     let number = if value.is_instance_of::<PyBool>() { None } else { value.extract().ok() };
     number.map(Some).ok_or_else(|| wrong(name, "a number", value))
 }
 
-/// `cell=`.
+/// Parses `cell=`.
 pub fn cell(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     real(value, "cell=")
 }
 
-/// `animate=`.
+/// Parses `animate=`.
 pub fn animate(value: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     real(value, "animate=")
 }
@@ -138,61 +141,62 @@ fn flag(value: &Bound<'_, PyAny>, name: &str) -> PyResult<bool> {
     value.extract().map_err(|_| wrong(name, "True or False", value))
 }
 
-/// `distinct=`.
+/// Parses `distinct=`.
 pub fn distinct(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     flag(value, "distinct=")
 }
 
-/// `directed=`.
+/// Parses `directed=`.
 pub fn directed(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     flag(value, "directed=")
 }
 
-/// `per_start=`.
+/// Parses `per_start=`.
 pub fn per_start(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     flag(value, "per_start=")
 }
 
-/// `force=`.
+/// Parses `force=`.
 pub fn force(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     flag(value, "force=")
 }
 
-/// `closed=`.
+/// Parses `closed=`.
 pub fn closed(value: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
     given(Some(value)).map(|value| flag(value, "closed=")).transpose()
 }
 
-/// `numbers=` of a picture.
+/// Parses `numbers=` of a picture.
 pub fn numbers(value: &Bound<'_, PyAny>) -> PyResult<Option<bool>> {
     given(Some(value)).map(|value| flag(value, "numbers=")).transpose()
 }
 
-/// Text, or nothing.
+/// Parses a text argument, or nothing.
 pub fn text(value: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Option<String>> {
     given(value).map(|value| value.extract().map_err(|_| wrong(name, "text", value))).transpose()
 }
 
-/// The path of a file or folder, or nothing.
+/// Parses the path of a file or folder, or nothing. An empty path is an error.
 fn path(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<PathBuf>> {
     let Some(value) = given(Some(value)) else { return Ok(None) };
     match value.extract::<PathBuf>() {
-        Ok(path) if path.as_os_str().is_empty() => Err(usage(format!("{name}\"\" is no path"))),
+        Ok(path) if path.as_os_str().is_empty() => Err(usage(format!("{name}\"\" is empty; use a path"))),
         path => path.map(Some).map_err(|_| wrong(name, "a path", value)),
     }
 }
 
-/// `checkpoint=`.
+/// Parses `checkpoint=`.
 pub fn checkpoint(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
     path(value, "checkpoint=")
 }
 
-/// `folder=`, `index=` where an index is only passed on.
+/// Parses `folder=`, which functions that pass it on call `index=`.
 pub fn folder(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
     path(value, "folder=")
 }
 
-/// A word of few, as it is written.
+/// Parses one of several words. `known` returns the word that a text names, and `all` lists the words in the
+/// error.
 fn word(
     value: &Bound<'_, PyAny>,
     name: &str,
@@ -200,43 +204,43 @@ fn word(
     all: &str,
 ) -> PyResult<&'static str> {
     let text: String = value.extract().map_err(|_| wrong(name, all, value))?;
-    known(&text).ok_or_else(|| usage(format!("{name}{} is none: take {all}", shown(value))))
+    known(&text).ok_or_else(|| usage(format!("{name}{} is unknown; use {all}", shown(value))))
 }
 
-/// `kind=`.
+/// Parses `kind=`.
 pub fn kind_word(value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     word(value, "kind=", |name| Kind::from_name(name).map(Kind::name), "\"closed\", \"open\" or \"paths\"")
 }
 
-/// `kind=`, or all kinds.
+/// Parses `kind=`, or `None` for all kinds.
 pub fn some_kind(value: &Bound<'_, PyAny>) -> PyResult<Option<&'static str>> {
     given(Some(value)).map(kind_word).transpose()
 }
 
-/// The kind of a word that is one.
+/// Returns the kind of a word that `parse_kind_word` has accepted.
 pub fn kind(word: &str) -> Kind {
-    Kind::from_name(word).expect("it was looked whether it is one")
+    Kind::from_name(word).expect("the parser of the argument accepted the word")
 }
 
-/// `engine=`.
+/// Parses `engine=`.
 pub fn engine_word(value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     let all = "\"auto\", \"backtrack\", \"multipath\" or \"frontier\"";
     word(value, "engine=", |name| Engine::from_name(name).map(Engine::name), all)
 }
 
-/// The engine of a word that is one.
+/// Returns the engine of a word that `parse_engine_word` has accepted.
 pub fn engine(word: &str) -> Engine {
-    Engine::from_name(word).expect("it was looked whether it is one")
+    Engine::from_name(word).expect("the parser of the argument accepted the word")
 }
 
-/// `palette=`.
+/// Parses `palette=`.
 pub fn palette_word(value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     let all = ["wood", "viridis", "mono"];
     let known = |name: &str| all.into_iter().find(|&one| one == name);
     word(value, "palette=", known, "\"wood\", \"viridis\" or \"mono\"")
 }
 
-/// `rule=`.
+/// Parses `rule=`.
 pub fn rule_word(value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     const ALL: [&str; 12] = [
         "auto",
@@ -258,22 +262,21 @@ pub fn rule_word(value: &Bound<'_, PyAny>) -> PyResult<&'static str> {
     word(value, "rule=", known, all)
 }
 
-/// `symmetry=`, of a kind if one was named.
+/// Parses `symmetry=`. If `kind` is given, the symmetry must apply to it.
 pub fn symmetry(value: &Bound<'_, PyAny>, kind: Option<Kind>) -> PyResult<Named> {
     let all = Named::ALL.map(|named| format!("\"{}\"", named.name())).join(", ");
     let name: String = value.extract().map_err(|_| wrong("symmetry=", &all, value))?;
     let named = Named::from_name(&name)
-        .ok_or_else(|| usage(format!("symmetry=\"{name}\" is none: take one of {all}")))?;
+        .ok_or_else(|| usage(format!("symmetry=\"{name}\" is unknown; use one of {all}")))?;
     if kind.is_some_and(|kind| !named.is_of(kind)) {
         return Err(usage(format!(
-            "symmetry=\"{name}\" tells the directions of closed tours apart: ask for kind=\"closed\", or \
-             symmetry=\"rot180\""
+            "symmetry=\"{name}\" is for closed tours only; use kind=\"closed\" or symmetry=\"rot180\""
         )));
     }
     Ok(named)
 }
 
-/// `memory=`: bytes, or text such as `8G`.
+/// Parses `memory=`: bytes, or text such as `8G`.
 pub fn memory(size: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
     let Some(size) = given(size) else { return Ok(None) };
     if let Ok(text) = size.extract::<String>() {

@@ -1,12 +1,13 @@
-//! Work on other threads while this one listens: for Ctrl-C, and for whoever wants to know how far it is.
+//! Runs jobs on worker threads, while the calling thread handles Ctrl-C and reports progress.
 //!
 //! ```text
 //! caller's thread   |..25 ms..|..25 ms..|   signals? progress   -> cancel, or the result
-//! worker            job(&control), in a pool of so many threads
+//! worker            job(&control), in a pool of threads
 //! ```
 //!
-//! The interpreter is free all the while: other threads of Python run, and may count as well. What has nothing to save
-//! and does not look at its control often is left behind when it is cancelled, and ends by itself.
+//! The interpreter lock is free during a job, so other Python threads run and may start jobs too. A job with
+//! nothing to save that checks its control rarely is abandoned when it is cancelled: the call returns at
+//! once, and the job ends later.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -19,26 +20,29 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::errors::failed;
 use crate::progress::Progress;
 
-/// Between two looks at signals.
+/// Time between two checks of signals.
 const LISTEN: Duration = Duration::from_millis(25);
 
-/// Squares that take longer to look at than it takes to begin a thread.
+/// Number of squares from which a job is worth a thread of its own.
 const MANY: usize = 1 << 12;
 
-/// Steps of a loop between two looks at signals.
+/// Steps of a loop between two checks of signals.
 const TOGETHER: usize = 1 << 12;
 
-/// Between two tellings of progress.
+/// Time between two progress reports.
 const TELL: Duration = Duration::from_millis(100);
 
-/// On which threads, and who is told.
+/// Runs jobs on a pool of threads and reports their progress.
 pub struct How {
     pool: Option<Arc<ThreadPool>>,
     progress: Progress,
 }
 
-/// Looks whether somebody wants a long loop over Python's values to end, now and then, and lets other threads of Python
-/// run.
+/// Checks for Ctrl-C in a long loop over Python values, and lets other Python threads run. Does so every
+/// `STEPS_PER_SIGNAL_CHECK` steps.
+///
+/// # Errors
+/// The exception of a signal handler, such as `KeyboardInterrupt`.
 pub fn listen(py: Python<'_>, step: usize) -> PyResult<()> {
     if !step.is_multiple_of(TOGETHER) {
         return Ok(());
@@ -47,7 +51,8 @@ pub fn listen(py: Python<'_>, step: usize) -> PyResult<()> {
     py.check_signals()
 }
 
-/// Does what has nothing to save, of so many squares in all: here where they are few, else while this thread listens.
+/// Runs a job with nothing to save. `squares` is the total size of its input: a small job runs on this
+/// thread, a large one on a worker that Ctrl-C abandons.
 pub fn soon<T: Send + 'static>(
     py: Python<'_>,
     squares: usize,
@@ -59,19 +64,18 @@ pub fn soon<T: Send + 'static>(
     How::quiet()?.attend_or_leave(py, job)
 }
 
-/// The process that imported the module: one forked from it has none of the threads of the common pool.
+/// Id of the process that imported the module. A process forked from it lacks the threads of the global pool.
 static IMPORTED: OnceLock<u32> = OnceLock::new();
 
-/// The pool of a forked process.
+/// The pool of a forked process, with the id of that process.
 static FORKED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let made = ThreadPoolBuilder::new().num_threads(threads).build();
-    made.map(Arc::new)
-        .map_err(|error| failed(format!("no thread can be started: {error}: fewer threads= help")))
+    made.map(Arc::new).map_err(|error| failed(format!("cannot start a thread: {error}; reduce threads=")))
 }
 
-/// The pool of this process, if it is not that of all.
+/// Returns the pool of a forked process, or `None` if the global pool can be used.
 fn own() -> PyResult<Option<Arc<ThreadPool>>> {
     let this = std::process::id();
     if *IMPORTED.get_or_init(|| this) == this {
@@ -82,7 +86,8 @@ fn own() -> PyResult<Option<Arc<ThreadPool>>> {
         Some((process, pool)) if *process == this => Ok(Some(Arc::clone(pool))),
         _ => {
             let made = pool(0)?;
-            // Threads of the one before are in another process: nobody can wait for them.
+            // The old pool belongs to the parent process: dropping it would wait for threads that do not
+            // exist here.
             std::mem::forget(forked.replace((this, Arc::clone(&made))));
             Ok(Some(made))
         }
@@ -90,7 +95,7 @@ fn own() -> PyResult<Option<Arc<ThreadPool>>> {
 }
 
 impl How {
-    /// On so many threads, or on all cores.
+    /// Creates a runner on `threads` threads, or on all cores. `title` is the label of a progress bar.
     pub fn new(threads: Option<usize>, progress: Option<&Bound<'_, PyAny>>, title: &str) -> PyResult<Self> {
         let pool = match threads {
             Some(threads) => Some(pool(threads)?),
@@ -99,12 +104,12 @@ impl How {
         Ok(Self { pool, progress: Progress::of(progress, title)? })
     }
 
-    /// On all cores, and nobody is told.
+    /// Creates a runner on all cores without progress reports.
     pub fn quiet() -> PyResult<Self> {
         Self::new(None, None, "")
     }
 
-    /// Does something on these threads.
+    /// Runs a job in the pool, on the calling thread's behalf and without checks of signals.
     pub fn install<T: Send>(&self, job: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
             Some(pool) => pool.install(job),
@@ -112,8 +117,11 @@ impl How {
         }
     }
 
-    /// Does a job that has nothing to save. It is not waited for when it is cancelled: it ends by itself, with all that
-    /// it holds.
+    /// Runs a job with nothing to save, and abandons it when it is cancelled: it ends by itself later, and
+    /// frees its data then.
+    ///
+    /// # Errors
+    /// The exception of a signal handler or of the progress function.
     pub fn attend_or_leave<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -122,7 +130,7 @@ impl How {
         self.told(py, |control| self.attend_left(py, control, job))
     }
 
-    /// What is done under a new control. Whoever is told of it is told when it is over, too.
+    /// Calls `run` with a new control, and closes the progress bar afterwards, also after an error.
     fn told<T>(&self, py: Python<'_>, run: impl FnOnce(&Control) -> PyResult<T>) -> PyResult<T> {
         let control = if self.progress.is_watched() { Control::new().watched() } else { Control::new() };
         let run = run(&control);
@@ -145,20 +153,24 @@ impl How {
                 Some(pool) => pool.install(|| job(&own)),
                 None => job(&own),
             };
-            // Whoever asked may have gone.
+            // The receiver is gone if the job was abandoned.
             let _ = over.send(found);
         });
         let found = self.listen(py, control, &mut is_over)?;
         let found = match (found, py.detach(move || worker.join())) {
             (Some(found), _) => found,
             (None, Err(panic)) => std::panic::resume_unwind(panic),
-            (None, Ok(())) => unreachable!("a job that ends has a result"),
+            (None, Ok(())) => unreachable!("a finished job sends a result"),
         };
         self.progress.tell(py, &control.reading())?;
         Ok(found)
     }
 
-    /// Waits for a message, and listens meanwhile; nothing if the sender is gone. What is cancelled is an error.
+    /// Waits for a message. Meanwhile checks signals and reports progress. Returns `None` if the sender is
+    /// dropped.
+    ///
+    /// # Errors
+    /// The exception of a signal handler or of the progress function. The control is then cancelled.
     fn listen<T: Send>(
         &self,
         py: Python<'_>,
@@ -167,7 +179,7 @@ impl How {
     ) -> PyResult<Option<T>> {
         let mut told = Instant::now();
         loop {
-            // A receiver belongs to one thread at a time, which this one is all the while.
+            // A `Receiver` may move between threads but not be shared, so each wait borrows it mutably.
             let waited = {
                 let messages = &mut *messages;
                 py.detach(move || messages.recv_timeout(LISTEN))
@@ -189,7 +201,11 @@ impl How {
         }
     }
 
-    /// Does a job while this thread listens. Ctrl-C, or an exception of whoever is told, cancels it; it is waited for.
+    /// Runs a job. Ctrl-C, or an exception of the progress function, cancels it; this function then waits
+    /// until it ends.
+    ///
+    /// # Errors
+    /// The exception of a signal handler or of the progress function.
     pub fn attend<T: Send>(&self, py: Python<'_>, job: impl FnOnce(&Control) -> T + Send) -> PyResult<T> {
         self.told(py, |control| self.attend_under(py, control, job))
     }

@@ -1,9 +1,10 @@
-//! Bytes that numpy takes as an array without a copy.
+//! A table of bytes has one row per tour, and implements the array interface protocol of numpy.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// A table of bytes, a row for each tour. numpy reads it in place, and keeps it as long as the array lives.
+/// A table of bytes, one row per tour. numpy reads it without a copy, and an array made from it keeps it
+/// alive.
 #[pyclass(frozen, module = "ktour._ktour")]
 pub struct Block {
     bytes: Vec<u8>,
@@ -12,9 +13,12 @@ pub struct Block {
 }
 
 impl Block {
-    /// Of so many rows.
+    /// Creates a table of `rows` rows and `cols` columns from its bytes, row by row.
+    ///
+    /// # Panics
+    /// If `bytes` has not `rows * cols` bytes.
     pub fn new(bytes: Vec<u8>, rows: usize, cols: usize) -> Self {
-        assert_eq!(bytes.len(), rows * cols, "all rows are of the same length");
+        assert_eq!(bytes.len(), rows * cols, "all rows have `cols` bytes");
         Self { bytes, rows, cols }
     }
 }
@@ -23,12 +27,13 @@ impl Block {
 impl Block {
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        // The array is the only one that ever has it, and may write.
+        // Only one array is ever made from a table, so the array may be writable.
         interface(py, self.bytes.as_ptr() as usize, false, "|u1", vec![self.rows, self.cols])
     }
 }
 
-/// What numpy wants to know of memory that is not its own.
+/// Returns the `__array_interface__` dict (version 3) of memory owned by Rust. `address` is that of the first
+/// element, `kind` the type string of numpy, such as `|u1`.
 pub fn interface<'py>(
     py: Python<'py>,
     address: usize,

@@ -1,4 +1,4 @@
-//! `ktour.Board`: what a tour lives on.
+//! `ktour.Board`: a board with a piece, or a graph.
 
 use ktour::board::{
     Arena, Board as Rectangle, Cuboid, Given, Graph, Leaper, Piece, Sides, Surface, Wrap, cubes, drawn,
@@ -12,20 +12,22 @@ use crate::attend::{listen, soon};
 use crate::errors::usage;
 use crate::places::{place, slots};
 
-/// A board and a piece that moves on it, or any graph.
+/// A board with a piece that moves on it, or any graph.
 ///
-/// Board("6x8")              rows x columns, squares a1, b2, ...: file from the left, rank from the bottom
-/// Board(8), Board((6, 8))   the same in numbers
-/// Board("3x4x4")            a box: layers x rows x columns, squares a1.1, ...
-/// Board(board)              a copy; Board(G) is Board.from_networkx(G)
+///     Board("6x8")              rows x columns; squares a1, b2, ...: file from the left, rank from the bottom
+///     Board(8), Board((6, 8))   sides as numbers
+///     Board("3x4x4")            a box: layers x rows x columns; squares a1.1, ...
+///     Board(board), Board(G)    a copy of a board; the board of a graph G of networkx
 ///
-/// piece: "knight", "king", "wazir+camel", "1,4", ...; or leaper=(1, 4), or a list of them.
-/// wrap: "cols" (a cylinder), "rows", "torus", "mobius", "klein", "projective": edges that are joined.
-/// remove: squares that are taken off: ["a1", "c3"], or "a1,c3-d5".
+/// - piece: "knight", "king", "wazir+camel", "1,4", ... Default: "knight".
+/// - leaper: the piece as one pair (1, 4), or as a list of pairs. Excludes piece.
+/// - wrap: joined edges: "none", "cols" (a cylinder), "rows", "torus", "mobius", "klein" or "projective".
+///   Default: "none".
+/// - remove: removed squares: ["a1", "c3"] or "a1,c3-d5".
 ///
-/// Boards are values: equal if their squares are and their moves, hashable, picklable. str(board) is a normal form
-/// that Board(text) reads back: an equal board, unless it was made from a graph whose nodes are no text. A board is a
-/// sequence of the names of its squares: len(board), board[0], board[:8], board.index("c3").
+/// A board is a sequence of the names of its squares: len(board), board[0], board[:8], board.index("c3").
+/// Boards are equal if squares and moves are equal. They are hashable and picklable. Board(str(board)) is an
+/// equal board, unless the board was made from a graph whose nodes are not text.
 ///
 /// Raises UsageError (a ValueError) if there is no such board.
 #[pyclass(frozen, module = "ktour", sequence)]
@@ -37,22 +39,26 @@ pub struct Board {
 /// The nodes of the graph that a board was made from.
 struct Nodes {
     all: Py<PyTuple>,
-    /// The vertex of each.
+    /// Dict from each node to its vertex.
     vertices: Py<PyDict>,
-    /// Whether each is equal to the name of its vertex, so that a board without nodes is the same.
+    /// True if each node equals the name of its vertex. Then the board equals one without nodes.
     are_names: bool,
 }
 
 impl Board {
-    /// An arena that has squares; a graph without vertices is one all the same.
+    /// Creates a board without nodes. A graph may be empty.
+    ///
+    /// # Errors
+    /// A `UsageError` if all squares of a board are removed.
     fn of(arena: Arena) -> PyResult<Self> {
         if arena.is_empty() && arena.piece().is_some() {
-            return Err(usage("remove= leaves no square on the board: remove fewer"));
+            return Err(usage("remove= leaves no square on the board; remove fewer squares"));
         }
         Ok(Self { arena, nodes: None })
     }
 
-    /// From whatever may stand for a board: one, text, a side, sides, or a graph of networkx.
+    /// Converts a Python value to a board: a board, text, one side, a sequence of sides, or a graph of
+    /// networkx.
     pub fn from_any<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
         if let Ok(board) = value.cast::<Self>() {
             return Ok(board.clone());
@@ -66,8 +72,8 @@ impl Board {
         Bound::new(py, made)
     }
 
-    /// Finds the symmetries of a given graph, which are kept then: that may take its time, and nobody waits for it after
-    /// Ctrl-C. Those of a board are known, and its moves may not be worth their room.
+    /// Finds and stores the symmetries of a custom graph. The search may take long, so Ctrl-C abandons it.
+    /// For other boards this does nothing: their symmetries are known.
     pub fn find_symmetries(&self, py: Python<'_>) -> PyResult<()> {
         if self.arena.piece().is_some() {
             return Ok(());
@@ -78,7 +84,7 @@ impl Board {
         })
     }
 
-    /// What stands for a vertex: its name, or the node it was made from.
+    /// Returns the Python object of a vertex: its node if the board was made from a graph, else its name.
     pub fn node<'py>(&self, py: Python<'py>, v: u32) -> PyResult<Bound<'py, PyAny>> {
         match &self.nodes {
             Some(nodes) => nodes.all.bind(py).get_item(v as usize),
@@ -86,7 +92,7 @@ impl Board {
         }
     }
 
-    /// What stands for every vertex, in order.
+    /// Returns the Python objects of all vertices, in order.
     pub fn all_nodes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match &self.nodes {
             Some(nodes) => Ok(nodes.all.bind(py).clone()),
@@ -94,12 +100,12 @@ impl Board {
         }
     }
 
-    /// The nodes, unless they are no more than names.
+    /// Returns the nodes, or `None` if they equal the names of the vertices.
     fn own_nodes<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyTuple>> {
         self.nodes.as_ref().filter(|nodes| !nodes.are_names).map(|nodes| nodes.all.bind(py))
     }
 
-    /// Whether it is the same board: the squares and the moves, and what stands for each square.
+    /// Returns true if squares, moves and Python objects of both boards are equal.
     pub fn is_same(&self, other: &Self, py: Python<'_>) -> PyResult<bool> {
         if std::ptr::eq(self, other) {
             return Ok(true);
@@ -112,7 +118,7 @@ impl Board {
             })
     }
 
-    /// The vertex that something stands for; `as_what` is how the caller named it.
+    /// Returns the vertex of a Python object. `as_what` is the argument in the error.
     pub fn vertex(&self, node: &Bound<'_, PyAny>, as_what: &str) -> PyResult<u32> {
         if let Some(nodes) = &self.nodes
             && let Ok(Some(v)) = nodes.vertices.bind(node.py()).get_item(node)
@@ -126,23 +132,23 @@ impl Board {
         };
         match node.extract::<String>() {
             Ok(name) if self.nodes.is_none() => {
-                self.arena.vertex(&name).map_err(|error| usage(format!("{error}: {as_what} takes {takes}")))
+                self.arena.vertex(&name).map_err(|error| usage(format!("{as_what}: {error}")))
             }
             _ if self.nodes.is_some() => {
-                Err(usage(format!("the graph has no node {}: {as_what} takes {takes}", shown(node))))
+                Err(usage(format!("the graph has no node {}; {as_what} takes {takes}", shown(node))))
             }
             _ => Err(wrong(as_what, takes, node)),
         }
     }
 
-    /// `start=` or `end=`.
+    /// Parses `start=` or `end=`. Returns `None` if it is not given.
     pub fn end(&self, node: Option<&Bound<'_, PyAny>>, as_what: &str) -> PyResult<Option<u32>> {
         given(node).map(|node| self.vertex(node, as_what)).transpose()
     }
 
     fn from_nodes(graph: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = graph.py();
-        let takes = "a graph with `nodes` and `edges`, such as networkx has";
+        let takes = "a graph with `nodes` and `edges`, such as a networkx.Graph";
         let is_none = || wrong("from_networkx", takes, graph);
         let of = |name: &str| -> PyResult<_> {
             graph.getattr(name).and_then(|all| all.try_iter()).map_err(|_| is_none())
@@ -158,18 +164,18 @@ impl Board {
         let vertex = |node: &Bound<'_, PyAny>| -> PyResult<usize> {
             let found = vertices.get_item(node).ok().flatten();
             found
-                .ok_or_else(|| usage(format!("an edge ends at {}, which is no node", shown(node))))?
+                .ok_or_else(|| usage(format!("an edge ends at {}, not a node; add it", shown(node))))?
                 .extract()
         };
         if graph.hasattr("is_directed")? && graph.call_method0("is_directed")?.is_truthy()? {
-            return Err(usage("tours are of undirected graphs: take G.to_undirected()"));
+            return Err(usage("the graph is directed; use G.to_undirected()"));
         }
         let mut edges = Vec::new();
         for (step, edge) in of("edges")?.enumerate() {
             let edge = edge?;
             let end = |at: usize| edge.get_item(at).map_err(|_| wrong("an edge", "two nodes", &edge));
             let (v, w) = (vertex(&end(0)?)?, vertex(&end(1)?)?);
-            // A loop is no move, and edges side by side are one.
+            // Loops are dropped, and parallel edges are merged.
             if v != w {
                 edges.push((v.min(w), v.max(w)));
             }
@@ -180,7 +186,8 @@ impl Board {
         let given = Given::new(Graph::from_edges(nodes.len(), edges));
         let read: Vec<String> =
             nodes.iter().map(|node| Ok(node.str()?.to_string())).collect::<PyResult<_>>()?;
-        // Nodes that read alike, such as 1 and "1", are told apart by what they are, or by their numbers.
+        // Nodes with equal text, such as 1 and "1", are named by their `repr`, or with their positions if
+        // these are equal too.
         let given = match given.clone().named(&read) {
             Ok(given) => given,
             Err(_) => {
@@ -196,7 +203,7 @@ impl Board {
         Ok(Self { nodes: Some(Nodes { all: all.unbind(), vertices: vertices.unbind(), are_names }), ..board })
     }
 
-    /// The same board once more.
+    /// Returns a copy of the board.
     fn copied(&self, py: Python<'_>) -> Self {
         let nodes = self.nodes.as_ref().map(|Nodes { all, vertices, are_names }| Nodes {
             all: all.clone_ref(py),
@@ -207,17 +214,17 @@ impl Board {
     }
 }
 
-/// The names of all vertices, in order.
+/// Returns the names of all vertices, in order.
 fn names<'py>(py: Python<'py>, arena: &Arena) -> PyResult<Bound<'py, PyTuple>> {
     PyTuple::new(py, (0..arena.len() as u32).map(|v| arena.name(v)))
 }
 
-/// Whether something is a graph, as far as it says so.
+/// Returns true if a value has `nodes` and `edges`.
 fn is_graph(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(value.hasattr("nodes")? && value.hasattr("edges")?)
 }
 
-/// The sides as text.
+/// Converts the sides of a board to text, such as `6x8`.
 fn size(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = value.extract::<String>() {
         return Ok(text);
@@ -247,7 +254,7 @@ fn sized(size: &str, piece: &Piece, wrap: Wrap, removed: &str) -> PyResult<Arena
     if size.matches(['x', 'X']).count() == 2 {
         let sides: Sides = size.parse().map_err(usage)?;
         if wrap != Wrap::None {
-            return Err(usage(format!("wrap: the edges of a box, such as {sides}, are not joined")));
+            return Err(usage(format!("wrap: the edges of the box {sides} cannot be joined; omit wrap=")));
         }
         let removed = cubes(removed).map_err(|error| refuse(&error))?;
         return Ok(Cuboid::new(sides, piece.clone(), removed).map_err(|error| refuse(&error))?.into());
@@ -262,10 +269,10 @@ fn on(board: Rectangle, piece: &Piece, wrap: Wrap, removed: &str) -> PyResult<Ar
     Ok(Surface::new(board, wrap, piece.clone()).into())
 }
 
-/// The piece of `piece=` or `leaper=`.
+/// Parses the piece of `piece=` or `leaper=`.
 pub fn piece(name: Option<&Bound<'_, PyAny>>, leaper: Option<&Bound<'_, PyAny>>) -> PyResult<Piece> {
     match (text(name, "piece=")?, given(leaper)) {
-        (Some(_), Some(_)) => Err(usage("piece= and leaper= are two ways to name it: take one")),
+        (Some(_), Some(_)) => Err(usage("piece= and leaper= exclude each other; omit one")),
         (Some(name), None) => name.parse().map_err(usage),
         (None, None) => Ok(Piece::default()),
         (None, Some(leaper)) => {
@@ -276,7 +283,7 @@ pub fn piece(name: Option<&Bound<'_, PyAny>>, leaper: Option<&Bound<'_, PyAny>>)
                 })?,
             };
             if all.is_empty() {
-                return Err(usage("leaper=[] has no move: name one at least, such as (1, 2)"));
+                return Err(usage("leaper=[] has no move; give at least one, such as (1, 2)"));
             }
             let leapers: Result<Vec<Leaper>, _> = all.into_iter().map(|(a, b)| Leaper::new(a, b)).collect();
             Ok(Piece::new(leapers.map_err(usage)?))
@@ -284,13 +291,13 @@ pub fn piece(name: Option<&Bound<'_, PyAny>>, leaper: Option<&Bound<'_, PyAny>>)
     }
 }
 
-/// `wrap=`.
+/// Parses `wrap=`.
 pub fn wrap(name: Option<&Bound<'_, PyAny>>) -> PyResult<Wrap> {
     let name = text(name, "wrap=")?;
     name.map_or(Ok(Wrap::None), |name| name.parse().map_err(|error| usage(format!("wrap: {error}"))))
 }
 
-/// `remove=` as text.
+/// Converts `remove=` to text; `-` if no square is removed.
 fn removed(squares: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
     let Some(squares) = given(squares) else { return Ok("-".to_owned()) };
     let takes = "names of squares, such as [\"a1\", \"c3\"] or \"a1,c3-d5\"";
@@ -321,9 +328,7 @@ impl Board {
         let is_plain = [piece, leaper, wrap, remove].into_iter().all(|asked| given(asked).is_none());
         let is_whole = size.is_instance_of::<Self>() || is_graph(size)?;
         if is_whole && !is_plain {
-            return Err(usage(
-                "a Board or a graph says all of a board: leave out piece=, leaper=, wrap= and remove=",
-            ));
+            return Err(usage("a Board or a graph is complete; omit piece=, leaper=, wrap= and remove="));
         }
         if is_whole {
             return Ok(Self::from_any(size)?.get().copied(size.py()));
@@ -331,14 +336,17 @@ impl Board {
         let text = self::size(size)?;
         if text.contains('=') && !is_plain {
             return Err(usage(
-                "a normal form says all of a board: leave out piece=, leaper=, wrap= and remove=",
+                "the text form of a board is complete; omit piece=, leaper=, wrap= and remove=",
             ));
         }
         let (piece, wrap) = (self::piece(piece, leaper)?, self::wrap(wrap)?);
         Self::of(sized(&text, &piece, wrap, &removed(remove)?)?)
     }
 
-    /// A board drawn in text: a line a rank, the top rank first, `.` or a letter a square, `#` or a space none.
+    /// Creates a board from a drawing: one line per rank, top rank first. "." or a letter is a square; "#" or
+    /// a space is not. piece, leaper, wrap, remove: as for Board.
+    ///
+    /// Raises UsageError (a ValueError) if the drawing or the board is invalid.
     #[staticmethod]
     #[pyo3(signature = (text, *, piece = None, leaper = None, wrap = None, remove = None))]
     fn from_shape(
@@ -353,24 +361,30 @@ impl Board {
         Self::of(on(board, &self::piece(piece, leaper)?, self::wrap(wrap)?, &removed(remove)?)?)
     }
 
-    /// A graph in text: an edge a line (two names), DIMACS, graph6 or sparse6.
+    /// Creates a board from a graph in text: one edge per line (two names), DIMACS, graph6 or sparse6.
+    ///
+    /// Raises UsageError (a ValueError) if the text is no graph.
     #[staticmethod]
     fn from_graph(text: &Bound<'_, PyAny>) -> PyResult<Self> {
         let graph: String = text.extract().map_err(|_| wrong("from_graph", "text", text))?;
         Self::of(graph_file::read(&graph).map_err(usage)?.into())
     }
 
-    /// A graph of networkx, or anything else with `nodes` and `edges`.
+    /// Creates a board from an undirected graph of networkx, or from another object with `nodes` and `edges`.
     ///
-    /// Tours of it are sequences of its nodes, and start= and end= take nodes. Loops and parallel edges do not count.
+    /// Tours are sequences of its nodes, and start= and end= take nodes. Loops are ignored, and parallel
+    /// edges count once.
+    ///
+    /// Raises UsageError (a ValueError) for directed graphs and for edges to unknown nodes.
     #[staticmethod]
     fn from_networkx(graph: &Bound<'_, PyAny>) -> PyResult<Self> {
         Self::from_nodes(graph)
     }
 
-    /// The graph of moves as a networkx.Graph: nodes are squares (or the nodes it was made from).
+    /// Returns the graph of moves as a networkx.Graph. Its nodes are the names of the squares, or the nodes
+    /// that the board was made from.
     ///
-    /// Where squares lie somewhere, the node attribute `pos` is (file, rank), from 0. Needs networkx.
+    /// If the board has a layout, the node attribute `pos` is (file, rank), from 0. Needs networkx.
     fn to_networkx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let graph = py.import("networkx")?.getattr("Graph")?.call0()?;
         py.check_signals()?;
@@ -386,13 +400,13 @@ impl Board {
         Ok(graph)
     }
 
-    /// The names of the squares in order of their numbers; of a graph its nodes.
+    /// Names of the squares in order of their numbers, a tuple. For a board made from a graph: its nodes.
     #[getter]
     fn squares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         self.all_nodes(py)
     }
 
-    /// All moves, each once, as pairs of squares.
+    /// Returns all moves, each once, as a list of pairs of squares.
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let (nodes, moves) = (self.all_nodes(py)?, PyList::empty(py));
         let graph = self.arena.graph();
@@ -405,20 +419,20 @@ impl Board {
         Ok(moves)
     }
 
-    /// The squares that a move leads to from a square.
+    /// Returns the squares that are one move from a square, as a list.
     fn neighbours<'py>(&self, square: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let (py, v) = (square.py(), self.vertex(square, "neighbours")?);
         let near = self.arena.graph().neighbours(v as usize);
         PyList::new(py, near.iter().map(|&w| self.node(py, w)).collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// What it is called where a few letters have to do: "6x8", "graph of 10 vertices".
+    /// Short title, such as "6x8" or "graph of 10 vertices".
     #[getter]
     fn title(&self) -> String {
         self.arena.title()
     }
 
-    /// How many symmetries it has, or None where they are too many to be found.
+    /// Number of symmetries, or None if they are too many or take too long to find.
     #[getter]
     fn symmetries(&self, py: Python<'_>) -> PyResult<Option<usize>> {
         self.find_symmetries(py)?;
@@ -433,9 +447,10 @@ impl Board {
         slots(place, self.arena.len(), "square", |at| self.node(py, at as u32))
     }
 
-    /// The number of a square, as in tour.vertices; between start and stop, if these are given.
+    /// Returns the number of a square, as in tour.vertices. With start and stop, the number must lie between
+    /// them.
     ///
-    /// Raises ValueError if it is none of the board's there.
+    /// Raises ValueError if the square is not on the board, or its number not between start and stop.
     #[pyo3(signature = (square, start = None, stop = None))]
     fn index(
         &self,
@@ -447,7 +462,7 @@ impl Board {
         place(v, self.arena.len(), (start, stop), square)
     }
 
-    /// 1 for a square of the board, 0 for anything else.
+    /// Returns 1 for a square of the board, and 0 for any other value.
     fn count(&self, square: &Bound<'_, PyAny>) -> usize {
         usize::from(self.__contains__(square))
     }
@@ -486,17 +501,17 @@ impl Board {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let again = py.import("ktour._again")?;
+        let again = py.import("ktour._pickling")?;
         let words = match &self.nodes {
             None => {
                 return PyTuple::new(
                     py,
-                    [again.getattr("board")?, PyTuple::new(py, [self.__str__()])?.into_any()],
+                    [again.getattr("restore_board")?, PyTuple::new(py, [self.__str__()])?.into_any()],
                 );
             }
             Some(nodes) => (nodes.all.bind(py), PyList::new(py, self.edges())?),
         };
-        (again.getattr("graph")?, words).into_pyobject(py)
+        (again.getattr("restore_graph")?, words).into_pyobject(py)
     }
 }
 
@@ -509,7 +524,7 @@ impl Board {
     }
 }
 
-/// The normal form of the plain board of the knight that is called the same.
+/// Returns the text form of the knight's board that has the title of `board`; empty if there is none.
 fn plain(arena: &Arena) -> String {
     arena.title().parse::<Arena>().map_or_else(|_| String::new(), |arena| arena.to_string())
 }

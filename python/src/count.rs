@@ -1,4 +1,4 @@
-//! `ktour.count` and `ktour.classes`: exact numbers.
+//! `ktour.count` and `ktour.classes`: exact numbers of tours.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -23,27 +23,27 @@ use crate::fits;
 use crate::numbers::int;
 use crate::symmetry::{self, check_known, kinds};
 
-/// Time between checkpoints.
+/// Time between two checkpoints.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
-/// Why some numbers have no residues.
-pub const NO_RESIDUES: &str = "modulus= is for the numbers of all undirected tours: drop it, or distinct=, directed=, symmetry=, per_start=";
+/// Message for arguments that exclude `modulus=`.
+pub const NO_RESIDUES: &str = "modulus= excludes distinct=, directed=, symmetry= and per_start=; omit one";
 
-/// A job, and what it has of the world outside.
+/// A count with its limits and its checkpoint file.
 struct Run<'a> {
-    /// What it is called where it is refused.
+    /// Title of the count in refusals, such as `6x6 closed`.
     name: &'a str,
     request: &'a Request,
     memory: Option<u64>,
     checkpoint: Option<&'a Path>,
     distinct: bool,
     directed: bool,
-    /// Whether it begins even if it takes years, or does not fit.
+    /// True if the count starts even if the estimate exceeds memory, disk or a year.
     force: bool,
 }
 
 impl Run<'_> {
-    /// What is counted, and the numbers of classes if these are asked for.
+    /// Counts the tours. Returns the result, and the numbers of symmetry classes if `distinct` is set.
     fn count(&self, control: &Control) -> Result<(Reckoning, Counts), Why> {
         let setting = Setting::new(&self.request.arena, self.request.engine, self.memory);
         let work = Work::under(self.request, control)?.with_memory(self.memory).forced(self.force);
@@ -60,7 +60,7 @@ impl Run<'_> {
             (Some(file), true) => Some(file.folder()),
             (None, true) => self.spill()?,
         };
-        // What goes on has been through this.
+        // A resumed sweep passed this check when it started.
         if !self.force && state.snapshot().is_none() {
             let mut units = work.schedule();
             units.retain(|&unit| !state.done[unit as usize]);
@@ -69,7 +69,7 @@ impl Run<'_> {
                 fits::up_to_symmetry(self.name, self.request, &setting, false, control)?;
             }
         }
-        // The symmetric part comes first, so that what it cannot do does not cost the whole count.
+        // The symmetric part comes first: if it fails, the whole count is not wasted.
         let mut parts = match self.distinct {
             true => symmetry::symmetric(self.request, &setting, false, control)?,
             false => Vec::new(),
@@ -85,7 +85,7 @@ impl Run<'_> {
         };
         let ended = batch::run(&work, &job, state, control, saving)?;
         if let Some(error) = ended.unsaved {
-            return Err(Why::Failed(format!("checkpoint: it could not be saved: {error}")));
+            return Err(Why::Failed(format!("checkpoint: cannot save: {error}")));
         }
         if !ended.finished {
             return Err(CountError::Stopped(Stopped).into());
@@ -98,13 +98,14 @@ impl Run<'_> {
         Ok((found, classes))
     }
 
-    /// How the program is to show the result, if it goes on with the checkpoint.
+    /// Returns the output options stored in the checkpoint: the program uses them if it resumes the count.
     fn output(&self) -> serde_json::Value {
         let symmetry = self.distinct.then_some("distinct");
         json!({ "directed": self.directed, "per_start": self.request.per_start, "symmetry": symmetry })
     }
 
-    /// Room for what does not fit into a ceiling that was named.
+    /// Returns a temporary folder for layers that exceed the memory limit, or `None` if `memory=` is not
+    /// given.
     fn spill(&self) -> Result<Option<Folder>, Why> {
         if self.memory.is_none() {
             return Ok(None);
@@ -115,12 +116,16 @@ impl Run<'_> {
     }
 }
 
-/// The answer that a count is which is not one of residues.
+/// Returns the answer of a complete count without a modulus.
+///
+/// # Panics
+/// If the outcome is a residue or covers only some shards.
 fn answer(found: &Reckoning) -> &Answer {
-    found.answer().expect("a whole count has an answer")
+    found.answer().expect("a complete count without a modulus has an answer")
 }
 
-/// Numbers of one of several boards, or their residues; under a ceiling for sweeps.
+/// Counts the tours of one board of a series. Returns the numbers, or their residues. `memory` limits the
+/// bytes of sweeps.
 pub fn numbers(request: &Request, memory: Option<u64>, control: &Control) -> Result<Counts, CountError> {
     let work = Work::under(request, control)?.with_memory(memory);
     let sums = Mutex::new(work.question().no_sums());
@@ -132,7 +137,10 @@ pub fn numbers(request: &Request, memory: Option<u64>, control: &Control) -> Res
     Ok(counts)
 }
 
-/// What a file says is done of the same job.
+/// Loads the state of `job` from a checkpoint file. Returns `None` if there is no file.
+///
+/// # Errors
+/// If the file is damaged or belongs to another job.
 fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
     let path = file.path();
     if !CheckpointFile::exists(path) {
@@ -140,11 +148,11 @@ fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
     }
     let failed = |line: String| Why::Failed(format!("checkpoint: {line}"));
     let loaded = Checkpoint::load(path)
-        .map_err(|error| failed(format!("{error}; delete the file or name another")))?;
+        .map_err(|error| failed(format!("{error}; delete the file or give another")))?;
     if loaded.checkpoint.job != *job {
         let other = loaded.checkpoint.job;
         return Err(failed(format!(
-            "{} belongs to another job ({other}); name another file",
+            "{} belongs to another job ({other}); give another file",
             path.display()
         )));
     }
@@ -154,25 +162,38 @@ fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
     Ok(Some(loaded.checkpoint.state))
 }
 
-/// Exact numbers of tours, as ints of any size.
+/// Counts tours exactly, as ints of any size.
 ///
-/// count("6x6", "closed") is 9862; without a kind it is Counts(closed, open, paths). Tours are undirected: once for
-/// both directions, unless directed=True, or start or end are fixed, which makes them directed.
+/// count("6x6", "closed") returns 9862. Without a kind, count returns Counts(closed, open, paths). A tour and
+/// its reversal count once, unless directed=True. With start or end, tours are directed.
 ///
-/// kind: "closed"; "paths", which need not return; "open", the paths whose ends are not a move apart.
-/// distinct=True: up to the board's symmetries. symmetry: tours that "rot180", "rot90", "axial", ... leaves unchanged.
-/// start, end: only tours from or to there. per_start=True: a dict, square -> the number of directed tours from it.
-/// engine: "auto", "backtrack", "multipath", "frontier". memory: a ceiling for sweeps, such as "8G"; what does not fit
-/// goes to the folder for temporary files. modulus: the numbers modulo 2 to 2**32 - 1, from sweeps in half of the memory or
-/// less; other tours than these have none. threads: all cores without it. checkpoint: a file that keeps what is done;
-/// the same call goes on with it, and `ktour resume` too. progress: True for a bar of tqdm, or a function that is given
-/// a Reading now and then. force=True begins what would take years or will not fit.
+/// - kind: "closed" (return to the start), "paths" (need not return), "open" (paths whose ends are not a move
+///   apart). Default: all three.
+/// - distinct: count classes of tours under the symmetries of the board.
+/// - directed: count both directions of every tour.
+/// - symmetry: count only tours with this symmetry: "rot180", "rot90", "axial", "diagonal", "eulerian" or
+///   "bergholtian".
+/// - start, end: first and last square of the tours.
+/// - per_start: return a dict from each square to the number of directed tours that start there.
+/// - engine: "auto", "backtrack", "multipath" or "frontier". Default: "auto", the engine with the smallest
+///   estimated time.
+/// - modulus: count modulo a number from 2 to 2**32 - 1, by a sweep in half of the memory or less. Not for
+///   distinct, directed, symmetry and per_start.
+/// - memory: memory limit of sweeps, in bytes or as text such as "8G". Layers beyond it go to the folder for
+///   temporary files.
+/// - threads: number of threads, 1 to 1024. Default: all cores.
+/// - checkpoint: path of a file in which progress is saved every minute and at an interrupt. A later call
+///   with the same arguments, or `ktour resume`, resumes from it.
+/// - progress: True for a progress bar (needs tqdm), or a function that is called with a Reading about 10
+///   times a second.
+/// - force: start even if the estimate exceeds memory, disk or a year.
 ///
-/// The interpreter is free meanwhile, and Ctrl-C ends the count; with a checkpoint what is done is saved first, and that is
-/// waited for, as long as the disk takes.
+/// Other Python threads run during the count, and Ctrl-C stops it. With a checkpoint, Ctrl-C first waits for
+/// the last save, however long the disk takes.
 ///
-/// Raises UsageError (a ValueError) for what cannot be asked, OutOfMemory (a MemoryError) for what does not fit, TooLong
-/// for what would take years, Error for anything else. A number that breaks a theorem is never returned.
+/// Raises UsageError (a ValueError) for invalid arguments, OutOfMemory (a MemoryError) if memory or disk do
+/// not suffice, TooLong if the estimate exceeds a year, and Error for other failures. A number that violates
+/// a theorem is never returned.
 #[pyfunction]
 #[pyo3(signature = (board, kind = None, *, distinct = false, directed = false, symmetry = None, start = None, end = None, per_start = false, engine = "auto", modulus = None, memory = None, threads = None, checkpoint = None, progress = None, force = false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -209,20 +230,17 @@ pub fn count<'py>(
     let are_fixed = request.start.is_some() || request.end.is_some();
     let memory = asked::memory(memory)?;
     let refuse = |is_asked: bool, why: &str| if is_asked { Err(usage(why)) } else { Ok(()) };
-    refuse(per_start && are_fixed, "per_start= does not go with start= or end=: drop one")?;
-    refuse(
-        distinct && (directed || per_start),
-        "distinct= does not go with directed= or per_start=: drop one",
-    )?;
+    refuse(per_start && are_fixed, "per_start= excludes start= and end=; omit one")?;
+    refuse(distinct && (directed || per_start), "distinct= excludes directed= and per_start=; omit one")?;
     refuse(
         distinct && are_fixed && !matches!(kind, Some(Kind::Paths | Kind::Open)),
-        "distinct tours from start= or to end= are paths: ask for kind=\"paths\" or \"open\"",
+        "distinct= with start= or end= counts paths only; use kind=\"paths\" or \"open\"",
     )?;
     let is_of_some = distinct || directed || per_start || asked::given(symmetry).is_some();
     refuse(modulus.is_some() && is_of_some, NO_RESIDUES)?;
     refuse(
         modulus.is_some() && !matches!(request.engine, Engine::Auto | Engine::Frontier),
-        "modulus= is for sweeps: leave out engine=, or ask for \"frontier\"",
+        "modulus= requires a sweep; omit engine=, or use engine=\"frontier\"",
     )?;
     own.find_symmetries(py)?;
     if distinct {
@@ -231,12 +249,12 @@ pub fn count<'py>(
     let name = format!("{} {}", own.arena.title(), kind.map_or("tours", Kind::name));
     let how = How::new(threads, progress, &name)?;
     if let Some(symmetry) = asked::given(symmetry) {
-        refuse(are_fixed || per_start, "symmetry= does not go with start=, end= or per_start=: drop one")?;
+        refuse(are_fixed || per_start, "symmetry= excludes start=, end= and per_start=; omit one")?;
         refuse(
             checkpoint.is_some(),
-            "symmetry= does not go with checkpoint=, as such counts are short: drop it",
+            "symmetry= excludes checkpoint=, because such counts are short; omit checkpoint=",
         )?;
-        refuse(request.engine == Engine::Backtrack, "symmetry= does not go with engine=\"backtrack\"")?;
+        refuse(request.engine == Engine::Backtrack, "symmetry= excludes engine=\"backtrack\"; omit one")?;
         let named = asked::symmetry(symmetry, kind)?;
         let setting = Setting::new(&own.arena, request.engine, memory);
         setting.check_names().map_err(errors::count)?;
@@ -271,7 +289,7 @@ pub fn count<'py>(
     told(py, kind, &counts)
 }
 
-/// Tours that a symmetry leaves unchanged, of the kinds that are asked for; distinct ones, or all.
+/// Counts the tours with a symmetry, of one kind or of all kinds: classes if `distinct` is true, else tours.
 pub fn symmetric(
     setting: &Setting,
     named: Named,
@@ -292,7 +310,8 @@ pub fn symmetric(
     Ok(counts)
 }
 
-/// Both directions of every tour, on so many squares.
+/// Replaces undirected numbers by directed ones: each tour and its reversal count as two. `squares` is the
+/// number of squares of the board.
 pub fn both_directions(counts: &mut Counts, squares: usize) {
     for kind in Kind::ALL {
         let place = counts.get_mut(kind);
@@ -300,23 +319,25 @@ pub fn both_directions(counts: &mut Counts, squares: usize) {
     }
 }
 
-/// The number of a kind, or all that there are.
+/// Converts counts to Python: the number of `kind`, or a `Counts` of all kinds if `kind` is `None`.
 pub fn told<'py>(py: Python<'py>, kind: Option<Kind>, counts: &Counts) -> PyResult<Bound<'py, PyAny>> {
     let number = |kind: Kind| counts.get(kind).map(|number| int(py, number)).transpose();
     match kind {
         Some(kind) => Ok(number(kind)?.unwrap_or_else(|| py.None().into_bound(py))),
         None => {
-            let class = py.import("ktour._counts")?.getattr("Counts")?;
+            let class = py.import("ktour._results")?.getattr("Counts")?;
             class.call1((number(Kind::Closed)?, number(Kind::Open)?, number(Kind::Paths)?))
         }
     }
 }
 
-/// Tours by class of symmetry: a dict from the class to (tours, distinct tours), undirected; "total" is the last.
+/// Counts tours by symmetry class. Returns a dict from the name of each class to a tuple (tours, distinct
+/// tours); the last key is "total". Tours are undirected.
 ///
-/// kind: "closed" or "paths" or "open". memory, threads, progress, force: as for count.
+/// - kind: "closed", "paths" or "open". Default: "closed".
+/// - memory, threads, progress, force: as for count.
 ///
-/// Raises what count raises.
+/// Raises the exceptions of count.
 #[pyfunction]
 #[pyo3(signature = (board, kind = "closed", *, memory = None, threads = None, progress = None, force = false))]
 pub fn classes<'py>(
@@ -332,14 +353,14 @@ pub fn classes<'py>(
     let arena = &board.get().arena;
     let (kind, memory) = (asked::kind(kind), asked::memory(memory)?);
     board.get().find_symmetries(py)?;
-    check_known(arena, "the table")?;
+    check_known(arena, "the table of classes")?;
     let request = Request { kind: Some(kind), ..Request::new(arena.clone()) };
     let name = format!("{} {}", arena.title(), kind.name());
     let how = How::new(threads, progress, &name)?;
     let table = how.attend(py, |control| -> Result<_, Why> {
         let setting = Setting::new(arena, Engine::Auto, memory);
         let (checkpoint, distinct, directed) = (None, false, false);
-        // It is looked whether it fits before the symmetric part, and not once more.
+        // The admission check runs below, before the symmetric part, so the count itself skips it.
         let run = Run { name: &name, request: &request, memory, checkpoint, distinct, directed, force: true };
         if !force {
             let work = Work::under(&request, control)?.with_memory(memory);
@@ -350,7 +371,7 @@ pub fn classes<'py>(
         let mut parts = symmetry::symmetric(&request, &setting, true, control)?;
         let (found, _) = run.count(control)?;
         let total = answer(&found).counts.get(kind).cloned().unwrap_or_default();
-        let (_, census) = parts.first_mut().expect("one kind was asked for");
+        let (_, census) = parts.first_mut().expect("one kind was requested");
         Ok(census.table(&total)?)
     })??;
     let rows = PyDict::new(py);

@@ -1,13 +1,14 @@
-//! Exceptions: one line each, the program's own, with keywords in the place of its options.
+//! Python exceptions for the errors of the library: one line each, with keywords such as `memory=` instead of
+//! the options of the command line.
 //!
 //! ```text
-//! UsageError, a ValueError     what was asked for cannot be          exit status 2 of the program
-//! Error                        something went wrong on the way       exit status 1
-//! NoTour, GaveUp, OutOfMemory, TooLong   errors that one may want to catch
-//! KeyboardInterrupt            Ctrl-C
+//! UsageError (a ValueError)              invalid arguments        exit status 2 of the program
+//! Error                                  failure at run time      exit status 1
+//! NoTour, GaveUp, OutOfMemory, TooLong   failures with a class of their own
+//! KeyboardInterrupt                      Ctrl-C
 //! ```
 //!
-//! The classes themselves are Python, in `ktour/_errors.py`, where they can have two parents.
+//! The classes are defined in Python, in `ktour/_errors.py`, because they can have two parents there.
 
 use ktour::count::CountError;
 use ktour::frontier::{self, TrailError};
@@ -25,7 +26,7 @@ pyo3::import_exception!(ktour._errors, Stopped);
 pyo3::import_exception!(ktour._errors, TooLong);
 pyo3::import_exception!(ktour._errors, UsageError);
 
-/// Why a job on another thread has no result: an exception cannot be made there.
+/// An error of a job on a worker thread, which cannot create Python exceptions.
 #[derive(Debug)]
 pub enum Why {
     Count(CountError),
@@ -51,69 +52,69 @@ impl From<Why> for PyErr {
     }
 }
 
-/// What was asked for cannot be.
+/// Returns a `UsageError`: the arguments are invalid.
 pub fn usage(why: impl std::fmt::Display) -> PyErr {
     UsageError::new_err(why.to_string())
 }
 
-/// Something went wrong on the way.
+/// Returns an `Error`: a failure at run time.
 pub fn failed(why: impl std::fmt::Display) -> PyErr {
     Error::new_err(why.to_string())
 }
 
-/// The run was ended before its end.
+/// Returns a `Stopped`: the run ended before it was complete.
 pub fn stopped() -> PyErr {
     Stopped::new_err("stopped before the end")
 }
 
-/// It does not fit.
+/// Returns an `OutOfMemory`: memory or disk do not suffice.
 pub fn no_room(why: impl std::fmt::Display) -> PyErr {
     OutOfMemory::new_err(why.to_string())
 }
 
-/// A problem that cannot be searched.
+/// Converts the error of a problem that cannot be searched.
 pub fn problem(error: &ProblemError) -> PyErr {
     usage(match error {
-        ProblemError::TooLarge(_) => format!("{error}: take a smaller board or remove= squares"),
-        ProblemError::SameEnds(_) => format!("{error}: change start= or end="),
-        ProblemError::ClosedEnd => format!("{error}: drop end=, or ask for kind=\"paths\" or \"open\""),
+        ProblemError::TooLarge(_) => format!("{error}; use a smaller board, or remove squares with remove="),
+        ProblemError::SameEnds(_) => format!("{error}; change start= or end="),
+        ProblemError::ClosedEnd => format!("{error}; omit end=, or use kind=\"paths\" or \"open\""),
         _ => error.to_string(),
     })
 }
 
-/// A count that is none.
+/// Converts the error of a count.
 pub fn count(error: CountError) -> PyErr {
     match error {
         CountError::Stopped(_) => stopped(),
         CountError::Problem(error) => problem(&error),
         CountError::Frontier(error @ frontier::Error::Memory { .. }) => {
-            no_room(format!("{error}; a larger memory=, a smaller board, or engine=\"multipath\" helps"))
+            no_room(format!("{error}; raise memory=, or use a smaller board or engine=\"multipath\""))
         }
         error @ CountError::TooMuchMemory { .. } => {
-            no_room(format!("{error}: raise memory=, or take a smaller board"))
+            no_room(format!("{error}; raise memory=, or use a smaller board"))
         }
-        error @ CountError::TooMuchDisk { .. } => no_room(format!("{error}: raise memory=")),
+        error @ CountError::TooMuchDisk { .. } => no_room(format!("{error}; raise memory=")),
         CountError::Frontier(error @ frontier::Error::Width { .. }) => {
-            usage(format!("{error}: take a narrower board, or engine=\"multipath\" for up to 128 squares"))
+            usage(format!("{error}; use a narrower board, or engine=\"multipath\" for up to 128 squares"))
         }
-        error @ CountError::TooManyOrbits { .. } => usage(format!("{error}: take a smaller board")),
-        error @ CountError::TooManySymmetric(_) => failed(format!("{error}: take a smaller board")),
+        error @ CountError::TooManyOrbits { .. } => usage(format!("{error}; use a smaller board")),
+        error @ CountError::TooManySymmetric(_) => failed(format!("{error}; use a smaller board")),
         error @ CountError::NoThread(_) => {
-            failed(format!("{error}: fewer threads=, or higher limits (ulimit -u, ulimit -v) help"))
+            failed(format!("{error}; reduce threads=, or raise the limits (ulimit -u, ulimit -v)"))
         }
         error @ CountError::NoNames(_) => {
-            usage(format!("{error}: symmetry= is for boards, distinct=True for all that can be counted"))
+            usage(format!("{error}; use distinct=True instead of symmetry=, which is for boards"))
         }
         error @ (CountError::TooManyToSee(_)
         | CountError::TooLargeToSee(_)
         | CountError::TooManyByEstimate { .. }) => {
-            failed(format!("{error}: leave out distinct=, or take a smaller board"))
+            failed(format!("{error}; omit distinct=, or use a smaller board"))
         }
         error => failed(error),
     }
 }
 
-/// A list that ended too early.
+/// Converts the error of a list of tours that ended early.
 pub fn list(error: ListError) -> PyErr {
     match error {
         ListError::Problem(error) => problem(&error),
@@ -122,56 +123,57 @@ pub fn list(error: ListError) -> PyErr {
     }
 }
 
-/// An index without an answer.
+/// Converts the error of a tour index.
 pub fn index(error: IndexError) -> PyErr {
     match error {
         IndexError::Stopped(_) => stopped(),
         IndexError::Trail(TrailError::Sweep(error @ frontier::Error::Memory { .. })) => {
-            no_room(format!("{error}: raise memory=, keep the index in a folder, or take a smaller board"))
+            no_room(format!("{error}; raise memory=, store the index in a folder, or use a smaller board"))
         }
         IndexError::Trail(TrailError::Refused(line)) if line.contains("would take about") => {
             TooLong::new_err(line)
         }
         IndexError::Trail(TrailError::Refused(line)) => no_room(line),
-        IndexError::Trail(error @ TrailError::Memory { .. }) => no_room(format!("{error}: raise memory=")),
+        IndexError::Trail(error @ TrailError::Memory { .. }) => no_room(format!("{error}; raise memory=")),
         IndexError::Trail(error @ TrailError::File { .. }) => {
-            failed(format!("index: {error}: a folder that can be written to, on a disk with room, helps"))
+            failed(format!("index: {error}; use a writable folder on a disk with free space"))
         }
         IndexError::Trail(error @ (TrailError::Width { .. } | TrailError::Large { .. })) => {
-            usage(format!("{error}: take a smaller board"))
+            usage(format!("{error}; use a smaller board"))
         }
         IndexError::Trail(error @ TrailError::Other { .. }) => {
-            failed(format!("index: {error}; name another folder"))
+            failed(format!("index: {error}; use another folder"))
         }
         IndexError::Trail(error @ TrailError::Busy(_)) => {
-            failed(format!("index: {error}, or name another folder"))
+            failed(format!("index: {error}, or use another folder"))
         }
         IndexError::Trail(error @ TrailError::Damaged { .. }) => {
-            failed(format!("{error}: remove the folder, and the index is made anew"))
+            failed(format!("{error}; delete the folder to build the index again"))
         }
         error @ IndexError::Range { .. } => pyo3::exceptions::PyIndexError::new_err(error.to_string()),
         error @ IndexError::Nothing { .. } => NoTour::new_err(error.to_string()),
-        error @ IndexError::Open => usage(format!("{error}: ask for kind=\"paths\", or sample open tours")),
-        error @ IndexError::OpenEnds => usage(format!("{error}: drop start= and end=")),
+        error @ IndexError::Open => usage(format!("{error}; use kind=\"paths\", or sample open tours")),
+        error @ IndexError::OpenEnds => usage(format!("{error}; omit start= and end=")),
         error @ IndexError::ClosedEnd => {
-            usage(format!("{error}: drop end=, or ask for kind=\"paths\" or \"open\""))
+            usage(format!("{error}; omit end=, or use kind=\"paths\" or \"open\""))
         }
         error @ (IndexError::Ends | IndexError::SameEnds { .. }) => {
-            usage(format!("{error}: change start= or end="))
+            usage(format!("{error}; change start= or end="))
         }
         error => failed(error),
     }
 }
 
-/// A search for one tour that found none.
+/// Converts the outcome of `find` without a tour. `is_auto` is true if no walking rule was given.
 pub fn not_found(outcome: &Outcome, is_auto: bool) -> PyErr {
     match outcome {
         Outcome::Impossible(reason) => NoTour::new_err(format!("no tour exists: {reason}")),
         Outcome::GaveUp { attempts } if is_auto => GaveUp::new_err(format!(
-            "gave up after {attempts} attempts, there may be a tour: try more attempts= or another seed="
+            "found no tour in {attempts} attempts, though there may be one; raise attempts=, or use another seed="
         )),
         Outcome::GaveUp { attempts } => GaveUp::new_err(format!(
-            "gave up after {attempts} attempts by this rule, there may be a tour: try rule=\"auto\", or more attempts="
+            "found no tour in {attempts} attempts by this rule, though there may be one; use \
+             rule=\"auto\", or raise attempts="
         )),
         Outcome::Found { .. } | Outcome::Stopped => stopped(),
     }

@@ -1,4 +1,4 @@
-//! `ktour.estimate`: how large a count would be, before it is begun.
+//! `ktour.estimate`: time, memory and disk of a count, before it starts.
 
 use std::time::Duration;
 
@@ -19,10 +19,10 @@ use crate::attend::How;
 use crate::board::Board;
 use crate::errors;
 
-/// A dry run may take so many seconds.
+/// Time limit of a dry run, in seconds.
 const PATIENCE: f64 = 8.0;
 
-/// A search, by probes.
+/// Estimate of a search by random probes: nodes and tours, each with its standard error, and seconds.
 struct Search {
     nodes: (f64, f64),
     tours: (f64, f64),
@@ -58,15 +58,26 @@ fn sweep(request: &Request, memory: Option<u64>, control: &Control) -> Result<Op
     }
 }
 
-/// What a count would take, before it is begun: a dict.
+/// Estimates time, memory and disk of a count, without running it. Returns a dict:
 ///
-/// "search": what a search takes, or None where the board is too large for one: nodes and tours, each with its standard
-/// error, and seconds. The nodes are those that a list visits; a count visits fewer. "sweep": what a sweep takes, or
-/// None where there is none: seconds, memory_bytes (of the process at its peak; None for more than any machine has),
-/// disk_bytes (of what does not fit), exact (whether a dry run told them). "cheaper": the engine that count takes.
+/// - "board", "kind": title of the board, and the kind.
+/// - "search": None if the board is too large for a search, else a dict with nodes, nodes_error, tours,
+///   tours_error (standard errors) and seconds. The nodes are those of a list of all tours; a count visits
+///   fewer.
+/// - "sweep": None if a sweep is impossible, else a dict with seconds, memory_bytes (peak of the process;
+///   None for more than any machine has), disk_bytes (layers beyond the memory limit) and exact (True if a
+///   dry run computed them).
+/// - "cheaper": the engine that count chooses.
 ///
-/// kind, start, end, memory, threads, progress: as for count. probes: walks in each unit of work, seed: of theirs.
-/// Takes a second or two, ten at most. Raises UsageError for what cannot be asked.
+/// Arguments:
+///
+/// - kind: "paths", "closed" or "open". Default: "paths".
+/// - start, end, memory, threads, progress: as for count.
+/// - probes: random walks per unit of work, 2 to 1000000. Default: 32.
+/// - seed: seed of the walks. Default: 0.
+///
+/// Usually takes one or two seconds. A dry run stops after 8 seconds. Raises UsageError for invalid
+/// arguments.
 #[pyfunction]
 #[pyo3(signature = (board, kind = "paths", *, start = None, end = None, memory = None, probes = 32, seed = 0, threads = None, progress = None))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]

@@ -1,4 +1,4 @@
-//! `ktour.find`: one tour, at once, on boards of any size.
+//! `ktour.find`: finds one tour quickly, on boards of any size.
 
 use ktour::heuristic::{FindRequest, MAX_SQUARES, Outcome, Rule, Want, find_under};
 use ktour::tour::Kind;
@@ -10,16 +10,20 @@ use crate::board::Board;
 use crate::errors::{not_found, stopped, usage};
 use crate::tour::Tour;
 
-/// Vertices of the largest graph that is searched for a tour.
+/// Largest number of vertices of a board other than a plain rectangle, and of a graph, that is searched.
 const MAX_VERTICES: usize = 1 << 18;
 
-/// One tour, quickly, on boards of any size.
+/// Finds one tour quickly. Rectangles have at most 2**28 squares; other boards and graphs at most 2**18.
 ///
-/// kind: "paths" (the default), "closed" or "open". start, end: where it begins and ends. seed: another tour for
-/// another seed, the same for the same. rule: "auto", or how to walk: "warnsdorff", "pohl", ...; attempts: how hard.
-/// threads, progress: as for count.
+/// - kind: "paths", "closed" or "open". Default: "paths".
+/// - start, end: first and last square. Default: any.
+/// - seed: a number from 0 to 2**64 - 1. Equal seeds give equal tours. Default: 0.
+/// - rule: "auto", or a walking rule: "warnsdorff", "pohl", ... Default: "auto".
+/// - attempts: largest number of attempts. Default: 1000.
+/// - threads, progress: as for count.
 ///
-/// Raises NoTour if there is none (and says why), GaveUp if none was found, UsageError for what cannot be asked.
+/// Raises NoTour if it is proved that no tour exists (with the reason), GaveUp if none was found, and
+/// UsageError for invalid arguments.
 #[pyfunction]
 #[pyo3(signature = (board, kind = "paths", *, start = None, end = None, seed = 0, rule = "auto", attempts = 1000, threads = None, progress = None))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -39,21 +43,21 @@ pub fn find(
     let (own, kind) = (board.get(), asked::kind(kind));
     let arena = &own.arena;
     let (start, end) = (own.end(start, "start=")?, own.end(end, "end=")?);
-    let rule: Rule = rule.parse().expect("it was looked whether it is one");
+    let rule: Rule = rule.parse().expect("the parser of the argument accepted the word");
     let how = How::new(threads, progress, &format!("{} {}", arena.title(), kind.name()))?;
     let (closed, open) = (kind == Kind::Closed, kind == Kind::Open);
     if arena.rectangle().is_some() && arena.len() > MAX_SQUARES {
-        return Err(usage(format!("{}: take a board of at most {MAX_SQUARES}", arena.extent())));
+        return Err(usage(format!("{}; use a board of at most {MAX_SQUARES} squares", arena.extent())));
     }
     if arena.rectangle().is_none() && arena.len() > MAX_VERTICES {
         return Err(usage(format!(
-            "{}, where other boards than plain ones have at most {MAX_VERTICES}: take a smaller board",
+            "{}; use at most {MAX_VERTICES} on graphs and on boards other than rectangles",
             arena.extent()
         )));
     }
     if arena.rectangle().is_none() && rule != Rule::Auto {
         return Err(usage(format!(
-            "rule=\"{rule}\" walks on a board of one leaper whose edges are not joined: drop it"
+            "rule=\"{rule}\" requires a board of one leaper without joined edges; omit rule="
         )));
     }
     let vertex = |v: Option<u32>| v.map(|v| v as usize);

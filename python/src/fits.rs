@@ -1,8 +1,8 @@
-//! What would take years, or does not fit, is not begun unless it is forced: the program's refusals, with keywords in
-//! the place of its options.
+//! The admission check: a run that would take more than a year, or does not fit, is refused unless it is
+//! forced. The messages are those of the program, with keywords instead of its options.
 //!
 //! ```text
-//! Work -> by its order at once -> by a dry run, if it sweeps -> Forecast -> refused, or begun
+//! WorkPlan -> rough estimate by the square order -> dry run of a sweep -> JobEstimate -> refused or started
 //! ```
 
 use ktour::batch::Folder;
@@ -16,10 +16,10 @@ use ktour::words::{self, YEAR};
 use crate::errors::Why;
 use crate::symmetry::kinds;
 
-/// How to begin what is refused.
-const FORCE: &str = "force=True begins all the same";
+/// Remedy that ends every refusal.
+const FORCE: &str = "force=True starts it anyway";
 
-/// Bytes with what they are of.
+/// Formats an amount of memory for a message.
 fn of_memory(bytes: u64) -> String {
     match bytes {
         u64::MAX => "more memory than any machine has".to_owned(),
@@ -27,15 +27,16 @@ fn of_memory(bytes: u64) -> String {
     }
 }
 
-/// What to do where more memory is needed: only what this machine has can be allowed.
+/// Returns the remedy for a lack of memory: a higher limit, if the machine has `needed` bytes, else another
+/// machine.
 fn more(needed: u64) -> &'static str {
     match memory::ceiling() {
-        Some(most) if most < needed => "take a machine with more memory",
+        Some(most) if most < needed => "use a machine with more memory",
         _ => "raise memory=",
     }
 }
 
-/// Refuses what nobody would wait for.
+/// Refuses a run with an estimate of more than a year.
 fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Why> {
     let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR) else { return Ok(()) };
     let needed = match forecast.whole_memory {
@@ -45,29 +46,30 @@ fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Why> {
     let (time, engine, threads) =
         (words::years(seconds), engine.name(), words::threads(rayon::current_num_threads()));
     Err(Why::TooLong(format!(
-        "{name} would take about {time} on {threads}{needed} by {engine}: take a smaller board; {FORCE}"
+        "{name} would take about {time} on {threads}{needed} by {engine}; use a smaller board; {FORCE}"
     )))
 }
 
-/// Refuses what does not fit. There may be a folder, for what has no room in memory.
+/// Refuses a run that does not fit into memory, or into memory and `folder`. `instead` is an additional
+/// remedy.
 fn room(name: &str, forecast: &Forecast, folder: Option<&Folder>, instead: &str) -> Result<(), Why> {
     let store = folder.map(|folder| folder.free().ok());
     let ceiling = in_words(forecast.ceiling.unwrap_or(u64::MAX));
     Err(match forecast.check(store) {
         Ok(()) => return Ok(()),
         Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.least => Why::NoRoom(format!(
-            "{name} needs {} at least, with all else on the disk, and {ceiling} may be used: {}; {FORCE}",
+            "{name} needs {} at least, even with everything else on disk, {ceiling} may be used; {}; {FORCE}",
             of_memory(needed),
             more(needed)
         )),
         Err(CountError::TooMuchMemory { needed, .. }) => Why::NoRoom(format!(
-            "{name} needs {}, and {ceiling} may be used: {}{instead}, or take a smaller board; {FORCE}",
+            "{name} needs {}, {ceiling} may be used; {}{instead}, or use a smaller board; {FORCE}",
             of_memory(needed),
             more(needed)
         )),
         Err(CountError::TooMuchDisk { needed, room }) => Why::NoRoom(format!(
-            "{name} needs about {} on the disk beside {ceiling} of memory, and there are {} to spare: {}, or take a disk \
-             with more room; {FORCE}",
+            "{name} needs about {} of disk with {ceiling} of memory, {} are free; {}, or use a larger \
+             disk; {FORCE}",
             in_words(needed),
             in_words(room),
             more(forecast.memory_beside(room))
@@ -80,8 +82,7 @@ fn refuse(name: &str, work: &Work, forecast: &Forecast, folder: Option<&Folder>)
     let instead = match forecast.disk {
         0 => String::new(),
         disk => format!(
-            ", or name memory=: what has no room in it, about {}, goes to the folder of checkpoint=, or that for temporary \
-             files",
+            ", or give memory= (about {} then go to the folder of checkpoint=, or of temporary files)",
             in_words(disk)
         ),
     };
@@ -89,8 +90,8 @@ fn refuse(name: &str, work: &Work, forecast: &Forecast, folder: Option<&Folder>)
     room(name, forecast, folder, &instead)
 }
 
-/// What a search would take years for a sweep may do sooner, if at a price: where the engine was left open, that is
-/// what is told.
+/// Returns the refusal to report if a search would take years and the engine was not chosen by the caller. A
+/// sweep may be possible, so the message describes what a sweep needs. `search` is the refusal of the search.
 fn or_sweep(name: &str, asked: &Request, memory: Option<u64>, search: Why, control: &Control) -> Why {
     let sweep = Work::under(&Request { engine: Engine::Frontier, ..asked.clone() }, control);
     let sweep = sweep.and_then(|work| {
@@ -101,7 +102,7 @@ fn or_sweep(name: &str, asked: &Request, memory: Option<u64>, search: Why, contr
     let Ok((work, outlook)) = sweep else { return search };
     match refuse(name, &work, &outlook, None) {
         Ok(()) => Why::TooLong(format!(
-            "{name} would take years by a search, and a sweep is shorter: ask for engine=\"frontier\""
+            "{name} would take years by a search, and a sweep is faster; use engine=\"frontier\""
         )),
         Err(Why::TooLong(line)) => {
             Why::TooLong(line.replace(FORCE, &format!("engine=\"frontier\" with {FORCE}")))
@@ -113,8 +114,8 @@ fn or_sweep(name: &str, asked: &Request, memory: Option<u64>, search: Why, contr
     }
 }
 
-/// Refuses units of a count that would take years, or do not fit: by the order of the squares at once, by a dry run
-/// then. `asked` is the request before an engine was chosen.
+/// Refuses units of a count that would take more than a year, or do not fit: first by the rough estimate from
+/// the order of the squares, then by a dry run. `asked` is the request before an engine was chosen.
 pub fn count(
     name: &str,
     asked: &Request,
@@ -125,20 +126,20 @@ pub fn count(
 ) -> Result<(), Why> {
     let rough = work.outlook(units, control)?;
     if !work.is_sequential() {
-        // Of a search nothing finer is known.
+        // A search has no finer estimate.
         return refuse(name, work, &rough, folder).map_err(|refused| match asked.engine {
             Engine::Auto => or_sweep(name, asked, memory, refused, control),
             _ => refused,
         });
     }
-    // What is told without a dry run is in doubt.
+    // The rough estimate may be far off, so a refusal needs its lower bound first.
     if refuse(name, work, &rough.at_least(), folder).is_err() {
         refuse(name, work, &rough, folder)?;
     }
     refuse(name, work, &work.forecast(units, control)?, folder)
 }
 
-/// Refuses a look at every tour that would take years, for counts up to symmetry.
+/// Refuses a count of symmetry classes that requires an enumeration of more than a year.
 pub fn up_to_symmetry(
     name: &str,
     request: &Request,
@@ -159,19 +160,20 @@ pub fn up_to_symmetry(
         return Ok(());
     }
     Err(Why::TooLong(format!(
-        "{name} up to symmetry takes a look at every tour, about {}: leave out distinct=, or take a smaller board; \
-         {FORCE}",
+        "{name} up to symmetry requires an enumeration of all tours, about {}; omit distinct=, or use a \
+         smaller board; {FORCE}",
         words::years(seconds)
     )))
 }
 
-/// Refuses sweeps that are held in memory, and of which nothing is saved.
+/// Refuses sweeps without a checkpoint that do not fit into memory, or would take more than a year.
 pub fn in_memory(name: &str, forecast: &Forecast) -> Result<(), Why> {
     years(name, Engine::Frontier, forecast)?;
     room(name, forecast, None, "")
 }
 
-/// What there is not enough of for an index, in a line.
+/// Returns the refusal of an index that does not fit or would take more than a year. `memory` is its limit in
+/// bytes; `folder` holds the free bytes of its folder, if it has one and if they are known.
 pub fn index(
     name: &str,
     demand: &Demand,
@@ -180,19 +182,19 @@ pub fn index(
 ) -> Result<(), String> {
     if demand.seconds > YEAR {
         return Err(format!(
-            "{name}: an index would take about {}: take a smaller board; {FORCE}",
+            "{name}: an index would take about {}; use a smaller board; {FORCE}",
             words::years(demand.seconds)
         ));
     }
     let Some(lack) = demand.lacks(memory, folder) else { return Ok(()) };
     let instead = match folder {
-        None => format!(", keep the index in a folder, which takes about {}", in_words(demand.bytes)),
+        None => format!(", store the index in a folder, which needs about {}", in_words(demand.bytes)),
         Some(_) => String::new(),
     };
     let more = match lack {
-        Lack::Disk(..) => "take a disk with more room",
+        Lack::Disk(..) => "use a larger disk",
         Lack::Memory(needed, _) | Lack::Tables(needed, _) => more(needed),
         _ => "raise memory=",
     };
-    Err(format!("{name}: {lack}: {more}{instead}, or take a smaller board; {FORCE}"))
+    Err(format!("{name}: {lack}; {more}{instead}, or use a smaller board; {FORCE}"))
 }

@@ -1,4 +1,4 @@
-//! `ktour.Index`: all tours by number.
+//! `ktour.Index`: access to all tours by number.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -26,17 +26,21 @@ use crate::statistics::Stats;
 use crate::symmetry::check_known;
 use crate::tour::{Plain, Tour};
 
-/// All tours of a board by number, from 0 to one less than their count, though nobody has visited them.
+/// All tours of a board by number, from 0 to one less than their count.
 ///
-/// Index(board, kind="paths", start=None, end=None, folder=None, memory=None): made by a sweep that keeps its layers,
-/// in memory or in a folder, where it is made once. Takes about twice as long as to count the tours. force=True begins
-/// one that would take years or will not fit.
+/// Index(board, kind="paths", start=None, end=None, folder=None, memory=None) builds the index by a sweep
+/// that stores its layers, in about twice the time of a count. The tours themselves are never enumerated.
 ///
-/// index.total: how many; index[k]: the tour of a number, k of any size (or a slice of some); index.rank(tour): its
-/// number; index.sample(n): tours drawn uniformly; index.stats(): how many use each move. The order of numbers has no
-/// meaning beyond being always the same for the same index.order.
+/// - folder: path of a folder for the layers. A later call loads them from there. Default: in memory.
+/// - start, end, memory, threads, progress, force: as for count.
 ///
-/// Raises UsageError, OutOfMemory, TooLong, Error. Open tours have no numbers, but can be sampled.
+/// index.total is the number of tours; index[k] is tour number k (an int of any size, or a slice);
+/// index.rank(tour) is its number; index.sample(n) draws tours uniformly; index.stats() counts the uses of
+/// each move. The numbering has no meaning. It is fixed as long as index.order is equal.
+///
+/// Open tours have no numbers, but can be sampled.
+///
+/// Raises UsageError, OutOfMemory, TooLong and Error.
 #[pyclass(frozen, module = "ktour")]
 pub struct Index {
     board: Py<Board>,
@@ -44,11 +48,12 @@ pub struct Index {
     memory: Option<u64>,
 }
 
-/// Bytes of a tour in a list, and of each of its squares, while the list is made.
+/// Estimated bytes of a tour in a Python list while the list is built, apart from `LISTED_SQUARE_BYTES` per
+/// square.
 const OF_A_TOUR: u64 = 300;
 const OF_A_SQUARE: u64 = 5;
 
-/// Tours as they are found.
+/// Kinds and vertices of tours, in the order of the answer.
 type Found = Vec<(TourKind, Vec<u32>)>;
 
 impl Index {
@@ -60,14 +65,18 @@ impl Index {
         PyList::new(py, tours.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// The number of a tour, as far as it is one: below 0 there is none.
+    /// Parses the number of a tour. Returns an inner error if the value is no integer, so that the caller can
+    /// name the argument.
+    ///
+    /// # Errors
+    /// An `IndexError` if the number is below 0.
     fn number_of(&self, value: &Bound<'_, PyAny>) -> PyResult<Result<BigUint, PyErr>> {
-        match number(value, "a tour's number") {
+        match number(value, "a tour number") {
             Ok(Some(number)) => Ok(Ok(number)),
             Ok(None) => {
                 let most = self.index.total();
                 Err(PyIndexError::new_err(format!(
-                    "there is no tour {}: there are {most}, from 0 on",
+                    "there is no tour {}; there are {most} tours, numbered from 0",
                     shown(value)
                 )))
             }
@@ -75,20 +84,20 @@ impl Index {
         }
     }
 
-    /// Refuses a path where closed tours are numbered, even if its ends are a move apart; the index itself refuses
-    /// closed tours where paths are.
+    /// Refuses a path if the index numbers closed tours, even if its ends are a move apart. The index itself
+    /// refuses a closed tour if it numbers paths.
     fn check_kind(&self, tour: &Tour) -> PyResult<()> {
         if self.index.numbered().kind != Kind::Closed || tour.kind() == TourKind::Closed {
             return Ok(());
         }
         Err(failed(format!(
-            "the tour is {}, a path, not closed: Tour(board, squares, closed=True) makes one of it whose ends are a move \
-             apart, and an index of kind=\"paths\" has numbers for paths",
+            "the tour is {}, a path, not closed; use Tour(board, squares, closed=True) if its ends are a move apart, \
+             or an index of kind=\"paths\"",
             tour.kind().name()
         )))
     }
 
-    /// Refuses a list of more tours than there is room for.
+    /// Refuses a list of `tours` tours that exceeds the memory limit of the process.
     fn check_room(&self, tours: u64) -> PyResult<()> {
         let each = OF_A_TOUR + OF_A_SQUARE * self.index.numbered().arena.len() as u64;
         let (needed, room) = (tours.saturating_mul(each), memory::ceiling().unwrap_or(u64::MAX));
@@ -96,7 +105,7 @@ impl Index {
             return Ok(());
         }
         Err(no_room(format!(
-            "a list of {tours} tours needs about {} of memory, and {} may be used: ask for fewer at a time",
+            "a list of {tours} tours needs about {} of memory, {} may be used; request fewer tours at a time",
             memory::in_words(needed),
             memory::in_words(room)
         )))
@@ -128,7 +137,7 @@ impl Index {
         let above = folder.as_deref().and_then(Path::parent).filter(|above| !above.as_os_str().is_empty());
         if let Some(above) = above.filter(|above| !above.is_dir()) {
             return Err(usage(format!(
-                "folder: there is no folder {} for it to be in: make that first",
+                "folder: there is no folder {} to create it in; create that first",
                 above.display()
             )));
         }
@@ -137,7 +146,7 @@ impl Index {
         let how = How::new(threads, progress, &name)?;
         let index = how.attend(py, |control| {
             let place = folder.clone().map_or(Place::Memory, Place::Folder);
-            // Who may not write there may read what is there.
+            // Without write permission in the folder, an index that is complete there can still be read.
             let spill = folder.as_deref().filter(|dir| !index::is_whole(dir));
             let spill = spill.and_then(|dir| Folder::spill(dir).ok());
             let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
@@ -151,34 +160,34 @@ impl Index {
         Ok(Self { board: board.clone().unbind(), index: Arc::new(index.map_err(errors::index)?), memory })
     }
 
-    /// How many tours have numbers; of open tours, all paths.
+    /// Number of tours with a number, an int. For open tours: the number of paths.
     #[getter]
     fn total<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         int(py, self.index.total())
     }
 
-    /// The name of the order of numbers: under another name they are numbers of other tours.
+    /// Name of the order of the numbers. Indexes with another order number the tours differently.
     #[getter]
     fn order(&self) -> &str {
         self.index.order()
     }
 
-    /// The board.
+    /// The board of the tours.
     #[getter]
     fn get_board(&self, py: Python<'_>) -> Py<Board> {
         self.board.clone_ref(py)
     }
 
-    /// Bytes of its layers.
+    /// Size of the stored layers in bytes.
     #[getter]
     fn bytes(&self) -> u64 {
         self.index.bytes()
     }
 
-    /// The tour of a number, or a list of them for a list of numbers. Some milliseconds each; many at once go faster.
-    /// threads, progress: as for count.
+    /// Returns the tour with a number, or a list of tours for a list of numbers. Takes some milliseconds per
+    /// tour; one call for many numbers is faster than many calls. threads, progress: as for count.
     ///
-    /// Raises IndexError for a number that no tour has, OutOfMemory for too many at once.
+    /// Raises IndexError if no tour has the number, and OutOfMemory if the list is too long.
     #[pyo3(signature = (numbers, *, threads = None, progress = None))]
     fn unrank<'py>(
         &self,
@@ -187,14 +196,14 @@ impl Index {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = numbers.py();
-        // What has several is asked first: an array may well call itself a number.
+        // Sequences are tested first, because an array of numpy may also pass as an integer.
         let several = if numbers.is_instance_of::<PyString>() { None } else { numbers.try_iter().ok() };
         let is_one = several.is_none();
         let takes = |_| wrong("numbers", "the number of a tour, or several", numbers);
         let wanted = match several {
             None => vec![self.number_of(numbers)?.map_err(takes)?],
             Some(several) => {
-                // Of lists and ranges of any size.
+                // Checks lists and ranges of any length before they are read.
                 if let Ok(len) = numbers.call_method0("__len__") {
                     self.check_room(len.extract().unwrap_or(u64::MAX))?;
                 } else if numbers.hasattr("__len__")? {
@@ -225,30 +234,30 @@ impl Index {
         let (py, own) = (slf.py(), slf.get());
         let total = own.total(py)?;
         if place.is_instance_of::<PySlice>() {
-            // Of any size, which the method of slices is as well.
+            // The total may exceed a machine word, so Python itself computes the range.
             let range = py.import("builtins")?.getattr("range")?;
             let places = place.call_method1("indices", (total,))?.cast_into::<PyTuple>()?;
             return own.unrank(&range.call1(places)?, None, None);
         }
         let place = integer(place, "an index")
             .map_err(|_| wrong("an index", "the number of a tour, or a slice", place))?;
-        // From the end, if there is so much.
+        // Counts from the end, if the number is not below -total.
         let from_end = if place.lt(0)? { place.add(&total)? } else { place.clone() };
         own.unrank(if from_end.lt(0)? { &place } else { &from_end }, None, None)
     }
 
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("ktour._walk")?.getattr("upwards")?.call1((slf,))
+        slf.py().import("ktour._index_iterators")?.getattr("ascending")?.call1((slf,))
     }
 
     fn __reversed__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("ktour._walk")?.getattr("downwards")?.call1((slf,))
+        slf.py().import("ktour._index_iterators")?.getattr("descending")?.call1((slf,))
     }
 
     fn __len__(&self) -> PyResult<usize> {
         let len = isize::try_from(self.index.total()).ok();
         len.map(isize::unsigned_abs).ok_or_else(|| {
-            PyOverflowError::new_err("there are more tours than len() can say: ask for index.total")
+            PyOverflowError::new_err("the number of tours exceeds the limit of len(); use index.total")
         })
     }
 
@@ -261,10 +270,10 @@ impl Index {
         Ok(py.detach(|| self.index.number(&tour.checked())).is_ok())
     }
 
-    /// The number of a tour, or a list of them for tours. threads, progress: as for count.
+    /// Returns the number of a tour, or a list of numbers for several tours. threads, progress: as for count.
     ///
-    /// Raises Error for a tour that is none of those that are numbered: a path where closed tours are, or a closed tour
-    /// where paths are.
+    /// Raises Error for a tour without a number: a path in an index of closed tours, or a closed tour in an
+    /// index of paths.
     #[pyo3(signature = (tours, *, threads = None, progress = None))]
     fn rank<'py>(
         &self,
@@ -309,10 +318,12 @@ impl Index {
         }
     }
 
-    /// A list of tours drawn uniformly from all, each independent of the others.
+    /// Draws `number` tours uniformly and independently. Returns a list of Tours.
     ///
-    /// The same seed gives the same tours, whatever the threads. distinct=True: every class under the board's symmetries
-    /// is as likely as any other. Raises NoTour if there is none.
+    /// Equal seeds give equal tours, for any number of threads. Default: 0. With distinct=True, every class
+    /// under the symmetries of the board is equally likely.
+    ///
+    /// Raises NoTour if the board has no tour.
     #[pyo3(signature = (number = 1, *, seed = 0, distinct = false, threads = None, progress = None))]
     fn sample<'py>(
         &self,
@@ -327,9 +338,7 @@ impl Index {
         if distinct {
             check_known(&numbered.arena, "distinct=")?;
             if numbered.kind == Kind::Closed && numbered.start.is_some() {
-                return Err(usage(
-                    "distinct closed tours have no start: drop start=, or ask for kind=\"paths\"",
-                ));
+                return Err(usage("distinct closed tours have no start; omit start=, or use kind=\"paths\""));
             }
         }
         self.check_room(number)?;
@@ -348,7 +357,7 @@ impl Index {
         self.hand_out(py, found.map_err(errors::index)?)
     }
 
-    /// How many of all tours use each move and end on each square, exactly.
+    /// Counts the uses of each move and the ends on each square, over all tours, exactly. Returns Stats.
     #[pyo3(signature = (*, threads = None, progress = None))]
     fn stats(
         &self,
@@ -358,7 +367,7 @@ impl Index {
     ) -> PyResult<Stats> {
         let numbered = self.index.numbered();
         if numbered.kind == Kind::Closed && numbered.is_directed() {
-            return Err(usage("every closed tour passes start=: drop it, or ask for kind=\"paths\""));
+            return Err(usage("every closed tour visits start=; omit start=, or use kind=\"paths\""));
         }
         let how = How::new(threads, progress, "stats")?;
         let (index, memory) = (Arc::clone(&self.index), self.memory);

@@ -1,14 +1,14 @@
-//! The module `ktour._ktour`: what the library does, for Python.
+//! The extension module `ktour._ktour`: the library for Python.
 //!
 //! ```text
-//! Python values -> board, asked -> attend: the work on other threads, this one listens for Ctrl-C -> numbers, Tour
-//!                                                                    errors, of either side -> exceptions
+//! Python values -> board, arguments -> job runner: worker threads, Ctrl-C here -> ints, Tour
+//!                                                               errors of both sides -> exceptions
 //! ```
 //!
-//! One room, one noun: [`board`], [`tour`], [`tours`] (the iterator), [`count`], [`find`], [`index`], [`series`],
-//! [`estimate`]; [`attend`] is how any of them waits, [`progress`] whom it tells how far it is, [`fits`] what it does not
-//! begin, [`errors`] what it says when it fails, [`numbers`] how numbers of any size come across. What can be said in
-//! plain Python is in `ktour/`, and so are the types, in `ktour/__init__.pyi`.
+//! Each module holds the class or function of its name: [`board`], [`tour`], [`tours`] (the iterator),
+//! [`count`], [`find`], [`index`], [`series`], [`recurrence`], [`estimate`]. The other modules serve these:
+//! they run jobs with progress and Ctrl-C, check runs before they start, parse arguments, and convert errors.
+//! Pure Python code and the types are in `ktour/`.
 
 #![warn(clippy::undocumented_unsafe_blocks)]
 

@@ -1,4 +1,4 @@
-//! Numbers of any size, both ways.
+//! Conversion between Python ints and `BigUint`.
 
 use ktour::BigUint;
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::types::{PyBytes, PyInt};
 
 use crate::asked::integer;
 
-/// A Python `int`.
+/// Converts a number to a Python `int`.
 pub fn int<'py>(py: Python<'py>, number: &BigUint) -> PyResult<Bound<'py, PyAny>> {
     match u64::try_from(number) {
         Ok(small) => Ok(small.into_pyobject(py)?.into_any()),
@@ -14,7 +14,7 @@ pub fn int<'py>(py: Python<'py>, number: &BigUint) -> PyResult<Bound<'py, PyAny>
     }
 }
 
-/// The `int` of bytes, the lowest first.
+/// Converts bytes, lowest first, to a Python `int`.
 pub fn from_bytes<'py>(py: Python<'py>, bytes: &[u8], is_signed: bool) -> PyResult<Bound<'py, PyAny>> {
     let options = pyo3::types::PyDict::new(py);
     options.set_item("signed", is_signed)?;
@@ -22,7 +22,11 @@ pub fn from_bytes<'py>(py: Python<'py>, bytes: &[u8], is_signed: bool) -> PyResu
     py.get_type::<PyInt>().call_method("from_bytes", (bytes, "little"), Some(&options))
 }
 
-/// The number that a Python integer is: an `int`, or what numpy has of them; `None` if it is below 0.
+/// Converts a Python integer (an `int`, or an integer of numpy) to a `BigUint`. Returns `None` if it is below
+/// 0. `name` is the argument in the error.
+///
+/// # Errors
+/// A `TypeError` if the value is no integer.
 pub fn number(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<BigUint>> {
     if let Ok(small) =
         value.cast_exact::<PyInt>().map_err(PyErr::from).and_then(|value| value.extract::<u64>())

@@ -1,4 +1,4 @@
-//! Places in a sequence, as Python has them: from either end, several at once, between two.
+//! Indices and slices of Python sequences: negative indices count from the end.
 
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -6,7 +6,8 @@ use pyo3::types::{PyList, PySlice};
 
 use crate::asked::{given, integer, shown, wrong};
 
-/// The one at a place, or the list of those of a slice.
+/// Returns the element at an index, or the list of the elements of a slice. `at` returns the element at a
+/// position below `len`, and `what` is the name of an element in the error.
 pub fn slots<'py>(
     place: &Bound<'py, PyAny>,
     len: usize,
@@ -21,16 +22,19 @@ pub fn slots<'py>(
         return Ok(PyList::new(place.py(), all?)?.into_any());
     }
     let whole =
-        integer(place, "a place").map_err(|_| wrong("a place", "a whole number or a slice", place))?;
-    // What is beyond all numbers is beyond the sequence.
+        integer(place, "an index").map_err(|_| wrong("an index", "a whole number or a slice", place))?;
+    // An integer beyond `isize` is out of range.
     let own = whole.extract::<isize>().ok().map(|place| if place < 0 { place + len } else { place });
     match own.filter(|own| (0..len).contains(own)) {
         Some(own) => at(own as usize),
-        None => Err(PyIndexError::new_err(format!("there is no {what} {whole} of {len}"))),
+        None => Err(PyIndexError::new_err(format!("there is no {what} {whole}; numbers are below {len}"))),
     }
 }
 
-/// A place that was found, if it is between two others.
+/// Returns `found` if it lies between `start` and `stop`, the optional arguments of `index()`.
+///
+/// # Errors
+/// A `ValueError` that names `value` if it does not.
 pub fn place(
     found: usize,
     len: usize,
@@ -47,5 +51,5 @@ pub fn place(
     if (end(start, "start", 0)?..end(stop, "stop", len)?).contains(&found) {
         return Ok(found);
     }
-    Err(PyValueError::new_err(format!("{} is not between these places", shown(value))))
+    Err(PyValueError::new_err(format!("{} is not between start and stop", shown(value))))
 }

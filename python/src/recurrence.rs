@@ -1,7 +1,7 @@
-//! `ktour.recurrence`: the linear recurrence behind a line of boards, or behind numbers of the caller's.
+//! `ktour.recurrence`: the linear recurrence of a line of boards, or of given numbers.
 //!
 //! ```text
-//! line -> transfer matrices -> terms modulo a prime, until the order is known -> exact terms -> checked by the rows
+//! line -> transfer matrices -> terms modulo a prime (give the order) -> exact terms -> check by a sweep
 //! ```
 
 use ktour::BigUint;
@@ -20,30 +20,31 @@ use crate::errors::{Why, failed, usage};
 use crate::numbers::{from_bytes, number};
 use crate::series::{Family, family};
 
-/// Exact terms that are made at least.
+/// Smallest number of exact terms that are computed.
 const FEWEST: usize = 48;
 
-/// Terms that are all 0, after which no other is waited for.
+/// Number of zero terms after which the search ends.
 const MOST_ZEROS: usize = 1 << 14;
 
-/// What was found.
+/// A recurrence, the number of terms it was found in, and the number of states of the transfer matrix (`None`
+/// for given numbers).
 struct Found {
     recurrence: Recurrence,
     terms: usize,
     states: Option<usize>,
 }
 
-/// Why nothing was.
+/// The reason why there is no recurrence.
 enum Nothing {
     Why(Why),
     Disagrees(String),
-    /// None up to this order fits so many terms, of which every so-manieth alone is not 0.
+    /// No recurrence up to this order fits the terms, of which only every `stride`-th may differ from 0.
     NoneUpTo {
         order: usize,
         terms: usize,
         stride: usize,
     },
-    /// So many terms are 0; whether the next ones are, is known by as many states at most.
+    /// All terms are 0. With a known number of states, that many zero terms prove that all others are 0.
     Zero {
         terms: usize,
         states: Option<usize>,
@@ -90,14 +91,15 @@ fn of_line(
     let strip = strip.ok_or(Nothing::TooWide)?;
     let squares = (1..).map(|length| length * usize::from(line.width()));
     let told = |(squares, number)| if family.directed { directed(&number, squares) } else { number };
-    // Terms modulo a prime are quick, and tell how many exact ones it takes, or that there is no such recurrence.
+    // Terms modulo a prime are fast. They give the number of exact terms needed, or show that there is no
+    // such recurrence.
     let short = Short::of(&strip, order, control);
     if control.is_cancelled() {
         return Err(CountError::Stopped(Stopped).into());
     }
     let Short { stride, lengths: terms, .. } = short;
     let mut wanted = match short.rule {
-        // Numbers of both directions obey one of the same order.
+        // Numbers of both directions obey a recurrence of equal order.
         Some(rule) if !short.is_zero => {
             let (found, begun) = (3 * rule.from * stride + 4, rule.from * stride);
             let proved = begun + strip.states() + 2;
@@ -118,46 +120,51 @@ fn of_line(
             control.round_done();
         }
         match of_terms(&terms, Some(strip.states())) {
-            // As many terms again as it takes to find it stand for it.
+            // A recurrence of order k must also hold for k terms more than finding it takes.
             Ok(found) if found.recurrence.verified >= found.recurrence.order() => break Ok(found),
             Err(none @ Nothing::NoneUpTo { order: up_to, .. }) if up_to >= order => return Err(none),
-            // As many zeros as there are states prove that there is nothing else.
+            // As many zeros as states prove that all terms are 0.
             Err(nothing @ Nothing::Zero { .. }) if terms.len() >= strip.states().min(MOST_ZEROS) => {
                 break Err(nothing);
             }
             _ => wanted *= 2,
         }
     };
-    // The sweep knows nothing of the matrix: both must agree.
+    // The sweep does not use the transfer matrix: both must agree.
     for (board, counts) in family.rows(control)? {
         let swept = counts.get(kind);
         if let (Some(term), Some(swept)) = (terms.get(line_length(&board, line).unwrap_or(1) - 1), swept)
             && term != swept
         {
             return Err(Nothing::Disagrees(format!(
-                "{board}: {swept} by the sweep, and {term} by the transfer matrix; no recurrence is reported"
+                "{board}: the sweep counts {swept} and the transfer matrix {term}, so no recurrence is \
+                 returned"
             )));
         }
     }
     found
 }
 
-/// The side that runs along a line.
+/// Returns the varying side of a board of a line.
 fn line_length(board: &str, line: Line) -> Option<usize> {
     let (rows, cols) = board.split_once('x')?;
     if line.runs_along_rows() { rows.parse().ok() } else { cols.parse().ok() }
 }
 
-/// The linear recurrence that numbers obey: a Recurrence, with coefficients, generating function and growth.
+/// Finds the linear recurrence of a sequence of numbers. Returns a Recurrence: coefficients, generating
+/// function, growth.
 ///
-/// boards: a line such as "5x2..60" (a transfer matrix gives the terms it takes, whatever the end of the line, and the
-/// boards of the line are counted by a sweep as well and compared), or the numbers a(1), a(2), ... themselves.
-/// kind, directed, memory, threads, progress, force: as for count ("open" takes two matrices, that of paths and that of
-/// closed tours); piece, leaper, wrap: as for Board; order: the highest that is looked for. Numbers of other tours, such as
-/// distinct ones, come from series().
+/// - boards: a line such as "5x2..60", or the numbers a(1), a(2), ... A line's terms come from a transfer
+///   matrix, as many as are needed. The boards of the line itself are also counted by a sweep and compared.
+/// - kind: "closed", "paths" or "open" (needs the matrices of paths and of closed tours). Default: "closed".
+/// - order: highest order, 1 to 100000. Default: 200.
+/// - directed, memory, threads, progress, force: as for count.
+/// - piece, leaper, wrap: as for Board.
 ///
-/// Raises Error if there is none up to that order, or if all numbers are 0 (and says whether that is proved), UsageError
-/// for what cannot be asked.
+/// For other numbers, such as those of distinct tours, pass the numbers of series().
+///
+/// Raises Error if there is no recurrence up to that order, or if all numbers are 0 (the message gives the
+/// proof, if there is one), and UsageError for invalid arguments.
 #[pyfunction]
 #[pyo3(signature = (boards, kind = "closed", *, directed = false, piece = None, leaper = None, wrap = None, order = 200, memory = None, threads = None, progress = None, force = false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -180,7 +187,7 @@ pub fn recurrence<'py>(
     let found = match boards.extract::<String>() {
         Ok(text) => {
             let (boards @ Boards::Line(line), play) = family(&text, piece, leaper, wrap)? else {
-                return Err(usage("a recurrence is for one side that runs, such as \"5x2..60\""));
+                return Err(usage("boards= requires one varying side; use a line such as \"5x2..60\""));
             };
             let family = Family { directed, memory, force, ..Family::new(boards, play, Some(kind)) };
             how.attend_or_leave(py, move |control| of_line(line, &family, kind, order, control))?
@@ -192,10 +199,9 @@ pub fn recurrence<'py>(
             for term in all {
                 let term = term?;
                 let number = number(&term, "a term")?;
-                terms.push(
-                    number
-                        .ok_or_else(|| usage(format!("terms are 0 or more, not {}", asked::shown(&term))))?,
-                );
+                terms.push(number.ok_or_else(|| {
+                    usage(format!("term {} is below 0; give terms from 0", asked::shown(&term)))
+                })?);
                 listen(py, terms.len())?;
             }
             how.attend_or_leave(py, move |_| of_terms(&terms, None))?
@@ -204,27 +210,27 @@ pub fn recurrence<'py>(
     let Found { recurrence, terms, states } = found.map_err(|nothing| match nothing {
         Nothing::Why(why) => why.into(),
         Nothing::Disagrees(line) => failed(line),
-        // It takes two terms to find a recurrence of order 1, and one to verify it.
+        // A recurrence of order 1 needs two terms, and a third to verify it.
         Nothing::NoneUpTo { terms, stride, .. } if terms / stride < 3 => failed(format!(
-            "{terms} are too few terms: a recurrence of order k takes 3 k that are not 0, at least"
+            "{terms} terms are too few; give at least 3 k nonzero terms for a recurrence of order k"
         )),
         Nothing::NoneUpTo { order, stride, .. } => {
             let every = match stride {
                 1 => String::new(),
-                stride => format!(" in every term of number {stride} k, the others are 0,"),
+                stride => format!(" for the terms with number {stride} k, the others are 0,"),
             };
             failed(format!(
-                "none of order up to {order}{every} that holds after the first {} terms: more terms, or a higher order=, \
-                 help",
+                "no recurrence of order up to {order}{every} holds after the first {} terms; give more terms, or \
+                 raise order=",
                 order * stride
             ))
         }
         Nothing::Zero { terms, states: Some(states) } if terms >= states => {
-            failed(format!("all terms are 0: proved, as {terms} are, and there are {states} states"))
+            failed(format!("all terms are 0, proved by {terms} zero terms for {states} states"))
         }
         Nothing::Zero { terms, .. } => failed(format!("all {terms} terms are 0")),
         Nothing::TooWide => failed(
-            "no transfer matrix: the line is too wide or has too many states; numbers from series() may do",
+            "no transfer matrix: the line is too wide or has too many states; use the numbers of series()",
         ),
     })?;
     let signed = |bytes: Vec<u8>| from_bytes(py, &bytes, true);
@@ -250,5 +256,5 @@ pub fn recurrence<'py>(
         recurrence.beyond(),
         is_proved,
     );
-    py.import("ktour._counts")?.getattr("Recurrence")?.call1(words)
+    py.import("ktour._results")?.getattr("Recurrence")?.call1(words)
 }

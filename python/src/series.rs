@@ -1,4 +1,4 @@
-//! `ktour.series`: the numbers of a family of boards.
+//! `ktour.series`: numbers of tours of a series of boards.
 
 use ktour::board::Board;
 use ktour::control::Control;
@@ -16,33 +16,34 @@ use crate::errors::{Why, usage};
 use crate::symmetry::check_known;
 use crate::{asked, board, fits, symmetry};
 
-/// A family of boards that is counted.
+/// A series of boards and the tours to count on them.
 pub struct Family {
     pub boards: Boards,
     pub play: Play,
     pub kind: Option<Kind>,
-    /// Tours up to the board's symmetries.
+    /// True for classes of tours under the symmetries of each board.
     pub distinct: bool,
-    /// Both directions of every tour.
+    /// True if both directions of every tour count.
     pub directed: bool,
-    /// Only tours that this leaves unchanged.
+    /// The symmetry that counted tours must have.
     pub symmetry: Option<Named>,
-    /// What the numbers are residues of, if they are.
+    /// The modulus, if residues are counted.
     pub modulus: Option<Lane>,
     pub memory: Option<u64>,
-    /// Whether it begins even if it takes years, or does not fit.
+    /// True if the counts start even if the estimate exceeds memory or a year.
     pub force: bool,
 }
 
 impl Family {
-    /// All tours of a kind, in memory as far as that is.
+    /// Creates a series of all undirected tours of a kind, or of all kinds, with no memory limit of its own.
     pub const fn new(boards: Boards, play: Play, kind: Option<Kind>) -> Self {
         let (distinct, directed, symmetry) = (false, false, None);
         let (modulus, memory, force) = (None, None, false);
         Self { boards, play, kind, distinct, directed, symmetry, modulus, memory, force }
     }
 
-    /// The numbers of all boards, in their order. What would be refused is found out before the first is begun.
+    /// Counts the tours of all boards. Returns pairs of a board's text and its counts, in order of the
+    /// boards. The admission check of every board runs before the first count.
     pub fn rows(&self, control: &Control) -> Result<Vec<(String, Counts)>, Why> {
         let mut rows = match self.symmetry {
             Some(named) => self.boards.boards().map(|board| self.symmetric(board, named, control)).collect(),
@@ -54,14 +55,14 @@ impl Family {
         Ok(rows.into_iter().map(|(board, counts)| (board.to_string(), counts)).collect())
     }
 
-    /// Tours with a symmetry are counted on quotients, board by board.
+    /// Counts tours with a symmetry on one board, on the quotient by the symmetry.
     fn symmetric(&self, board: Board, named: Named, control: &Control) -> Result<(Board, Counts), Why> {
         let setting = self.setting(&board);
         setting.check_names()?;
         Ok((board, symmetric(&setting, named, (self.kind, self.distinct), self.force, control)?))
     }
 
-    /// All tours, or all distinct ones.
+    /// Counts all tours, or all classes, of every board.
     fn all(&self, control: &Control) -> Result<Vec<(Board, Counts)>, Why> {
         let mut rows = Vec::new();
         let (swept, alone): (Vec<Line>, Vec<Line>) =
@@ -80,7 +81,7 @@ impl Family {
         let mut planned = swept.iter().map(plan).collect::<Result<Vec<_>, _>>()?.into_iter();
         for line in self.boards.lines() {
             if line.is_one_sweep(&self.play) {
-                let (planned, begin) = (planned.next().expect("all of them are planned"), rows.len());
+                let (planned, begin) = (planned.next().expect("every sweep is planned"), rows.len());
                 planned.sweep(control, &mut |row| rows.push((row.board, row.counts)))?;
                 for (board, counts) in &mut rows[begin..] {
                     *counts = self.up_to(board, counts, &control.aside())?;
@@ -96,7 +97,7 @@ impl Family {
         Ok(rows)
     }
 
-    /// Numbers of a board's tours, or of their classes if these are asked for.
+    /// Returns the numbers of symmetry classes if `distinct` is set, else a copy of `counts`.
     fn up_to(&self, board: &Board, counts: &Counts, control: &Control) -> Result<Counts, Why> {
         if !self.distinct {
             return Ok(counts.clone());
@@ -114,7 +115,8 @@ impl Family {
         Request { kind: self.kind, modulus: self.modulus, ..Request::new(self.play.on(board.clone())) }
     }
 
-    /// Refuses a line whose last boards take too much: one of two is not without tours by its colours.
+    /// Refuses a line of boards if one of its two longest boards exceeds memory or a year. Two are checked,
+    /// because the colours of the squares may rule out all tours of one.
     fn check_last(&self, line: &Line, control: &Control) -> Result<(), Why> {
         for board in line.boards().collect::<Vec<_>>().iter().rev().take(2) {
             let request = self.request(board);
@@ -129,7 +131,7 @@ impl Family {
     }
 }
 
-/// A range of boards, and what they have in common.
+/// Parses the range of boards, the piece and the joined edges of a series.
 pub fn family(
     boards: &str,
     piece: Option<&Bound<'_, PyAny>>,
@@ -140,14 +142,15 @@ pub fn family(
     Ok((boards, Play { piece: board::piece(piece, leaper)?, wrap: board::wrap(wrap)? }))
 }
 
-/// The numbers of a family of boards: a dict from "5x2", "5x3", ... to numbers.
+/// Counts the tours of a series of boards. Returns a dict from "5x2", "5x3", ... to numbers, or to Counts
+/// without a kind.
 ///
-/// boards: "5x2..60", "2..60x5", "5..7x5..7", or "1..8" for squares; where boards begin each other, as 5x2 begins 5x3,
-/// one sweep counts them all. Several such and single boards are a list, ["5x6", "6x6", "7x4..9"]. kind, distinct,
-/// directed, symmetry, modulus, memory, threads, progress, force: as for count; without a kind values are Counts. piece,
-/// leaper, wrap: as for Board.
+/// - boards: a range such as "5x2..60", "2..60x5", "5..7x5..7" or "1..8" (squares), or a list of ranges and
+///   boards such as ["5x6", "7x4..9"]. One sweep counts all boards of a range of lengths.
+/// - kind, distinct, directed, symmetry, modulus, memory, threads, progress, force: as for count.
+/// - piece, leaper, wrap: as for Board.
 ///
-/// Raises what count raises.
+/// Raises the exceptions of count.
 #[pyfunction]
 #[pyo3(signature = (boards, kind = None, *, distinct = false, directed = false, symmetry = None, modulus = None, piece = None, leaper = None, wrap = None, memory = None, threads = None, progress = None, force = false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -169,7 +172,7 @@ pub fn series<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (kind, memory) = (kind.map(asked::kind), asked::memory(memory)?);
     if distinct && directed {
-        return Err(usage("distinct= does not go with directed=: drop one"));
+        return Err(usage("distinct= excludes directed=; omit one"));
     }
     let symmetry = asked::given(symmetry).map(|name| asked::symmetry(name, kind)).transpose()?;
     if modulus.is_some() && (distinct || directed || symmetry.is_some()) {
@@ -197,7 +200,7 @@ pub fn series<'py>(
     Ok(numbers)
 }
 
-/// A range of boards, or a list of ranges and single boards.
+/// Parses `boards=` of `series`: a range of boards, or a list of ranges and single boards.
 fn families_of(
     boards: &Bound<'_, PyAny>,
     piece: Option<&Bound<'_, PyAny>>,
@@ -212,14 +215,14 @@ fn families_of(
     for text in boards.try_iter().map_err(|_| takes())? {
         let text: String = text?.extract().map_err(|_| takes())?;
         let one = match text.parse::<Board>() {
-            // A single board is the shortest of lines.
+            // A single board is a range with one board.
             Ok(board) => format!("{}x{}..{}", board.rows(), board.cols(), board.cols()),
             Err(_) => text,
         };
         families.push(family(&one, piece, leaper, wrap)?);
     }
     match families.is_empty() {
-        true => Err(usage("boards= has no board: name some, as in [\"5x6\", \"6x6\"]")),
+        true => Err(usage("boards= has no board; give at least one, as in [\"5x6\", \"6x6\"]")),
         false => Ok(families),
     }
 }

@@ -1,22 +1,22 @@
-//! Text that is written until nobody wants it any more.
+//! A text buffer that stops its writer after a cancellation.
 
 use std::fmt;
 
 use ktour::Control;
 
-/// Takes text, and refuses it once its control is cancelled, which ends whoever writes.
+/// A text buffer. Writes fail once the control is cancelled, which ends the writer.
 pub struct Sink<'a> {
     text: String,
     control: &'a Control,
 }
 
 impl<'a> Sink<'a> {
-    /// Of a job under a control.
+    /// Creates an empty buffer under a control.
     pub const fn new(control: &'a Control) -> Self {
         Self { text: String::new(), control }
     }
 
-    /// What was written.
+    /// Returns the written text.
     pub fn text(self) -> String {
         self.text
     }

@@ -9,7 +9,8 @@ use crate::board::Board;
 use crate::errors::failed;
 use crate::numbers::int;
 
-/// How many of all tours use each move, and how many begin or end on each square. In a notebook it is a heat map.
+/// Statistics of all tours of a board: how many use each move, and how many start or end on each square.
+/// Notebooks show them as a heat map.
 #[pyclass(frozen, module = "ktour")]
 pub struct Stats {
     board: Py<Board>,
@@ -17,7 +18,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Of a board.
+    /// Creates the statistics of a board's tours.
     pub const fn of(board: Py<Board>, found: Statistics) -> Self {
         Self { board, found }
     }
@@ -25,28 +26,28 @@ impl Stats {
 
 #[pymethods]
 impl Stats {
-    /// The board.
+    /// The board of the tours.
     #[getter]
     fn get_board(&self, py: Python<'_>) -> Py<Board> {
         self.board.clone_ref(py)
     }
 
-    /// "closed", "open" or "paths".
+    /// Kind of the tours: "closed", "open" or "paths".
     #[getter]
     fn kind(&self) -> &'static str {
         self.found.numbered.kind.name()
     }
 
-    /// The number of tours.
+    /// Number of tours, an int.
     #[getter]
     fn total<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         int(py, &self.found.total)
     }
 
-    /// A dict from every move, a pair of squares in either order, to the number of tours that use it.
+    /// Dict from each move to the number of tours that use it. A move is a pair of squares in either order.
     #[getter]
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let moves = py.import("ktour._counts")?.getattr("Moves")?.call0()?;
+        let moves = py.import("ktour._results")?.getattr("Moves")?.call0()?;
         let board = self.board.get();
         for ((v, w), number) in &self.found.moves {
             moves.set_item((board.node(py, *v)?, board.node(py, *w)?), int(py, number)?)?;
@@ -54,7 +55,7 @@ impl Stats {
         Ok(moves)
     }
 
-    /// A dict from every square to the number of tours that begin or end there; empty for closed tours.
+    /// Dict from each square to the number of tours that start or end there. Empty for closed tours.
     #[getter]
     fn ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (board, ends) = (self.board.get(), PyDict::new(py));
@@ -64,9 +65,9 @@ impl Stats {
         Ok(ends)
     }
 
-    /// A heat map as SVG text: the darker a move or a square, the more tours use it.
+    /// Draws a heat map as SVG text: the darker a move or square, the more tours use it.
     ///
-    /// Raises Error where squares lie nowhere.
+    /// Raises Error for graphs without a layout.
     fn svg(&self) -> PyResult<String> {
         let Statistics { numbered, moves, ends, .. } = &self.found;
         let moves: Vec<(u32, u32, f64)> =

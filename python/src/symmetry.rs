@@ -1,8 +1,8 @@
-//! Numbers up to symmetry, beside those of all tours.
+//! Counts of tours up to symmetry, from the numbers of all tours and of symmetric tours.
 //!
 //! ```text
 //! before the count   Census: the symmetric tours of each kind, some seconds
-//! after it           total + symmetric ones -> classes
+//! after it           total + symmetric tours -> symmetry classes
 //! ```
 
 use ktour::board::Arena;
@@ -17,23 +17,25 @@ use pyo3::PyResult;
 
 use crate::errors::usage;
 
-/// Refuses what needs symmetries where they could not be found.
+/// Refuses a computation that needs symmetries which could not be found. `what` is the argument or function
+/// to omit.
 pub fn check_known(arena: &Arena, what: &str) -> PyResult<()> {
     if arena.knows_symmetries() {
         return Ok(());
     }
     Err(usage(format!(
-        "{} has too many symmetries, or they take too long to find: drop {what}",
+        "{} has too many symmetries, or they take too long to find; omit {what}",
         arena.title()
     )))
 }
 
-/// The kinds that are asked for.
+/// Returns the requested kinds: one, or all if `kind` is `None`.
 pub fn kinds(kind: Option<Kind>) -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(move |&one| kind.is_none_or(|kind| kind == one))
 }
 
-/// The symmetric tours of all kinds that are asked for. None with fixed ends, which say how many symmetries are left.
+/// Counts the symmetric tours of all requested kinds. Returns an empty list if an end is fixed, because the
+/// classes then follow from the remaining symmetries alone.
 pub fn symmetric<'a>(
     request: &Request,
     setting: &'a Setting,
@@ -51,7 +53,7 @@ pub fn symmetric<'a>(
     kinds(request.kind).map(census).collect()
 }
 
-/// Classes of tours of boards without fixed ends, of every kind that was counted.
+/// Returns the numbers of symmetry classes of every counted kind, without fixed ends.
 pub fn classes(counts: &Counts, parts: &mut [(Kind, Census<'_>)]) -> Result<Counts, CountError> {
     let mut found = Counts::default();
     for (kind, census) in parts {
@@ -62,7 +64,7 @@ pub fn classes(counts: &Counts, parts: &mut [(Kind, Census<'_>)]) -> Result<Coun
     Ok(found)
 }
 
-/// Classes of tours, of every kind that was counted.
+/// Returns the numbers of symmetry classes of every counted kind.
 pub fn distinct(
     request: &Request,
     answer: &Answer,
@@ -72,7 +74,7 @@ pub fn distinct(
         return classes(&answer.counts, parts);
     }
     let mut found = Counts::default();
-    // A symmetry that keeps an end reverses no path, so that all classes are of the same size.
+    // A symmetry that fixes an end reverses no path, so all classes are equally large.
     let Request { arena, start, end, .. } = request;
     let numbered = Numbered { arena: arena.clone(), kind: Kind::Paths, start: *start, end: *end };
     let symmetries = numbered.symmetries().order();

@@ -1,4 +1,4 @@
-//! `ktour.Tour`: a sequence of squares, and what it is.
+//! `ktour.Tour`: a tour as a sequence of squares; and `ktour.sheet`.
 
 use ktour::board::Arena;
 use ktour::tour::{self, Palette, SvgStyle, TourKind, write_sheet, write_svg};
@@ -16,13 +16,14 @@ use crate::sink::Sink;
 use crate::symmetry::check_known;
 use crate::vertices::Vertices;
 
-/// A tour of a board: every square once, each a move from the one before.
+/// A tour of a board: a sequence that visits every square once, each a move from the previous one.
 ///
-/// Tour(board, squares, closed=None): squares by name; closed=True also moves from the last to the first. Without it
-/// a path is a path, even if its ends are a move apart. Raises UsageError (a ValueError) that names the first fault.
+/// Tour(board, squares, closed=None): squares are names, as an iterable or as text. With closed=True the last
+/// square must be a move from the first; otherwise the tour is a path, even if its ends are a move apart.
+/// Raises UsageError (a ValueError) that names the first fault.
 ///
-/// A tour is a sequence of the names of its squares (of the nodes, on a board made from a graph); it is equal to
-/// tours with the same squares in the same order, hashable, picklable. In a notebook it shows itself.
+/// The elements are names of squares, or nodes on a board made from a graph. Tours are equal if board, kind
+/// and order of squares are equal. They are hashable and picklable, and notebooks show them as pictures.
 #[pyclass(frozen, module = "ktour", sequence)]
 pub struct Tour {
     board: Py<Board>,
@@ -31,34 +32,37 @@ pub struct Tour {
 }
 
 impl Tour {
-    /// A tour that the library has found.
+    /// Creates a tour from vertices that the library found.
     pub fn found(board: Py<Board>, vertices: impl Into<Vertices>, kind: TourKind) -> Self {
         Self { board, vertices: vertices.into(), kind }
     }
 
-    /// The same for the library, on whichever thread.
+    /// Returns a copy of the tour that does not depend on the interpreter, for other threads.
     pub fn plain(&self) -> Plain {
         let arena = self.board.get().arena.clone();
         Plain { arena, vertices: self.vertices.clone(), kind: self.kind }
     }
 
-    /// What it is a tour of.
+    /// Returns the board of the tour.
     pub const fn board(&self) -> &Py<Board> {
         &self.board
     }
 
-    /// The vertex at a place that there is.
+    /// Returns the vertex at a position.
+    ///
+    /// # Panics
+    /// If the position is not below the length.
     fn at(&self, place: usize) -> u32 {
-        self.vertices.get(place).expect("it was looked whether there is one")
+        self.vertices.get(place).expect("the position is below the length")
     }
 
-    /// What it is.
+    /// Returns the kind of the tour.
     pub const fn kind(&self) -> TourKind {
         self.kind
     }
 }
 
-/// A tour without anything of Python's.
+/// A tour without Python objects, for other threads.
 pub struct Plain {
     arena: Arena,
     vertices: Vertices,
@@ -66,18 +70,18 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// As the library has it, looked at again.
+    /// Converts the tour to one of the library, which checks it again.
     pub fn checked(&self) -> tour::Tour {
         let (arena, vertices) = (&self.arena, self.vertices.iter().collect());
         let made = match self.kind {
             TourKind::Closed => tour::Tour::closed(arena, vertices),
             TourKind::Open | TourKind::ReEntrant => tour::Tour::new(arena, vertices),
         };
-        made.expect("it was a tour when it was made")
+        made.expect("the tour was checked when it was created")
     }
 }
 
-/// The style of a picture.
+/// Parses the style of a picture. An unknown palette is `mono`: the caller has checked the name.
 fn style(
     cell: Option<f64>,
     numbers: Option<bool>,
@@ -90,10 +94,10 @@ fn style(
         _ => Palette::Mono,
     };
     if cell.is_some_and(|cell| !(1.0..=1000.0).contains(&cell)) {
-        return Err(usage("cell= takes the side of a square in pixels, 1 to 1000"));
+        return Err(usage("cell= is out of range; use a side of 1 to 1000 pixels"));
     }
     if animate.is_some_and(|seconds| !(0.1..=86400.0).contains(&seconds)) {
-        return Err(usage("animate= takes seconds for the whole tour, 0.1 or more"));
+        return Err(usage("animate= is out of range; use 0.1 to 86400 seconds"));
     }
     Ok(SvgStyle { cell, numbers, palette, animate, ..SvgStyle::default() })
 }
@@ -116,7 +120,7 @@ impl Tour {
                 vertices.push(own.arena.vertex(name).map_err(usage)?);
             }
         } else {
-            let takes = "squares one after the other, or text with their names";
+            let takes = "an iterable of squares, or text with their names";
             for square in squares.try_iter().map_err(|_| wrong("squares=", takes, squares))? {
                 listen(py, vertices.len())?;
                 vertices.push(own.vertex(&square?, "a tour")?);
@@ -129,34 +133,34 @@ impl Tour {
         Ok(Self { board: board.unbind(), vertices: made.into_vertices().into(), kind })
     }
 
-    /// The board it is a tour of.
+    /// The board of the tour.
     #[getter]
     fn get_board(&self, py: Python<'_>) -> Py<Board> {
         self.board.clone_ref(py)
     }
 
-    /// "closed"; "open"; or "re-entrant", a path whose ends are a move apart.
+    /// Kind of the tour: "closed", "open", or "re-entrant" (a path whose ends are a move apart).
     #[getter]
     fn get_kind(&self) -> &'static str {
         self.kind.name()
     }
 
-    /// The class of symmetry: "asymmetric", "axial", "eulerian", ...; None where a board has too many symmetries.
+    /// Symmetry class: "asymmetric", "axial", "eulerian", ... None if the board has too many symmetries.
     #[getter]
     fn symmetry(&self, py: Python<'_>) -> PyResult<Option<String>> {
         self.of(py, |tour| tour.symmetry_class().map(|class| class.name().into_owned()))
     }
 
-    /// The numbers of the squares in order of visit, as in board.squares.
+    /// Numbers of the squares in order of visit, a tuple of ints. Numbers are positions in board.squares.
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.vertices.iter().collect::<Vec<u32>>())
     }
 
-    /// The tour that stands for all that symmetries of the board make of this one, direction and start included: two
-    /// tours are the same up to symmetry exactly if these are equal.
+    /// Returns the canonical form under the symmetries of the board, with direction and start normalised. Two
+    /// tours are equal up to symmetry if and only if their canonical forms are equal.
     ///
-    /// Raises UsageError where a board has too many symmetries, or they take too long to find.
+    /// Raises UsageError if the board has too many symmetries, or they take too long to find.
     fn canonical(&self, py: Python<'_>) -> PyResult<Self> {
         self.board.get().find_symmetries(py)?;
         check_known(&self.board.get().arena, "canonical()")?;
@@ -164,8 +168,8 @@ impl Tour {
         Ok(Self { board: self.board.clone_ref(py), vertices: vertices.into(), kind: self.kind })
     }
 
-    /// The numbers of the squares in order of visit: a numpy array, shape (squares,), read-only and not a copy;
-    /// of uint8 on boards of at most 256 squares, of uint32 on larger ones. Needs numpy.
+    /// Returns the numbers of the squares in order of visit as a numpy array of shape (squares,), read-only
+    /// and without a copy. The type is uint8 for boards of at most 256 squares, else uint32. Needs numpy.
     fn to_numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("numpy")?.call_method1("asarray", (slf,))
     }
@@ -176,14 +180,14 @@ impl Tour {
         interface(py, address, true, kind, vec![self.vertices.len()])
     }
 
-    /// Move numbers from 1 as rows of a board, the top rank first; 0 where there is no square.
+    /// Returns the move numbers, from 1, as a list of rows, top rank first; 0 for a removed square.
     ///
-    /// Raises UsageError where squares lie nowhere (a graph) or in layers (a box).
+    /// Raises UsageError for graphs and boxes.
     fn grid(&self) -> PyResult<Vec<Vec<u32>>> {
         let arena = &self.board.get().arena;
         let layout = arena.layout().filter(|layout| layout.panel() == layout.cols());
         let layout =
-            layout.ok_or_else(|| usage(format!("{} is no board of rows and columns", arena.title())))?;
+            layout.ok_or_else(|| usage(format!("{} has no rows and columns; use svg()", arena.title())))?;
         let mut rows = vec![vec![0; usize::from(layout.cols())]; usize::from(layout.rows())];
         let last = rows.len() - 1;
         for (number, v) in (1..).zip(self.vertices.iter()) {
@@ -193,10 +197,12 @@ impl Tour {
         Ok(rows)
     }
 
-    /// A picture as SVG text.
+    /// Draws the tour as SVG text.
     ///
-    /// cell: side of a square in pixels; numbers: whether move numbers are written (by default where there is room);
-    /// palette: "wood", "viridis", "mono"; animate: the knight walks the tour in so many seconds.
+    /// - cell: side of a square in pixels, 1 to 1000.
+    /// - numbers: write the move numbers. Default: where they fit.
+    /// - palette: "wood", "viridis" or "mono". Default: "wood".
+    /// - animate: seconds in which a knight walks the tour, 0.1 to 86400. Default: no animation.
     #[pyo3(signature = (*, cell = None, numbers = None, palette = "wood", animate = None))]
     fn svg(
         &self,
@@ -237,9 +243,10 @@ impl Tour {
         PyTuple::new(py, own?)?.call_method0("__iter__")
     }
 
-    /// When a square is visited, from 0; between start and stop, if these are given.
+    /// Returns the position of a square in the tour, from 0. With start and stop, the position must lie
+    /// between them.
     ///
-    /// Raises ValueError if it is none of the board's, or not visited there.
+    /// Raises ValueError if the square is not on the board, or not visited between start and stop.
     #[pyo3(signature = (square, start = None, stop = None))]
     fn index(
         &self,
@@ -253,7 +260,7 @@ impl Tour {
         place(found, self.vertices.len(), (start, stop), square)
     }
 
-    /// 1 for a square of the board, 0 for anything else.
+    /// Returns 1 for a square of the board, and 0 for any other value.
     fn count(&self, square: &Bound<'_, PyAny>) -> usize {
         usize::from(self.__contains__(square))
     }
@@ -292,12 +299,12 @@ impl Tour {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let words = (self.board.bind(py), self.vertices(py)?, self.kind == TourKind::Closed);
-        (py.import("ktour._again")?.getattr("tour")?, words).into_pyobject(py)
+        (py.import("ktour._pickling")?.getattr("restore_tour")?, words).into_pyobject(py)
     }
 }
 
 impl Tour {
-    /// What the library says of it: nobody waits for it after Ctrl-C.
+    /// Computes a property of the tour with the library. Ctrl-C abandons a long computation.
     fn of<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -308,7 +315,8 @@ impl Tour {
     }
 }
 
-/// Many tours in one picture, as SVG text. Tours of different boards may be together; columns as many as it takes.
+/// Draws several tours, also of different boards, as one picture in SVG text. Default of columns: about as
+/// many as rows.
 ///
 /// Raises UsageError if there is no tour.
 #[pyfunction]
@@ -328,7 +336,7 @@ pub fn sheet(
         listen(py, plain.len())?;
     }
     if plain.is_empty() {
-        return Err(usage("a sheet takes a tour at least"));
+        return Err(usage("a sheet has no tour; give at least one"));
     }
     let style = style(cell, numbers, palette, None)?;
     let squares = plain.iter().map(|tour| tour.vertices.len()).sum();

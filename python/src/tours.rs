@@ -1,4 +1,4 @@
-//! `ktour.tours`: all tours, one by one, while other threads search for the next.
+//! `ktour.tours`: an iterator over all tours, filled by worker threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -27,13 +27,13 @@ use crate::symmetry::check_known;
 use crate::tour::Tour;
 use crate::vertices::Vertices;
 
-/// Between two looks at signals.
+/// Longest wait for a batch between two checks of signals.
 const LISTEN: Duration = Duration::from_millis(25);
 
-/// Between two looks whether another thread is done with an iterator.
+/// Time between two attempts to lock an iterator that another thread uses.
 const GIVE_WAY: Duration = Duration::from_millis(1);
 
-/// Tours by one engine or another.
+/// A source of tours, by one of two searches.
 enum Source {
     All(TourIter<ListError>),
     Symmetric(TourIter<CountError>),
@@ -48,19 +48,20 @@ impl Source {
     }
 }
 
-/// An iterator of tours. It searches ahead on other threads, a few thousand tours; they end with the last tour, or
-/// when it is closed or forgotten. Threads may share it: each tour comes to one of them.
+/// An iterator of tours. Worker threads search a few thousand tours ahead. They end after the last tour, or
+/// when the iterator is closed or freed. Several threads may share an iterator; each tour goes to one of
+/// them.
 #[pyclass(frozen, module = "ktour")]
 pub struct Tours {
     board: Py<Board>,
     state: Mutex<State>,
-    /// Whether it is to be closed: whoever waits for a tour ends that, and has none.
+    /// True once the iterator is closed: threads that wait for a tour then stop without one.
     is_closing: AtomicBool,
 }
 
-/// Where an iterator is.
+/// Position of an iterator.
 struct State {
-    /// Nothing after the last tour.
+    /// `None` after the last tour.
     source: Option<Source>,
     chunk: Packed,
     taken: usize,
@@ -68,21 +69,21 @@ struct State {
 }
 
 impl State {
-    /// How many tours of the chunk are at hand, and wanted.
+    /// Returns the number of tours that can be taken from the current batch, within the limit.
     fn at_hand(&self) -> usize {
         usize::try_from(self.left).unwrap_or(usize::MAX).min(self.chunk.len() - self.taken)
     }
 
-    /// Nothing more.
+    /// Ends the iterator and its search.
     fn end(&mut self, py: Python<'_>) {
         (self.left, self.taken, self.chunk) = (0, 0, Packed::default());
         if let Some(source) = self.source.take() {
-            // Its threads are waited for.
+            // Dropping the source waits for its threads.
             py.detach(|| drop(source));
         }
     }
 
-    /// Takes so many of the tours at hand.
+    /// Takes the next `tours` tours of the batch, and returns their vertices, a byte each.
     fn take(&mut self, tours: usize) -> &[u8] {
         let squares = self.chunk.vertices().len() / self.chunk.len();
         let from = self.taken * squares;
@@ -93,7 +94,8 @@ impl State {
 }
 
 impl Tours {
-    /// The state, once no other thread has it, which may be one that waits for the interpreter.
+    /// Locks the state. Waits without the interpreter lock, because the thread that holds the state may need
+    /// it.
     fn state<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, State> {
         loop {
             match self.state.try_lock() {
@@ -104,8 +106,11 @@ impl Tours {
         }
     }
 
-    /// The state with a tour at hand, or at its end. Signals are looked for while nobody has it, as their handlers may
-    /// want it.
+    /// Returns the locked state with at least one tour in its batch, or at its end. Checks signals while the
+    /// state is unlocked, because a signal handler may use the iterator.
+    ///
+    /// # Errors
+    /// The error of the search, or the exception of a signal handler.
     fn ready<'a>(&'a self, py: Python<'_>) -> PyResult<MutexGuard<'a, State>> {
         loop {
             let mut state = self.state(py);
@@ -135,7 +140,10 @@ impl Tours {
     }
 }
 
-/// Makes room in a table for so many bytes more, and for a half of what it has as far as there is room.
+/// Reserves `more` bytes in a table, and up to half of its size in addition, within the available memory.
+///
+/// # Errors
+/// An `OutOfMemory` if `more` bytes, or a sixteenth of the table, are not available.
 fn reserve(table: &mut Vec<u8>, more: usize) -> PyResult<()> {
     if table.capacity() - table.len() >= more {
         return Ok(());
@@ -146,7 +154,7 @@ fn reserve(table: &mut Vec<u8>, more: usize) -> PyResult<()> {
         return Ok(());
     }
     Err(no_room(format!(
-        "the array needs more than {} of memory, and there is no more: take limit= tours at a time",
+        "the array needs more than {} of memory, no more is available; use limit= for fewer tours at a time",
         memory::in_words(table.len() as u64)
     )))
 }
@@ -168,12 +176,12 @@ impl Tours {
         Ok(Some(Tour::found(self.board.clone_ref(py), vertices, kind)))
     }
 
-    /// All tours that are left as one numpy array of uint8, shape (tours, squares): the numbers of the squares in
-    /// order of visit. A byte for each square of each tour; needs numpy.
+    /// Returns all remaining tours as one numpy array of uint8, of shape (tours, squares). Rows hold the
+    /// numbers of the squares in order of visit. Takes one byte per square and tour. Needs numpy.
     ///
-    /// Raises OutOfMemory where they have no room: limit= takes fewer at a time.
+    /// Raises OutOfMemory if the array exceeds the available memory. Use limit= for fewer tours.
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        // Without it no tour is to be lost.
+        // Imported first: if numpy is missing, no tour is lost.
         let numpy = py.import("numpy")?;
         let squares = self.board.get().arena.len();
         let (mut table, mut tours) = (Vec::new(), 0);
@@ -194,8 +202,7 @@ impl Tours {
         numpy.call_method1("asarray", (block,))
     }
 
-    /// Ends the search; there are no more tours then, not for a thread that waits for one either. Done by itself when
-    /// nobody wants the iterator any more.
+    /// Ends the search. Threads that wait for a tour get none. An iterator that is freed closes itself.
     fn close(&self, py: Python<'_>) {
         self.is_closing.store(true, Ordering::Relaxed);
         self.state(py).end(py);
@@ -216,16 +223,22 @@ impl Tours {
     }
 }
 
-/// All tours of a board as an iterator, each once, in an order that depends on the question alone.
+/// Returns an iterator over all tours of a board, each once. The order depends only on the arguments apart
+/// from threads.
 ///
-/// kind: "paths" (the default), "closed" or "open". A path comes once, from its lower end; a closed tour once, from
-/// its lowest square; directed=True has both directions. start, end: only tours from and to there, directed then.
-/// distinct=True: one of each class under the board's symmetries. symmetry: only tours that "rot180", ... leaves
-/// unchanged. limit: no more than so many. moves: the order of (down, right) steps of plain backtracking, such as
-/// "2,1 1,2 -1,2 ...". threads: as many search; all cores without it.
+/// - kind: "paths", "closed" or "open". Default: "paths".
+/// - directed: list both directions of every tour. Otherwise a path starts at its lower end, and a closed
+///   tour at its lowest square.
+/// - distinct: list one tour of each class under the symmetries of the board.
+/// - symmetry: list only tours with this symmetry, such as "rot180".
+/// - start, end: first and last square. The tours are then directed.
+/// - limit: largest number of tours. Default: all.
+/// - moves: order of the (down, right) steps of plain backtracking, such as "2,1 1,2 -1,2 ...".
+/// - threads: number of threads, 1 to 1024. Default: all cores.
 ///
-/// Nothing begins before the first tour is asked for; memory stays flat, whatever the number of tours.
-/// Raises UsageError for what cannot be: boards have at most 128 squares here.
+/// The search starts with the first tour that is requested. Memory does not grow with the number of tours.
+///
+/// Raises UsageError for invalid arguments, and for boards of more than 128 squares.
 #[pyfunction]
 #[pyo3(signature = (board, kind = "paths", *, directed = false, distinct = false, symmetry = None, start = None, end = None, limit = None, moves = None, threads = None))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
@@ -246,11 +259,11 @@ pub fn tours(
     let arena = &own.arena;
     let (start, end) = (own.end(start, "start=")?, own.end(end, "end=")?);
     if directed && distinct {
-        return Err(usage("directed= and distinct= exclude each other: take one"));
+        return Err(usage("directed= excludes distinct=; omit one"));
     }
     if distinct && kind == Kind::Closed && start.is_some() {
         return Err(usage(
-            "distinct closed tours have no start: drop start=, or ask for kind=\"paths\" or \"open\"",
+            "distinct closed tours have no start; omit start=, or use kind=\"paths\" or \"open\"",
         ));
     }
     if distinct {
@@ -263,7 +276,7 @@ pub fn tours(
         Some(name) => {
             let named: Named = asked::symmetry(name, Some(kind))?;
             if start.is_some() || end.is_some() || moves.is_some() {
-                return Err(usage("symmetry= does not go with start=, end= or moves=: drop them"));
+                return Err(usage("symmetry= excludes start=, end= and moves=; omit these"));
             }
             let setting = Setting::new(arena, Engine::Multipath, None);
             setting.check_names().map_err(errors::count)?;
@@ -276,7 +289,7 @@ pub fn tours(
                 (None, _) => None,
                 (Some(_), None) => {
                     return Err(usage(
-                        "moves= takes the steps of one leaper on a board whose edges are not joined",
+                        "moves= requires a board of one leaper without joined edges; omit moves=",
                     ));
                 }
                 (Some(text), Some(rectangle)) => {

@@ -1,16 +1,17 @@
-//! The vertices of a tour in order of visit, a byte each where that does: a list of millions of tours has to fit.
+//! Memory that numpy reads in place: the vertices of a tour, and tables of tours. A vertex takes one byte on
+//! boards of up to 256 squares, so that lists of millions of tours fit in memory.
 
-/// Numbers of vertices.
+/// Vertices of a tour, in order of visit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Vertices {
-    /// Of boards of at most 256 squares.
+    /// Vertices of a board of at most 256 squares.
     Bytes(Box<[u8]>),
-    /// Of larger ones.
+    /// Vertices of a larger board.
     Words(Box<[u32]>),
 }
 
 impl Vertices {
-    /// How many.
+    /// Returns the number of vertices.
     pub fn len(&self) -> usize {
         match self {
             Self::Bytes(all) => all.len(),
@@ -18,7 +19,7 @@ impl Vertices {
         }
     }
 
-    /// One of them, if there are so many.
+    /// Returns the vertex at a position, or `None` beyond the end.
     pub fn get(&self, place: usize) -> Option<u32> {
         match self {
             Self::Bytes(all) => all.get(place).map(|&v| u32::from(v)),
@@ -26,12 +27,12 @@ impl Vertices {
         }
     }
 
-    /// One after the other.
+    /// Returns an iterator over the vertices.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.len()).filter_map(|place| self.get(place))
     }
 
-    /// Where they are in memory, and what numpy calls such numbers.
+    /// Returns the address of the first vertex, and the type string of numpy for its elements.
     pub fn interface(&self) -> (usize, &'static str) {
         match self {
             Self::Bytes(all) => (all.as_ptr() as usize, "|u1"),
@@ -42,7 +43,7 @@ impl Vertices {
 }
 
 impl From<Vec<u32>> for Vertices {
-    /// Of a whole tour: no number is greater than its length.
+    /// Converts the vertices of a whole tour. All are below its length.
     fn from(all: Vec<u32>) -> Self {
         if all.len() <= 256 {
             return Self::Bytes(all.into_iter().map(|v| v as u8).collect());

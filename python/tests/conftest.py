@@ -1,4 +1,4 @@
-"""The program, to compare with: `KTOUR` names it, else the one in the target folder."""
+"""The ktour program, for comparisons: at the path in `KTOUR`, else in the target folder."""
 
 import os
 import pathlib
@@ -18,10 +18,10 @@ def _program():
 
 @pytest.fixture(scope="session")
 def program():
-    """Runs the program: what it prints, and the line it fails with."""
+    """Returns a function that runs the program and returns its output and its error, or None without an error."""
     path = _program()
     if path is None:
-        pytest.skip("no program: cargo build --release, or KTOUR=path")
+        pytest.skip("no program; run cargo build --release, or set KTOUR=path")
 
     def run(*words, given=None):
         done = subprocess.run([path, *words], input=given, capture_output=True, text=True)

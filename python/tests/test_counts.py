@@ -1,4 +1,4 @@
-"""Numbers are those of the program, and of the literature."""
+"""Numbers of tours, compared with the program and with the literature."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ import ktour
 from ktour import Board, Counts
 
 
-def test_known_numbers():
+def test_counts_equal_published_numbers():
     assert ktour.count("6x6") == Counts(closed=9862, open=2963928, paths=3318960)
     assert ktour.count("5x5", "paths", directed=True) == 1728
     assert ktour.count("6x6", "closed", distinct=True) == 1245
@@ -21,12 +21,12 @@ def test_known_numbers():
     assert ktour.count(1) == Counts(0, 1, 1)
 
 
-def test_the_version_is_that_of_the_program(program):
+def test_version_equals_that_of_the_program(program):
     printed, _ = program("--version")
     assert printed.split()[:2] == ["ktour", ktour.__version__]
 
 
-def test_ints_have_any_size():
+def test_series_returns_ints_beyond_128_bits():
     numbers = ktour.series("5x2..60", "paths")
     assert len(numbers) == 59 and numbers["5x5"] == 864
     assert numbers["5x60"] > 2**128 and numbers["5x60"] == int(str(numbers["5x60"]))
@@ -42,14 +42,14 @@ def test_ints_have_any_size():
         (Board("3x4", leaper=[(1, 2), (0, 1)], remove=["a1"]), "3x4 --leaper 1,2 --leaper 0,1 --remove a1"),
     ],
 )
-def test_numbers_are_those_of_the_program(program, board, options):
+def test_counts_equal_those_of_the_program(program, board, options):
     printed, _ = program("count", *options.split())
     expected = {line.split()[0]: int(line.split()[1]) for line in printed.splitlines()[1:]}
     for engine in ["auto", "multipath", "frontier", "backtrack"]:
         assert ktour.count(board, engine=engine)._asdict() == expected
 
 
-def test_counts_by_start_add_up_and_are_those_of_the_program(program):
+def test_counts_by_start_equal_those_of_the_program_and_their_sum(program):
     starts = ktour.count("5x6", "paths", per_start=True)
     printed, _ = program("count", "5x6", "--kind", "paths", "--per-start", "--csv", "-")
     rows = list(csv.DictReader(io.StringIO(printed)))
@@ -59,7 +59,7 @@ def test_counts_by_start_add_up_and_are_those_of_the_program(program):
     assert isinstance(ktour.count("4x4", per_start=True)["a1"], Counts)
 
 
-def test_symmetric_tours(program):
+def test_symmetric_tours_and_classes_equal_those_of_the_program(program):
     assert ktour.count("6x6", "closed", symmetry="rot90", distinct=True) == 5
     assert ktour.count("9x10", "closed", symmetry="axial") == 56275825112
     table = ktour.classes("6x6", "closed")
@@ -71,7 +71,7 @@ def test_symmetric_tours(program):
         )
 
 
-def test_series_and_recurrences(program):
+def test_series_and_recurrences_equal_those_of_the_program(program):
     numbers = ktour.series("3x4..20", "closed")
     printed, _ = program("series", "3x4..20", "--kind", "closed", "--csv", "-")
     assert {row["board"]: int(row["undirected"]) for row in csv.DictReader(io.StringIO(printed))} == numbers
@@ -84,15 +84,15 @@ def test_series_and_recurrences(program):
     terms = list(ktour.series("3x1..200", "closed").values())
     assert ktour.recurrence(terms).coefficients == found.coefficients
     terms[61] += 8
-    with pytest.raises(ktour.Error, match="none of order up to 33 in .* 2 k, .* 0, that holds after the first 66"):
+    with pytest.raises(ktour.Error, match="order up to 33 .*2 k.* 66 "):
         ktour.recurrence(terms)
-    with pytest.raises(ktour.Error, match="none of order up to"):
+    with pytest.raises(ktour.Error, match="order up to"):
         ktour.recurrence([1, 5, 2, 9, 1, 1, 7, 3])
     kings = ktour.series("2..4", piece="king")
     assert kings["4x4"].closed == 2830
 
 
-def test_recurrences_of_open_tours_are_those_of_the_program(program, tmp_path):
+def test_recurrences_of_open_tours_equal_those_of_the_program(program, tmp_path):
     for line, options, more in [
         ("3x1..9", {}, []),
         ("2x1..8", {"piece": "king"}, ["--piece", "king"]),
@@ -100,12 +100,12 @@ def test_recurrences_of_open_tours_are_those_of_the_program(program, tmp_path):
     ]:
         file = tmp_path / "found.json"
         program("series", line, "--kind", "open", "--recurrence", "--json", str(file), *more)
-        told = json.loads(file.read_text())["recurrence"]
+        expected = json.loads(file.read_text())["recurrence"]
         found = ktour.recurrence(line, "open", **options)
-        assert (found.order, found.stride, found.holds_after) == (told["order"], told["stride"], told["holds_after"])
-        assert [str(number) for number in found.numerator] == told["numerator"]
-        assert [str(number) for number in found.denominator] == told["denominator"]
-        assert found.growth == pytest.approx(float(told["growth"])) and found.proved
+        assert (found.order, found.stride, found.holds_after) == (expected["order"], expected["stride"], expected["holds_after"])
+        assert [str(number) for number in found.numerator] == expected["numerator"]
+        assert [str(number) for number in found.denominator] == expected["denominator"]
+        assert found.growth == pytest.approx(float(expected["growth"])) and found.proved
     kings = ktour.recurrence("2x1..8", "open", piece="king")
     numbers = list(ktour.series("2x1..20", "open", piece="king").values())
     for n in range(kings.holds_after, 20):
@@ -114,7 +114,7 @@ def test_recurrences_of_open_tours_are_those_of_the_program(program, tmp_path):
     twice = ktour.recurrence("3x4..20", directed=True)
     once = ktour.recurrence("3x4..20")
     assert twice.denominator == once.denominator and twice.numerator == [2 * number for number in once.numerator]
-    with pytest.raises(ktour.Error, match="no transfer matrix: the line is too wide or has too many states"):
+    with pytest.raises(ktour.Error, match="transfer matrix"):
         ktour.recurrence("3x4..20", "open", memory=10_000)
 
 
@@ -131,7 +131,7 @@ def test_recurrences_of_open_tours_are_those_of_the_program(program, tmp_path):
         ("5x5..6", {"kind": "paths", "symmetry": "rot180", "distinct": True}, "--kind paths --symmetry rot180 --distinct"),
     ],
 )
-def test_series_of_some_tours_are_those_of_the_program(program, line, options, words):
+def test_restricted_series_equal_those_of_the_program(program, line, options, words):
     printed, _ = program("series", line, *words.split(), "--csv", "-")
     column = next((name for name in ("distinct", "directed") if options.get(name)), "undirected")
     expected = {}
@@ -144,20 +144,20 @@ def test_series_of_some_tours_are_those_of_the_program(program, line, options, w
         assert {board: counts._asdict() for board, counts in found.items()} == expected
 
 
-def test_residues_are_those_of_numbers():
+def test_residues_equal_numbers_modulo():
     for modulus in [2, 1000, 65521, 2**32 - 1]:
         assert ktour.count("6x6", "closed", modulus=modulus) == 9862 % modulus
         counts = ktour.count("5x6")
         assert ktour.count("5x6", modulus=modulus) == tuple(number % modulus for number in counts)
         assert ktour.count("5x5", "paths", start="a1", modulus=modulus) == 304 % modulus
-        # Along the boards, and across them.
+        # One sweep for all boards, and one per board.
         for boards in ["5x2..9", "6x4..5"]:
             exact = ktour.series(boards, "paths")
             found = ktour.series(boards, "paths", modulus=modulus)
             assert found == {board: number % modulus for board, number in exact.items()}
 
 
-def test_a_list_of_boards_is_a_series():
+def test_series_accepts_a_list_of_boards():
     numbers = ktour.series(["6x6", "5x6..8", "3x10"], "closed")
     assert numbers == {"6x6": 9862, "5x6": 8, "5x7": 0, "5x8": 44202, "3x10": 16}
     assert list(numbers) == ["6x6", "5x6", "5x7", "5x8", "3x10"]
@@ -165,59 +165,59 @@ def test_a_list_of_boards_is_a_series():
 
 
 @pytest.mark.parametrize("line", ["4x1..30", "4x2..60", "2x2..60", "1x1..9"])
-def test_lines_without_tours_end_and_are_proved(line):
-    with pytest.raises(ktour.Error, match=r"^all terms are 0: proved, as \d+ are, and there are \d+ states$"):
+def test_recurrence_proves_that_all_terms_are_zero(line):
+    with pytest.raises(ktour.Error, match=r"all terms are 0.*proved.* \d+ .*\d+ states"):
         ktour.recurrence(line)
     assert set(ktour.series(line, "closed").values()) == {0}
 
 
-def test_numbers_that_tell_no_recurrence():
+def test_recurrence_rejects_short_and_zero_sequences():
     for terms in [[1], [1, 2], [0, 1]]:
-        with pytest.raises(ktour.Error, match=f"^{len(terms)} are too few terms"):
+        with pytest.raises(ktour.Error, match=f"^{len(terms)} terms"):
             ktour.recurrence(terms)
-    with pytest.raises(ktour.Error, match="^all 5 terms are 0$"):
+    with pytest.raises(ktour.Error, match="5 terms are 0"):
         ktour.recurrence([0] * 5)
-    with pytest.raises(ktour.UsageError, match="is not a range of boards"):
+    with pytest.raises(ktour.UsageError, match="5x6,5x7.*range"):
         ktour.series("5x6,5x7")
 
 
-def test_a_count_by_classes_may_use_the_disk_as_others_do():
-    board, how = "8x8", {"memory": "200M", "progress": stop}
-    with pytest.raises(Begun):
-        ktour.count(board, "closed", **how)
-    with pytest.raises(Begun):
-        ktour.classes(board, **how)
+def test_classes_may_use_the_disk_like_count():
+    board, options = "8x8", {"memory": "200M", "progress": stop}
+    with pytest.raises(Started):
+        ktour.count(board, "closed", **options)
+    with pytest.raises(Started):
+        ktour.classes(board, **options)
 
 
-class Begun(Exception):
-    """It was not refused."""
+class Started(Exception):
+    """The run passed the admission check."""
 
 
 def stop(reading):
     if reading.units:
-        raise Begun
+        raise Started
 
 
-def test_estimates_say_what_it_takes():
-    told = ktour.estimate("6x6", "closed")
-    assert told["search"]["tours"] == pytest.approx(9862, rel=0.5)
-    assert told["sweep"]["memory_bytes"] > 0 and told["cheaper"] in ("multipath", "frontier")
+def test_estimate_returns_search_and_sweep():
+    estimate = ktour.estimate("6x6", "closed")
+    assert estimate["search"]["tours"] == pytest.approx(9862, rel=0.5)
+    assert estimate["sweep"]["memory_bytes"] > 0 and estimate["cheaper"] in ("multipath", "frontier")
     assert ktour.estimate("12x12")["search"] is None
 
 
-def test_a_checkpoint_is_gone_on_with(tmp_path, program):
+def test_checkpoint_is_resumed(tmp_path, program):
     file = tmp_path / "run"
-    told = []
+    readings = []
 
     def interrupt(reading):
-        told.append(reading)
+        readings.append(reading)
         if reading.units_done:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         ktour.count("6x8", "closed", engine="multipath", threads=1, checkpoint=file, progress=interrupt)
-    assert told and file.exists()
-    with pytest.raises(ktour.Error, match="belongs to another job"):
+    assert readings and file.exists()
+    with pytest.raises(ktour.Error, match="checkpoint.*another job"):
         ktour.count("6x6", "closed", engine="multipath", checkpoint=file)
     printed, _ = program("resume", str(file))
     assert int(printed) == 55488142

@@ -1,4 +1,4 @@
-"""What the README and the notebook show is what happens."""
+"""The examples of the README, the package docstring and the notebook print the outputs that they show."""
 
 import doctest
 import pathlib
@@ -10,31 +10,31 @@ import ktour
 HERE = pathlib.Path(__file__).resolve().parents[1]
 
 
-def test_the_readme_prints_what_it_shows():
+def test_readme_examples():
     pytest.importorskip("numpy")
     failed, tried = doctest.testfile(str(HERE / "README.md"), module_relative=False)
     assert tried > 10 and failed == 0
 
 
-def test_the_words_of_the_package_are_right():
+def test_package_docstring_examples():
     example = doctest.DocTestParser().get_doctest(ktour.__doc__, {}, "ktour", None, 0)
     assert len(example.examples) > 3 and doctest.DocTestRunner().run(example).failed == 0
 
 
 def outputs(notebook):
-    """What is shown of each output: its text or its picture, without the numbers of cells."""
+    """Returns the text or picture of each output, without execution counts."""
     shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
     return [output.get("data") or output.get("text") for output in shown]
 
 
-def test_the_notebook_shows_what_it_keeps(tmp_path):
+def test_notebook_outputs_are_up_to_date(tmp_path):
     nbformat = pytest.importorskip("nbformat")
     client = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
     notebook = nbformat.read(HERE / "examples" / "tour.ipynb", as_version=4)
-    kept = outputs(notebook)
+    stored = outputs(notebook)
     client.NotebookClient(notebook, timeout=None, resources={"metadata": {"path": str(tmp_path)}}).execute()
     shown = outputs(notebook)
-    assert shown == kept, "scripts/notebook keeps what it shows now"
+    assert shown == stored, "the outputs changed; run scripts/notebook to store them"
     assert sum("image/svg+xml" in output for output in shown) == 5
     assert "Counts(closed=9862, open=2963928, paths=3318960)" in shown[0]["text/plain"]

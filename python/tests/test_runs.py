@@ -1,4 +1,4 @@
-"""Runs: threads, interrupts, progress, errors."""
+"""Runs: threads, interrupts, progress and forked processes."""
 
 import itertools
 import multiprocessing
@@ -16,25 +16,25 @@ import ktour
 LONG = {"board": "8x8", "kind": "closed", "engine": "multipath"}
 
 
-def test_a_thousand_counts_in_threads():
+def test_thousand_counts_in_threads():
     boards = [("5x6", "closed", 8), ("5x5", "paths", 864), ("3x10", "closed", 16), ("4x5", "paths", 82)]
     with ThreadPoolExecutor(16) as pool:
-        asked = [boards[number % 4] for number in range(1000)]
-        found = list(pool.map(lambda one: ktour.count(one[0], one[1]), asked))
-    assert found == [number for _, _, number in asked]
+        jobs = [boards[number % 4] for number in range(1000)]
+        found = list(pool.map(lambda job: ktour.count(job[0], job[1]), jobs))
+    assert found == [number for _, _, number in jobs]
 
 
-def test_the_interpreter_is_free_while_it_counts():
+def test_other_threads_run_during_a_count():
     steps = []
     with ThreadPoolExecutor(1) as pool:
         begun, over = threading.Event(), threading.Event()
 
-        def told(reading):
+        def on_progress(reading):
             begun.set()
             if over.is_set():
                 raise InterruptedError
 
-        run = pool.submit(ktour.count, progress=told, **LONG)
+        run = pool.submit(ktour.count, progress=on_progress, **LONG)
         assert begun.wait()
         steps.extend(range(1000))
         over.set()
@@ -44,7 +44,7 @@ def test_the_interpreter_is_free_while_it_counts():
 
 
 def interrupt_when_begun():
-    """Ctrl-C as soon as the returned function is called for the first time."""
+    """Returns a function whose first call presses Ctrl-C."""
     begun = threading.Event()
 
     def press():
@@ -56,14 +56,14 @@ def interrupt_when_begun():
 
 
 @pytest.mark.parametrize("engine", ["multipath", "frontier", "backtrack"])
-def test_an_interrupt_ends_a_count(engine):
+def test_interrupt_stops_a_count(engine):
     board = "9x10" if engine == "frontier" else "8x8"
     with pytest.raises(KeyboardInterrupt):
         ktour.count(board, "closed", engine=engine, progress=interrupt_when_begun())
     assert ktour.count("5x6", "closed") == 8
 
 
-def test_an_interrupt_ends_an_index_and_a_list():
+def test_interrupt_stops_an_index_and_an_iterator():
     with pytest.raises(KeyboardInterrupt):
         ktour.Index("8x8", "closed", progress=interrupt_when_begun())
     press = interrupt_when_begun()
@@ -73,11 +73,11 @@ def test_an_interrupt_ends_an_index_and_a_list():
 
 
 def is_interrupted(call):
-    """Whether Ctrl-C ends a call that would go on for long."""
+    """Returns True if Ctrl-C stops a long call."""
     over = threading.Event()
 
     def press():
-        # One that comes while the interpreter runs a callback of its own is swallowed there: it is pressed again.
+        # An interrupt during a callback of the interpreter is lost, so Ctrl-C is pressed again.
         for seconds in (0.1, 5, 5, 5):
             if over.wait(seconds):
                 break
@@ -109,12 +109,12 @@ def large():
 
 
 def endless(graph):
-    """A graph that claims more edges than anybody has."""
+    """Returns a graph with an endless iterator of edges."""
     return type("Graph", (), {"nodes": range(10), "edges": graph})()
 
 
 def petersen(n):
-    """The generalized Petersen graph (n, 2), which has no closed tour if n is 5 more than a multiple of 6."""
+    """Returns the generalized Petersen graph (n, 2), which has no closed tour if n is 5 modulo 6."""
     outer = [(v, (v + 1) % n) for v in range(n)]
     inner = [(n + v, n + (v + 2) % n) for v in range(n)]
     graph = type("Graph", (), {"nodes": range(2 * n), "edges": outer + inner + [(v, n + v) for v in range(n)]})
@@ -122,7 +122,7 @@ def petersen(n):
 
 
 def ladder(n):
-    """Two rows of so many nodes each: large, and with few symmetries."""
+    """Returns a ladder with two rows of n nodes: large, and with few symmetries."""
     rows = [(v, v + 1) for v in range(2 * n - 1) if v != n - 1]
     return type("Graph", (), {"nodes": range(2 * n), "edges": rows + [(v, v + n) for v in range(n)]})()
 
@@ -152,11 +152,11 @@ LONG_CALLS = {
 
 
 @pytest.mark.parametrize("name", LONG_CALLS)
-def test_an_interrupt_ends_whatever_takes_long(name):
+def test_interrupt_stops_long_calls(name):
     assert is_interrupted(LONG_CALLS[name])
 
 
-def test_an_interrupt_ends_what_asks_an_index(index):
+def test_interrupt_stops_index_methods(index):
     assert is_interrupted(lambda: index[:])
     assert is_interrupted(lambda: index.unrank(range(10**6)))
     assert is_interrupted(lambda: index.unrank(itertools.repeat(7)))
@@ -166,7 +166,7 @@ def test_an_interrupt_ends_what_asks_an_index(index):
     assert is_interrupted(lambda: index.rank(tours * 3))
 
 
-def test_an_interrupt_ends_pictures_and_looks(index, large):
+def test_interrupt_stops_pictures_and_tour_properties(index, large):
     tours = index[:100_000]
     assert is_interrupted(lambda: ktour.sheet(itertools.cycle(tours)))
     assert is_interrupted(lambda: ktour.sheet(tours))
@@ -177,36 +177,36 @@ def test_an_interrupt_ends_pictures_and_looks(index, large):
     assert is_interrupted(lambda: [ktour.Tour("1000x1000", names) for _ in range(1000)])
 
 
-def test_what_was_left_behind_does_not_spoil_what_comes(index):
+def test_abandoned_job_does_not_affect_later_calls(index):
     assert is_interrupted(lambda: index.sample(5_000_000))
     assert ktour.count("5x6", "closed") == 8 and index.rank(index[17]) == 17
 
 
-def test_progress_is_told_in_numbers():
-    told = []
-    ktour.count("5x6", "closed", progress=told.append)
-    last = told[-1]
+def test_progress_function_receives_readings():
+    readings = []
+    ktour.count("5x6", "closed", progress=readings.append)
+    last = readings[-1]
     assert last.fraction == 1.0 and last.units_done == last.units > 0
-    assert all(0.0 <= reading.fraction <= 1.0 for reading in told)
+    assert all(0.0 <= reading.fraction <= 1.0 for reading in readings)
     index = ktour.Index("5x6", "closed")
     for call in [
-        lambda told: ktour.find("8x8", progress=told),
-        lambda told: ktour.estimate("5x6", progress=told),
-        lambda told: ktour.series("5x2..9", progress=told),
-        lambda told: ktour.recurrence("3x4..20", progress=told),
-        lambda told: ktour.classes("5x6", progress=told),
-        lambda told: index.unrank([1, 2], progress=told),
-        lambda told: index.rank(index[:3], progress=told),
-        lambda told: index.sample(3, progress=told),
-        lambda told: index.stats(progress=told),
-        lambda told: ktour.sample("5x6", 3, "closed", progress=told),
-        lambda told: ktour.unrank("5x6", 3, "closed", progress=told),
-        lambda told: ktour.rank(index[3], progress=told),
-        lambda told: ktour.stats("5x6", "closed", progress=told),
+        lambda progress: ktour.find("8x8", progress=progress),
+        lambda progress: ktour.estimate("5x6", progress=progress),
+        lambda progress: ktour.series("5x2..9", progress=progress),
+        lambda progress: ktour.recurrence("3x4..20", progress=progress),
+        lambda progress: ktour.classes("5x6", progress=progress),
+        lambda progress: index.unrank([1, 2], progress=progress),
+        lambda progress: index.rank(index[:3], progress=progress),
+        lambda progress: index.sample(3, progress=progress),
+        lambda progress: index.stats(progress=progress),
+        lambda progress: ktour.sample("5x6", 3, "closed", progress=progress),
+        lambda progress: ktour.unrank("5x6", 3, "closed", progress=progress),
+        lambda progress: ktour.rank(index[3], progress=progress),
+        lambda progress: ktour.stats("5x6", "closed", progress=progress),
     ]:
-        told = []
-        call(told.append)
-        assert told and all(isinstance(reading, ktour.Reading) for reading in told)
+        readings = []
+        call(readings.append)
+        assert readings and all(isinstance(reading, ktour.Reading) for reading in readings)
     pytest.importorskip("tqdm")
     assert ktour.count("5x6", "closed", progress=True) == 8
     assert ktour.count("5x6", "closed", progress=False) == 8
@@ -216,8 +216,8 @@ def test_progress_is_told_in_numbers():
         ktour.count("5x6", progress=lambda reading: 1 / 0)
 
 
-def test_a_function_that_is_told_is_not_closed():
-    class Told:
+def test_progress_function_is_not_closed():
+    class Receiver:
         closed = 0
 
         def __call__(self, reading):
@@ -226,9 +226,9 @@ def test_a_function_that_is_told_is_not_closed():
         def close(self):
             self.closed += 1
 
-    told = Told()
-    ktour.sample("5x6", 3, "closed", progress=told)
-    assert told.closed == 0
+    receiver = Receiver()
+    ktour.sample("5x6", 3, "closed", progress=receiver)
+    assert receiver.closed == 0
 
 
 def _in_child(board):
@@ -237,7 +237,7 @@ def _in_child(board):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_forked_processes_count():
+def test_forked_processes_can_count():
     assert ktour.count("5x6", "closed") == 8
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map(_in_child, ["5x6", "3x10", "6x6"]) == [8, 16, 9862]
