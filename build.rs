@@ -1,4 +1,5 @@
-//! Tells the program which commit it was built from, where that can be known.
+//! Sets the environment variables `KTOUR_COMMIT` and `KTOUR_DATE` of the build to the commit and its date, or to
+//! `unknown` outside a git repository.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +10,7 @@ fn main() {
         let output = Command::new("git").args(args).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
-    // In a second working tree these are elsewhere; a path that is not there would mean a build every time.
+    // In a linked working tree these files are elsewhere. A missing path would cause a rebuild every time.
     for name in ["HEAD", "refs/heads"] {
         if let Some(path) = git(&["rev-parse", "--git-path", name]).filter(|path| Path::new(path).exists()) {
             println!("cargo:rerun-if-changed={path}");

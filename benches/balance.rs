@@ -1,9 +1,9 @@
-//! How long cores would idle at the end of a run.
+//! Simulates the idle time of cores at the end of a run.
 //!
-//! Measures every unit of a real plan, then replays the measured times on simulated
-//! workers: whoever is free takes the next unit of the schedule. Idle is the part
-//! of all workers' time, from the start to the end of the last unit, that is not
-//! work. No schedule is shorter than all work / workers, nor than its longest unit.
+//! Measures every unit of a real plan, then replays the measured times on simulated workers: a free worker
+//! takes the next unit of the schedule. The idle share is the part of all workers' time, from the start to
+//! the end of the last unit, in which they do not work. No schedule is shorter than total work / workers, or
+//! than its longest unit.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,20 +14,20 @@ use ktour::search::problem::Problem;
 use ktour::search::split::Plan;
 use ktour::tour::Kind;
 
-/// Most that may be idle, on each of these numbers of workers.
+/// Maximum idle share, for each number of workers in `WORKERS`.
 const GOAL: f64 = 0.02;
 const WORKERS: [usize; 3] = [2, 16, 64];
-/// How often every unit is measured.
+/// Number of measurements of every unit.
 const ROUNDS: usize = 5;
 
-/// The least of several times of each unit: other programs take the core now and then, for longer than a
-/// unit takes, and can only add to it.
+/// Returns the minimum of several times of each unit. Other programs can only add to a time, since they take
+/// the core for longer than a unit runs.
 fn measure(plan: &Plan, tours: u64) -> Vec<Duration> {
     let go = AtomicBool::new(false);
     let mut times = vec![Duration::MAX; plan.units().len()];
     for _ in 0..ROUNDS {
         let mut found = 0;
-        // A copy remembers nothing of the round before.
+        // Cloning the plan empties its transposition tables.
         let plan = plan.clone();
         for (unit, time) in plan.units().iter().zip(&mut times) {
             let began = Instant::now();
@@ -40,7 +40,7 @@ fn measure(plan: &Plan, tours: u64) -> Vec<Duration> {
     times
 }
 
-/// When the last of `workers` is done.
+/// Returns the time at which the last of `workers` workers finishes.
 fn makespan(schedule: &[u32], times: &[Duration], workers: usize) -> Duration {
     let mut free: BinaryHeap<Reverse<Duration>> = vec![Reverse(Duration::ZERO); workers].into();
     for &unit in schedule {
@@ -59,7 +59,7 @@ fn main() {
         let work: Duration = times.iter().sum();
         let longest = times.iter().max().copied().unwrap_or_default();
         println!(
-            "{board} {}: {} units, {work:.3?} of work; longest {longest:.1?}, enough for {:.0} workers",
+            "{board} {}: {} units, {work:.3?} of work; longest {longest:.1?}, useful workers: {:.0}",
             kind.name(),
             times.len(),
             work.as_secs_f64() / longest.as_secs_f64()
@@ -73,5 +73,5 @@ fn main() {
             }
         }
     }
-    assert!(idlers.is_empty(), "idle for more than {} %: {idlers:?}", 100.0 * GOAL);
+    assert!(idlers.is_empty(), "idle share above {} %: {idlers:?}", 100.0 * GOAL);
 }

@@ -1,29 +1,32 @@
-//! What this machine can do at most of what a sweep does: weights gathered at given places, and layers read and written.
+//! Measures the throughput limits of the machine for the two operations of a sweep: gathering weights at
+//! given indices, and reading and writing layers.
 //!
-//! Prints a JSON object for `scripts/ceiling`: billions of lanes of four bytes gathered a second, from tables of several
-//! sizes, and GB/s of memory read and filled, each by one thread and by all. Of several ways to gather, the fastest.
+//! Prints a JSON object for `scripts/ceiling`: billions of 4-byte gathers per second from tables of several
+//! sizes, and GB/s of memory read and filled, each by one thread and by all threads. If there are several
+//! kernels for gathering, the fastest counts.
 
 use std::hint::black_box;
 use std::sync::Barrier;
 use std::time::Instant;
 
-/// Bytes of the tables that are gathered from: in the first cache, the second, the third, and in none.
+/// Names and bytes of the tables: they fit into the first, second and third cache level, and into no cache.
 const TABLES: [(&str, usize); 4] =
     [("16 KiB", 1 << 14), ("256 KiB", 1 << 18), ("4 MiB", 1 << 22), ("256 MiB", 1 << 28)];
-/// Places that are gathered at in a round: several for each line of what is in the second cache, and of great tables more
-/// than the caches have lines for.
+/// Returns the number of indices per round for a table of `bytes` bytes: several for each cache line of a
+/// small table, and more than the caches have lines for a large table.
 const fn places(bytes: usize) -> usize {
     if bytes > 1 << 20 { 1 << 20 } else { 1 << 14 }
 }
 
-/// Lanes that each thread gathers.
+/// Number of gathers per thread.
 const LANES: usize = 1 << 23;
-/// Bytes that a thread reads or fills, far more than the caches have.
+/// Bytes that a thread reads or fills, far more than the size of the caches.
 const STREAM: usize = 1 << 28;
-/// Times of which the least counts.
+/// Number of repetitions, of which the fastest counts.
 const TIMES: usize = 5;
 
-/// Seconds that a work takes when as many threads do it at once, each on what it made itself; the least of some.
+/// Returns the seconds of `work` when `threads` threads run it at once, each on its own data from `make`. The
+/// minimum of several repetitions of each thread, and the maximum over the threads.
 fn seconds<T>(threads: usize, make: impl Fn(usize) -> T + Sync, work: impl Fn(&mut T) + Sync) -> f64 {
     let barrier = Barrier::new(threads);
     let least = |thread: usize| {
@@ -45,7 +48,7 @@ fn seconds<T>(threads: usize, make: impl Fn(usize) -> T + Sync, work: impl Fn(&m
     })
 }
 
-/// The sum of what is at places, one by one.
+/// Returns the wrapping sum of the table entries at the indices, one by one.
 fn gather_plainly(table: &[u32], places: &[u32]) -> u32 {
     let mut sums = [0u32; 8];
     for eight in places.chunks_exact(8) {
@@ -56,10 +59,10 @@ fn gather_plainly(table: &[u32], places: &[u32]) -> u32 {
     sums.iter().fold(0, |sum, &one| sum.wrapping_add(one))
 }
 
-/// The same, eight at a time.
+/// Returns the same sum as [`gather_plainly`], with eight gathers at a time.
 ///
 /// # Safety
-/// AVX2 must be present, and all places be in the table.
+/// The processor must support AVX2, and all indices must be less than the length of the table.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn gather_avx2(table: &[u32], places: &[u32]) -> u32 {
@@ -67,7 +70,8 @@ unsafe fn gather_avx2(table: &[u32], places: &[u32]) -> u32 {
     let mut sums = [_mm256_setzero_si256(); 4];
     for places in places.chunks_exact(32) {
         for (sum, eight) in sums.iter_mut().zip(places.chunks_exact(8)) {
-            // SAFETY: eight numbers are read, and the caller promises that all places are in the table.
+            // SAFETY: eight numbers are read, and by the contract of this function all indices are within the
+            // table.
             let found = unsafe {
                 let at = _mm256_loadu_si256(eight.as_ptr().cast());
                 _mm256_i32gather_epi32::<4>(table.as_ptr().cast(), at)
@@ -85,10 +89,11 @@ unsafe fn gather_avx2(table: &[u32], places: &[u32]) -> u32 {
     all
 }
 
-/// A way to gather: the sum of what a table has at some places, all of which have to be in it.
+/// A kernel that returns the wrapping sum of the table entries at some indices. All indices must be less than
+/// the length of the table.
 type Gather = unsafe fn(&[u32], &[u32]) -> u32;
 
-/// Those that this processor can do.
+/// Returns the kernels that this processor supports.
 fn ways() -> Vec<Gather> {
     let mut ways: Vec<Gather> = vec![gather_plainly];
     #[cfg(target_arch = "x86_64")]
@@ -98,7 +103,7 @@ fn ways() -> Vec<Gather> {
     ways
 }
 
-/// Billions of lanes a second that all threads gather from a table.
+/// Returns the billions of gathers per second of all threads together from a table of `bytes` bytes.
 fn gathered(threads: usize, bytes: usize) -> f64 {
     let len = bytes / 4;
     let make = |thread: usize| {
@@ -117,7 +122,8 @@ fn gathered(threads: usize, bytes: usize) -> f64 {
     let each = ways().into_iter().map(|way| {
         seconds(threads, make, |(table, places, sum)| {
             for _ in 0..rounds {
-                // SAFETY: the processor can do it, and places were made below the length of their table.
+                // SAFETY: the processor supports the kernel, and all indices are less than the length of
+                // their table.
                 let found = unsafe { way(black_box(table), black_box(places)) };
                 assert_eq!(found, *sum);
             }
@@ -126,7 +132,7 @@ fn gathered(threads: usize, bytes: usize) -> f64 {
     (threads * LANES) as f64 / each.fold(f64::INFINITY, f64::min) / 1e9
 }
 
-/// GB/s that all threads read, and that they fill.
+/// Returns the GB/s that all threads together read, and that they fill.
 fn streamed(threads: usize) -> (f64, f64) {
     let make = |_| vec![1u64; STREAM / 8];
     let read = seconds(threads, make, |words| {

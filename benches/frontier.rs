@@ -1,4 +1,4 @@
-//! Sweeps of whole boards; every count is asserted.
+//! Times sweeps of whole boards. Every count is asserted.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ktour::board::{Arena, Leaper};

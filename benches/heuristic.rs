@@ -1,4 +1,4 @@
-//! How fast tours are found. Every tour that is timed is checked.
+//! Times the search for single tours. Every tour is checked.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use ktour::heuristic::{Chance, FindRequest, Goal, Outcome, QuickWalker, Route, R
 use ktour::random::Random;
 use ktour::tour::Tour;
 
-/// Plain Warnsdorff with random ties on the chessboard, in walks; 97 to 98 of 100 are tours.
+/// Times Warnsdorff's rule with random ties on the chessboard. 97 to 98 of 100 walks are tours.
 fn quick(c: &mut Criterion) {
     let board = Board::new(8, 8).unwrap();
     let walker = QuickWalker::new(&Graph::new(&board, Leaper::KNIGHT));
@@ -27,7 +27,7 @@ fn quick(c: &mut Criterion) {
     group.throughput(Throughput::Elements(1));
     group.bench_function("warnsdorff, any end", |b| {
         b.iter(|| {
-            // Walks that fail are walked again: the figure is tours a second.
+            // A failed walk is repeated, so that the result is in tours per second.
             while walker.walk(0, &mut rng, &mut path) < 64 {}
             black_box(path[63])
         });
@@ -35,7 +35,7 @@ fn quick(c: &mut Criterion) {
     group.finish();
 }
 
-/// Every rule on a board of medium size; the walk is timed whether or not it is a tour.
+/// Times one walk of every rule on a board of medium size, whether or not it is a tour.
 fn rules(c: &mut Criterion) {
     let board = Board::new(100, 100).unwrap();
     let mut walker = Walker::new(&board, Leaper::KNIGHT, None);
@@ -62,7 +62,7 @@ fn rules(c: &mut Criterion) {
     group.finish();
 }
 
-/// Constructions: the time a square should not depend on the number of squares.
+/// Times constructions. The time per square should not depend on the number of squares.
 fn constructions(c: &mut Criterion) {
     let mut group = c.benchmark_group("find, closed");
     group.sample_size(10);
@@ -72,7 +72,7 @@ fn constructions(c: &mut Criterion) {
         let request = FindRequest { want: goal.want(&board), ..FindRequest::new(board) };
         group.throughput(Throughput::Elements(u64::from(side) * u64::from(side)));
         group.bench_with_input(BenchmarkId::from_parameter(side), &request, |b, request| {
-            // Finding includes checking every move.
+            // The search includes a check of every move.
             b.iter(|| match find(request) {
                 Outcome::Found { tour, .. } => assert_eq!(tour.vertices().len(), request.arena.len()),
                 other => panic!("{other:?}"),

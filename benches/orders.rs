@@ -1,15 +1,17 @@
-//! Searches for the order in which a board is swept fastest, judged by dry runs.
+//! Searches for the order of squares with the fastest sweep, by dry runs.
 //!
 //! ```text
-//! cargo bench --bench orders -- 8x8 closed 600          board, kind, seconds: a row of src/frontier/problem/found.csv
-//! cargo bench --bench orders -- 10x10 closed 600 roughly judged by their capacities, where dry runs take too long
+//! cargo bench --bench orders -- 8x8 closed 600          board, kind, seconds: prints a row for the table of known orders
+//! cargo bench --bench orders -- 10x10 closed 600 roughly judged by rough estimates, where dry runs take too long
 //! ```
 //!
-//! Of orders that annealings come to, with other random numbers each, the best goes on: squares, or mirror pairs, are
-//! moved as simulated annealing does, by one chain for each core, all of which go on with the best ten times on the way.
-//! An order that takes more memory than the one that is found without a search is worth as much less.
-//! What dry runs tell takes a tenth of a second on 7x8 and some for the paths of 8x8, so long searches are for boards
-//! that are counted often.
+//! The search starts from the best of many annealed orders with different seeds. It then moves squares, or
+//! pairs of mirror images, by simulated annealing, with one chain per core. Ten times on the way, all chains
+//! continue from the best order.
+//!
+//! An order that needs more memory than the default order has its cost multiplied by the ratio. A dry run
+//! takes a tenth of a second for 7x8 and some tenths for 8x8 paths, so a long search is only worthwhile for
+//! boards that are counted often.
 
 use std::time::Instant;
 
@@ -19,27 +21,27 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
-/// Places that a unit is moved at most.
+/// Maximum number of positions by which a move shifts a unit.
 const REACH: usize = 6;
 
-/// Share of the cost by which a worse order may be taken at first.
+/// Share of the cost by which an accepted order may be worse, in the first round.
 const WARMTH: f64 = 0.015;
 
-/// Times that all chains go on from the best.
+/// Number of rounds. In each round all chains start from the best order.
 const ROUNDS: u32 = 10;
 
-/// Part of the time that goes to the choice where to begin.
+/// Share of the time for the choice of the first order.
 const BEGINNING: f64 = 0.4;
 
-/// Share of the cost that the rough estimate of an order may be above that of the present one to be looked at.
+/// Maximum ratio of the rough estimate of an order to that of the present order, for a dry run of the order.
 const ROUGH: f64 = 1.5;
 
-/// What is swept.
+/// The sweep whose order is searched.
 struct Task {
     field: Field,
     tours: Tours,
     roughly: bool,
-    /// Bytes that an order may take without being worth less for it.
+    /// Bytes of memory that an order may take without a higher cost.
     room: u64,
 }
 
@@ -49,8 +51,9 @@ impl Task {
         Prepared::new(&self.field, self.tours, &options).ok()
     }
 
-    /// What a sweep costs, by a dry run, and roughly: seconds of one core, as many times as it takes more than the memory
-    /// that it may. `None` if it cannot be swept or does not promise much.
+    /// Returns the cost of a sweep by a dry run, and its rough estimate, in seconds of one core. The cost is
+    /// multiplied by the ratio of memory to allowed memory, if the order exceeds it. Returns `None` if the
+    /// board cannot be swept in this order, or if its rough estimate exceeds `rough` by more than `ROUGH`.
     fn cost(&self, order: &[usize], rough: f64) -> Option<(f64, f64)> {
         let mut prepared = self.prepared(Some(order.to_vec()))?;
         let outlook = prepared.outlook();
@@ -67,7 +70,8 @@ impl Task {
     }
 }
 
-/// Squares that are moved together: mirror images that follow each other in an order, or each by itself.
+/// Returns the units that are moved: pairs of mirror images if they are neighbours in the order, or else
+/// single squares.
 fn units(field: &Field, order: &[usize]) -> Vec<Vec<usize>> {
     let paired = |image: &Vec<u32>| -> Option<Vec<Vec<usize>>> {
         let mut units: Vec<Vec<usize>> = Vec::new();
@@ -83,7 +87,7 @@ fn units(field: &Field, order: &[usize]) -> Vec<Vec<usize>> {
     pairs.unwrap_or_else(|| order.iter().map(|&v| vec![v]).collect())
 }
 
-/// An order and what it costs: by a dry run, and roughly.
+/// An order, its cost by a dry run, and its rough estimate.
 #[derive(Clone)]
 struct Found {
     units: Vec<Vec<usize>>,
@@ -91,7 +95,7 @@ struct Found {
     rough: f64,
 }
 
-/// Goes on from `now` while time lasts; the best on the way, and orders looked at.
+/// Anneals from `now` for `seconds`. Returns the best order and the number of orders tried.
 fn chain(task: &Task, mut now: Found, seconds: f64, warmth: f64, seed: u64) -> (Found, u32) {
     let (began, mut random, mut tried) = (Instant::now(), Xoshiro256PlusPlus::seed_from_u64(seed), 0);
     let mut best = now.clone();
@@ -118,7 +122,8 @@ fn chain(task: &Task, mut now: Found, seconds: f64, warmth: f64, seed: u64) -> (
     (best, tried)
 }
 
-/// The best of orders of all mirrors, while time lasts, and of `now`.
+/// Tries annealed orders of all mirrors for `seconds`. Returns the best of them and `now`, and the number of
+/// orders tried.
 fn begin(task: &Task, now: Found, seconds: f64, first: u64, step: u64) -> (Found, u32) {
     let (began, mut best, mut tried) = (Instant::now(), now, 0);
     for seed in (first..).step_by(step as usize) {
@@ -136,7 +141,8 @@ fn begin(task: &Task, now: Found, seconds: f64, first: u64, step: u64) -> (Found
     (best, tried)
 }
 
-/// What all cores do, each with its number and one thread: the best of it, and orders looked at.
+/// Runs `work` once per core, with the number of the core and one thread. Returns the best order and the
+/// number of orders tried.
 fn on_all(work: impl Fn(u64) -> (Found, u32) + Sync) -> (Found, u32) {
     let all: Vec<(Found, u32)> = (0..rayon::current_num_threads() as u64)
         .into_par_iter()
@@ -156,13 +162,13 @@ fn main() {
         eprintln!("cargo bench --bench orders -- BOARD closed|paths SECONDS [roughly]");
         return;
     };
-    let arena: Arena = board.parse().expect("the first word is a board");
+    let arena: Arena = board.parse().expect("the first argument is a board");
     let tours = match kind.as_str() {
         "closed" => Tours::Closed,
         "paths" => Tours::Paths,
-        kind => panic!("`{kind}` is no kind: closed, paths"),
+        kind => panic!("unknown kind `{kind}`; use closed or paths"),
     };
-    let seconds: f64 = seconds.parse().expect("the third word is a number of seconds");
+    let seconds: f64 = seconds.parse().expect("the third argument is a number of seconds");
     let roughly = more.iter().any(|word| word == "roughly");
     let mut task = Task { field: Field::of(&arena), tours, roughly, room: u64::MAX };
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("there are threads");
@@ -178,7 +184,7 @@ fn main() {
     let mut tried;
     (best, tried) = on_all(|thread| begin(&task, best.clone(), seconds * BEGINNING, thread, cores));
     eprintln!(
-        "{board} {kind}: {:.4} s of a core, {} units, {tried} orders looked at",
+        "{board} {kind}: {:.4} s of a core, {} units, {tried} orders tried",
         best.cost,
         best.units.len()
     );
@@ -187,7 +193,7 @@ fn main() {
         let part = seconds * (1.0 - BEGINNING) / f64::from(ROUNDS);
         let seed = |thread| u64::from(round) << 32 | thread;
         (best, tried) = on_all(|thread| chain(&task, best.clone(), part, warmth, seed(thread)));
-        eprintln!("{board} {kind}: {:.4} s of a core, {tried} orders looked at", best.cost);
+        eprintln!("{board} {kind}: {:.4} s of a core, {tried} orders tried", best.cost);
     }
     let order: Vec<String> = best.units.concat().iter().map(usize::to_string).collect();
     println!("{board},{kind},{}", order.join(" "));

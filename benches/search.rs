@@ -1,6 +1,6 @@
-//! Both kernels on known boards; every timed answer is checked.
+//! Times both search kernels on known boards. Every answer is checked.
 //!
-//! One thread, and a plan made beforehand: what is timed are the kernels, not the splitting.
+//! The benchmarks use one thread and a plan made before, so that they time the kernels and not the splitting.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -18,7 +18,7 @@ use ktour::search::split::Plan;
 use ktour::search::visitor::CounterByLast;
 use ktour::tour::{Kind, TourFormat, TourWriter};
 
-/// Undirected tours of boards that the kernels are timed on.
+/// Boards, kinds and numbers of undirected tours.
 const BOARDS: [(&str, Kind, u64); 3] =
     [("5x6", Kind::Paths, 18_784), ("6x6", Kind::Paths, 3_318_960), ("6x7", Kind::Closed, 1_067_638)];
 
@@ -28,13 +28,14 @@ fn problem(board: &str, kind: Kind) -> Problem {
 
 fn multipath<B: Bitboard>(plan: &Plan) -> u64 {
     let go = AtomicBool::new(false);
-    // A copy remembers nothing of the last time.
+    // Cloning the plan empties its transposition tables.
     let plan = plan.clone();
     let units = plan.units().iter().map(|unit| plan.count::<B>(unit, &go).tours as u64 * plan.weight(unit));
     units.sum()
 }
 
-/// Directed for paths: within an orbit both directions are searched, between orbits one of them.
+/// Counts tours, for paths directed ones. Within an orbit of ends both directions are searched, between two
+/// orbits only one.
 fn backtrack<B: Bitboard>(plan: &PrefixPlan) -> u64 {
     let go = AtomicBool::new(false);
     let orbits = plan.problem().group().orbits();
@@ -65,7 +66,7 @@ fn kernels(criterion: &mut Criterion) {
             group.bench_function("multipath, 128 bits", wide);
         }
         if board == "6x7" {
-            // Path extension takes seconds for closed tours.
+            // Backtracking takes seconds for closed tours.
             group.finish();
             continue;
         }

@@ -1,11 +1,11 @@
-//! How often each rule succeeds, by size of the board: a CSV table, and a picture of it.
+//! Measures the success rate of each heuristic rule by board size. Prints a CSV table, and draws it.
 //!
-//! Usage: `heuristic_study RUNS > study.csv`, then `heuristic_study plot < study.csv > study.svg`. With rules named,
-//! `heuristic_study RUNS w2 w+ < study.csv`, the rows of all others are those of the table given.
-//! A run is one walk without restarts and without taking moves back, from the top
-//! left corner or from a random square (one that colour allows). A rule that
-//! leaves nothing to chance runs once from the corner; the orders of Squirrel and
-//! Cull are made for the corner alone.
+//! Usage: `heuristic_study RUNS > study.csv`, then `heuristic_study plot < study.csv > study.svg`.
+//! `heuristic_study RUNS w2 w+ < study.csv` measures only the named rules and copies all other rows.
+//!
+//! A run is one walk without restarts and without backtracking, from the top left corner or from a random
+//! square (of the majority colour, if the side is odd). A rule without random choices runs once from the
+//! corner. The move orders of Squirrel and Cull are made for the corner only.
 
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
@@ -29,7 +29,7 @@ const STARTS: [&str; 2] = ["corner", "random"];
 const COLOURS: [&str; 8] =
     ["#1f77b4", "#7f7f7f", "#d62728", "#ff7f0e", "#2ca02c", "#9467bd", "#17becf", "#8c564b"];
 
-/// Every side to 50, then wider and wider apart; odd and even ones in turn.
+/// Returns the sides of the boards: all up to 50, then at increasing distances, odd and even ones.
 fn sides() -> Vec<u16> {
     let far = [55, 60, 65, 70, 76, 80, 85, 90, 95, 100, 111, 120, 131, 140, 151, 160, 171, 180, 191, 200];
     (5..=50).chain(far).chain([220, 241, 260, 281, 300, 321, 340, 361, 380, 400]).collect()
@@ -52,13 +52,13 @@ fn main() -> io::Result<()> {
                 }
                 study(runs, &named, &table)
             }
-            Err(_) => Err(io::Error::other(format!("`{runs}` is neither a number of runs nor `plot`"))),
+            Err(_) => Err(io::Error::other(format!("invalid argument `{runs}`; give a number of runs, or `plot`"))),
         },
-        None => Err(io::Error::other("say how many runs, or `plot`")),
+        None => Err(io::Error::other("no argument; give a number of runs, or `plot`")),
     }
 }
 
-/// Walks by the rules named, or all; rows of others are taken from a table.
+/// Prints the rows of the named rules, or of all rules if none is named. Copies the other rows from a table.
 fn study(runs: u64, named: &[Rule], table: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "side,start,rule,runs,tours,share")?;
@@ -111,7 +111,7 @@ fn walk(walker: &mut Walker, rule: Rule, side: u16, start: &str, run: u64) -> bo
     walker.walk(rule, &route, &mut rng)
 }
 
-/// Two charts, one above the other: from the corner, and from random squares.
+/// Returns the plot as SVG: two charts, one above the other, for starts in the corner and on random squares.
 fn plot(table: &str) -> String {
     let mut out = String::from(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1060\" height=\"840\" viewBox=\"0 0 1060 840\" \
@@ -125,7 +125,7 @@ fn plot(table: &str) -> String {
     out
 }
 
-/// The share of tours against the side: a line a rule, dots where there is one walk a size.
+/// Draws a chart of the share of tours by side: a line per rule, or dots for a rule with one walk per side.
 fn chart(out: &mut String, table: &str, start: &str, top: f64) {
     let (left, width, height) = (70.0, 800.0, 320.0);
     let x = |side: f64| left + width * (side - 5.0).max(0.0) / 395.0;
@@ -177,7 +177,7 @@ fn chart(out: &mut String, table: &str, start: &str, top: f64) {
             continue;
         }
         if start == "corner" && matches!(rule, Rule::First | Rule::SquirrelCull) {
-            // One walk a size: it succeeds or not.
+            // One walk per side, which succeeds or fails.
             for &(side, share) in &points {
                 put(format!(
                     "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.2\" fill=\"{colour}\"/>\n",

@@ -1,21 +1,20 @@
 #!/usr/bin/env bash
-# A count in shards with GNU parallel, on this machine or on many.
+# Counts in shards with GNU parallel, on this machine or on several machines.
 #
 #   scripts/gnu-parallel.sh 64 6x8 --kind paths --engine multipath
 #   HOSTS=node1,node2,: scripts/gnu-parallel.sh 64 6x8 --kind paths --engine multipath   # over ssh
 #
-# With a list of moduli in place of the number of shards, each job counts modulo one of them, in half of the memory,
-# and merge makes the number; `ktour estimate 8x8 --kind paths --bound` tells which are enough:
+# With a list of moduli instead of the number of shards, each job counts modulo one of them, in half of the memory, and
+# `ktour merge` computes the number. `ktour estimate 8x8 --kind paths --bound` prints a list that suffices:
 #
 #   JOBS=1 scripts/gnu-parallel.sh 65521,65519,65497,65479,65449 8x8 --kind paths
 #
-# In HOSTS, : is this machine. Name the engine: parts of different engines do not add up.
+# In HOSTS, : is this machine. Name the engine: shards of different engines cannot be added.
 #
-# Stop it whenever you like and give the same command again: shards that are done
-# are not done again (--resume-failed reads them from the log of jobs), the others
-# go on from their checkpoints. A shard that was stopped (status 75) is tried again
-# twice in the same run. With HOSTS, the folder of parts ($PARTS, default ./parts)
-# must be one that all machines see under the same name.
+# The script can be stopped at any time. Repeat the command to resume: finished shards are skipped (--resume-failed reads
+# them from the log of jobs), the others resume from their checkpoints. A shard that was stopped (status 75) is retried
+# twice in the same run. With HOSTS, all machines must share the folder of results ($PARTS, default ./parts) under the
+# same name.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then

@@ -1,4 +1,4 @@
-"""What kills, fuzz and full-disk share: their records in results/hardening.jsonl, and the table of them."""
+"""Shared code of kills, fuzz and full-disk: the records in results/hardening.jsonl and the page made from them."""
 
 import os
 import subprocess
@@ -8,11 +8,20 @@ import time
 import records
 from records import ROOT, RESULTS, append, built_from, commit, load, machine, table
 
-WHAT = {"kills": "kills", "fuzz": "inputs", "full-disk": "full disks"}
+# Present names of steps and inputs that older records have under another name.
+PRESENT_NAMES = {
+    "the disk fills up": "the disk becomes full",
+    "gone on with, no room yet": "resumed on the full disk",
+    "gone on with, room again": "resumed with free space",
+    "checkpoint files, the newest of two": "checkpoint files, the newer of two",
+    "checkpoints with a digest of their own": "checkpoints with a matching digest",
+    "normal forms of arenas": "text forms of boards",
+}
 
 
 def binary(arguments):
-    """The program to be tried: FILE of `--ktour FILE`, taken off the arguments, or the stock release build."""
+    """Returns the program under test: FILE of `--ktour FILE`, which is removed from the arguments, or else the stock
+    release build."""
     if "--ktour" in arguments:
         at = arguments.index("--ktour")
         path = os.path.abspath(arguments[at + 1])
@@ -22,8 +31,8 @@ def binary(arguments):
     return str(ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "ktour")
 
 
-def keep(what, which=None, **entry):
-    """Adds a record and makes the table anew; `which` is the commit of a program that was built before."""
+def add_record(what, which=None, **entry):
+    """Appends a record and writes the page again. `which` is the commit of a program that was built before."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     append("hardening", {"what": what, **entry, "commit": which or commit(), "machine": machine(), "date": stamp})
     for path, text in tables().items():
@@ -31,13 +40,13 @@ def keep(what, which=None, **entry):
 
 
 def newest(what):
-    """The newest record of one script, or nothing."""
+    """Returns the newest record of a script, or None."""
     return next((entry for entry in reversed(load("hardening")) if entry["what"] == what), None)
 
 
 def tables():
     text = [
-        "# What it withstands\n",
+        "# Tests with kills, damaged input and a full disk\n",
         "Made by `scripts/kills`, `scripts/fuzz` and `scripts/full-disk` from their newest records in"
         " `hardening.jsonl`.\n",
     ]
@@ -57,47 +66,53 @@ def tables():
             ]
             for job in entry["jobs"]
         ]
-        head = ["run", "job", "kills", "while saving", "runs ended", "wrong", "went back", "left behind"]
-        head += ["interval, s", "most lost, s"]
+        head = ["run", "job", "kills", "while saving", "finished runs", "wrong", "went back", "left behind"]
+        head += ["interval, s", "largest loss, s"]
         text += [
             "## Killed\n",
-            f"SIGKILL {entry['kills']:,} times, at random moments and as soon as a checkpoint is being written; gone on"
-            " with by other numbers of\nthreads, with other memory, by `resume` or by the command itself. Every end is"
-            " compared with the number known.\nA run *went back* if it goes on from less than it had saved; *left"
-            " behind* are files other than the\ncheckpoint, its generation before, and its lock. *Lost* is work that is"
-            " done again: the interval, and what\nsaving and ending took on a machine with more threads than cores; more than the interval and"
-            f" {entry.get('allowance', 5.0):g} s counts as going back.\n",
+            f"The runs were killed {entry['kills']:,} times by SIGKILL, at random moments and while they wrote a"
+            " checkpoint. Each was resumed by\n`resume` or by the original command, with another number of threads and"
+            " another memory limit. Every result was\ncompared with the known number.\n\n"
+            "- *Went back*: the run resumed from less work than it had saved, or lost more than the interval and"
+            f" {entry.get('allowance', 5.0):g} s.\n"
+            "- *Left behind*: files other than the checkpoint, its previous generation and its lock.\n"
+            "- *Largest loss*: work that was repeated after a kill. It includes the interval between checkpoints and the"
+            " time to\n  save and to stop, on a machine with more threads than cores.\n",
             table(head, rows),
-            signed(entry),
+            provenance(entry),
         ]
     if entry := newest("fuzz"):
-        rows = [[target["name"], f"{target['inputs']:,}", target["panics"]] for target in entry["targets"]]
+        present = lambda name: PRESENT_NAMES.get(name, name)
+        rows = [[present(target["name"]), f"{target['inputs']:,}", target["panics"]] for target in entry["targets"]]
         text += [
-            "## Damaged\n",
-            "Valid inputs, changed at random places: refused with a word, or read as what they still say. A panic, and"
-            " a damage\nthat is neither refused nor harmless, is a failure.\n",
-            table(["input", "tried", "failures"], rows),
-            signed(entry),
+            "## Damaged input\n",
+            "Valid inputs were changed at random positions. A reader must reject such an input with an error, or read"
+            " what it then\ncontains. A panic is a failure, and so is damage that changes the value of an input with a"
+            " digest.\n",
+            table(["input", "inputs tested", "failures"], rows),
+            provenance(entry),
         ]
     if entry := newest("full-disk"):
-        rows = [[step["name"], step["status"], step["said"]] for step in entry["steps"]]
+        rows = [[PRESENT_NAMES.get(step["name"], step["name"]), step["status"], step["said"]] for step in entry["steps"]]
         text += [
             "## A full disk\n",
-            f"`{entry['command']}` on a disk of {entry['mib']} MiB that fills up in its middle:\n",
-            table(["step", "status", "what it says"], rows).replace("---:", "---"),
-            signed(entry),
+            f"`{entry['command']}`\non a disk of {entry['mib']} MiB that becomes full during the run. The messages are"
+            " those of the commit below.\n",
+            table(["step", "exit status", "messages"], rows).replace("---:", "---"),
+            provenance(entry),
         ]
     return {RESULTS / "hardening.md": "\n".join(text)}
 
 
-def signed(entry):
+def provenance(entry):
+    """Returns the duration, machine, commit and date of a record as a line."""
     who = entry["machine"]
     seconds = f"{entry['seconds']:.0f} s, " if "seconds" in entry else ""
     return f"{seconds}{who['cpu']}, {who['cores']} cores; commit {entry['commit']}, {entry['date'][:10]}.\n"
 
 
 def check(arguments, doc):
-    """What --table and --check do, as in all scripts that make tables; returns only for other arguments."""
+    """Handles --table and --check as all scripts with tables do; returns only for other arguments."""
     if arguments in (["--table"], ["--check"]):
         sys.argv[1:] = arguments
         records.main(doc, None, tables)

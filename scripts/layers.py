@@ -1,4 +1,4 @@
-"""What a sweep said of its layers with --verbose."""
+"""Reads the lines about layers that a sweep prints with --verbose."""
 
 import csv
 import re
@@ -14,8 +14,9 @@ HEAD = (
 ).split()
 
 
-def layers(text):
-    """What a run said of its layers. Of what was lost and done again, the last is taken."""
+def layer_totals(text):
+    """Returns sums and maxima over all steps in the output of a run. If a step is repeated after a resumption, its
+    last line counts."""
     found, sweep, ended = {}, 0, False
     for step in STEP.findall(text):
         sweep += ended
@@ -35,7 +36,8 @@ def layers(text):
     }
 
 
-def keep_steps(name, text):
+def write_steps(name, text):
+    """Writes all steps in the output of a run to results/steps-NAME.csv."""
     newest = {step[0]: step for step in STEP.findall(text)}
     with open(RESULTS / f"steps-{name}.csv", "w", newline="", encoding="utf-8") as out:
         rows = csv.writer(out, lineterminator="\n")

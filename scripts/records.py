@@ -1,8 +1,7 @@
-"""What the scripts here share: running ktour, measuring it, and keeping records.
+"""Shared code of the scripts: runs ktour, measures it, and stores records.
 
-A record is one JSON line: what `ktour count --json -` printed, plus command,
-commit, machine and the process's own times. Records are only ever appended;
-tables are made from them.
+A record is one line of JSON: the output of `ktour count --json -`, the command, commit and machine, and the times of
+the process. Records are only appended, never changed. Tables are made from records.
 """
 
 import json
@@ -16,27 +15,27 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Another program is measured if the variable KTOUR names it.
+# The environment variable KTOUR names another program to measure.
 GIVEN = os.environ.get("KTOUR")
 KTOUR = pathlib.Path(GIVEN) if GIVEN else ROOT / "target" / "release" / "ktour"
 RESULTS = ROOT / "results"
 
 
 def build():
-    """The stock release build; what is measured is what users get."""
+    """Makes the stock release build, so that the measured program is the one that users get."""
     if not GIVEN:
         subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
 
 
 def built_from(program):
-    """The commit that a program says it was built from."""
-    told = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
-    found = re.search(r"\((\w+\+?)\)", told)
+    """Returns the commit of a program, from its --version."""
+    version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    found = re.search(r"\((\w+\+?)\)", version)
     return found[1] if found else "not known (a program built before)"
 
 
 def commit():
-    """The commit, with a mark if the sources differ from it; that of the program, if one was named."""
+    """Returns the commit of the working tree, with a `+` if the sources have changes, or of the program in KTOUR."""
     if GIVEN:
         return built_from(KTOUR)
     git = lambda *args: subprocess.run(
@@ -47,7 +46,7 @@ def commit():
 
 
 def machine():
-    """Processor and size of this machine, as far as it tells."""
+    """Returns the processor, clock and number of cores of this machine, as far as the system reports them."""
     model, mhz = platform.processor() or platform.machine(), None
     try:
         for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
@@ -62,8 +61,8 @@ def machine():
 
 
 def measure(*arguments, log=None):
-    """Runs ktour; returns its standard output and its wall and CPU seconds.
-    Standard error goes to the file `log`."""
+    """Runs ktour. Returns its standard output and its wall and CPU seconds. Writes standard error to the file
+    `log`."""
     command = [str(KTOUR), *arguments]
     began = time.monotonic()
     errors = open(log, "w", encoding="utf-8") if log else subprocess.DEVNULL
@@ -81,8 +80,8 @@ def measure(*arguments, log=None):
 
 
 def record(name, *arguments, repeat=1, log=None, **more):
-    """Counts, keeps the fastest of `repeat` runs as a record of `results/NAME.jsonl`, and returns it.
-    `more` is kept with it."""
+    """Runs a count `repeat` times, appends a record of the fastest run to `results/NAME.jsonl`, and returns it. The
+    record also contains `more`."""
     runs = [measure("count", *arguments, "--json", "-", log=log) for _ in range(repeat)]
     output, cost = min(runs, key=lambda run: run[1]["cpu_seconds"])
     entry = {
@@ -100,7 +99,7 @@ def record(name, *arguments, repeat=1, log=None, **more):
 
 
 def estimate(board, kind):
-    """What `ktour estimate` says of a sweep."""
+    """Returns the estimate of a sweep by `ktour estimate`."""
     text = subprocess.run(
         [KTOUR, "estimate", board, "--kind", kind, "--probes", "2", "--wide"], check=True, capture_output=True, text=True
     ).stdout
@@ -115,38 +114,54 @@ def estimate(board, kind):
 
 
 def append(name, entry):
-    """Adds a record to `results/NAME.jsonl`."""
+    """Appends a record to `results/NAME.jsonl`."""
     RESULTS.mkdir(exist_ok=True)
     with open(RESULTS / f"{name}.jsonl", "a", encoding="utf-8") as out:
         out.write(json.dumps(entry, separators=(",", ":")) + "\n")
 
 
 def load(name):
-    """All records of `results/NAME.jsonl`, oldest first."""
+    """Returns all records of `results/NAME.jsonl`, oldest first."""
     path = RESULTS / f"{name}.jsonl"
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+# Present wording of notes in older records.
+PRESENT_NOTES = {
+    "beside builds, which took half of the machine": "busy machine: builds used half of it",
+    "beside builds, which took half of the machine; saved as it ran": "busy machine: builds used half of it; with checkpoints",
+    "beside other work": "busy machine",
+    "ceiling 6800M": "--memory 6800M",
+}
+
+
+def note(entry):
+    """Returns the note of a record."""
+    text = entry.get("note", "")
+    return PRESENT_NOTES.get(text, text)
+
+
 def table(head, rows):
-    """A Markdown table; all columns but the first are aligned to the right."""
+    """Returns a Markdown table. All columns but the first are aligned to the right."""
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" + "---:|" * (len(head) - 1)]
     lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
 
 
 def write(path, text):
-    """Writes a file whole or not at all."""
+    """Writes a file atomically."""
     temporary = path.with_name(path.name + ".new")
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)
 
 
 def main(doc, measure, tables, *flags):
-    """What every script here does: without a flag it measures (`measure` gets the flag, if it is one of
-    `flags`) and writes its tables; with --table it writes them from the records alone; with --check it
-    says which are not what the records say, and fails. `tables` gives texts by path."""
+    """Runs a script. `tables` returns the text of each page by path.
+
+    Without a flag, or with one of `flags`, it calls `measure` with the flag and writes the pages. With --table it only
+    writes the pages from the records. With --check it prints the pages that do not match the records, and fails."""
     arguments = sys.argv[1:]
     if len(arguments) > 1 or not set(arguments) <= {"--table", "--check", *flags}:
         sys.exit(doc)
@@ -159,7 +174,7 @@ def main(doc, measure, tables, *flags):
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if flag == "--check":
-            stale.append(f"{path.relative_to(ROOT)} is not what the records say: run scripts/tables")
+            stale.append(f"{path.relative_to(ROOT)} does not match the records; run scripts/tables")
         else:
             write(path, text)
     sys.exit("\n".join(stale) or None)

@@ -1,12 +1,14 @@
-"""What folding by translations would save: a plain sweep of the closed knight's tours of a cylinder, square by square,
-whose states are kept as they are, or one of all images after every row. For small boards: some seconds."""
+"""Measures how many states a folding by translations saves.
+
+Sweeps the closed knight's tours of a cylinder square by square, with all states or with one of all images after every
+row. For small boards; takes some seconds."""
 
 STEPS = [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)]
 INNER = -1
 
 
 def moves(rows, cols):
-    """The later squares that a move leads to, for every square; the columns follow each other around."""
+    """Returns, for every square of the cylinder, the later squares that are a move away."""
     near = [set() for _ in range(rows * cols)]
     for square in range(rows * cols):
         for up, right in STEPS:
@@ -16,8 +18,8 @@ def moves(rows, cols):
     return [sorted(to for to in near[square] if to > square) for square in range(rows * cols)]
 
 
-def joined(mates, v, w):
-    """A state with one more move, v to w; None if that closes a cycle."""
+def add_move(mates, v, w):
+    """Returns the state with the move from v to w added, or None if the move closes a cycle."""
     a, b = mates.get(v, v), mates.get(w, w)
     if a == w:
         return None
@@ -26,8 +28,8 @@ def joined(mates, v, w):
     return mates
 
 
-def least(state, cols):
-    """Of all images under translations and reflections along the rows the first."""
+def canonical_state(state, cols):
+    """Returns the smallest image of a state under translations and reflections along the rows."""
     best = None
     for shift in range(cols):
         for turn in (1, -1):
@@ -38,8 +40,8 @@ def least(state, cols):
 
 
 def sweep(rows, cols, is_folded):
-    """Closed tours, and states after all squares together. A state tells the mates of ends and inner squares that are
-    not done."""
+    """Returns the number of closed tours and the sum of states over all squares. A state maps the unfinished end and
+    inner squares to their mates."""
     later = moves(rows, cols)
     layer, states, tours = {(): 1}, 0, 0
     for v in range(rows * cols):
@@ -54,11 +56,11 @@ def sweep(rows, cols, is_folded):
                 found, ends = mates, 0
                 for w in choice:
                     if found.get(v, v) == w:
-                        # The cycle has all squares, or it is none.
+                        # A closed tour visits all squares.
                         ends = all(found.get(x) == INNER for x in rest if x != w)
                         found = None
                         break
-                    found = joined(found, v, w)
+                    found = add_move(found, v, w)
                 if found is None:
                     tours += weight * ends
                     continue
@@ -67,15 +69,15 @@ def sweep(rows, cols, is_folded):
         if is_folded and (v + 1) % cols == 0:
             folded = {}
             for state, weight in reached.items():
-                image = least(state, cols)
+                image = canonical_state(state, cols)
                 folded[image] = folded.get(image, 0) + weight
             reached = folded
         layer, states = reached, states + len(reached)
     return tours, states
 
 
-def saved(rows, cols):
-    """A record of both ways, which have to agree."""
+def compare(rows, cols):
+    """Sweeps with and without folding, which must agree, and returns a record."""
     (tours, plain), (same, folded) = sweep(rows, cols, False), sweep(rows, cols, True)
     assert tours == same
     return {"tours": str(tours), "states": plain, "folded": folded}
