@@ -1,16 +1,16 @@
-//! Boards whose edges are joined, boxes, pieces, drawn boards and graph files on the command line.
+//! Command-line options for wrapped boards, boxes, pieces, drawn boards and graph files.
 
 use std::fs;
 
 use super::{Refusals, answer, bare, ktour, refusals, texts};
 use crate::snapshot::Transcript;
 
-/// The JSON report of `check` on some text.
+/// Returns the JSON report of `check` on a text.
 fn checked(text: &str) -> serde_json::Value {
     serde_json::from_str(&reading("check - --json -", text)).unwrap()
 }
 
-/// What a command prints when it reads some text.
+/// Returns the standard output of a successful command with `text` on standard input.
 fn reading(arguments: &str, text: &str) -> String {
     let output = ktour(arguments).write_stdin(text).output().unwrap();
     let (out, err) = texts(&output);
@@ -199,7 +199,7 @@ fn layers_are_told_apart_in_grids_and_boxes() {
     let drawn = String::from_utf8(drawn.stdout).unwrap();
     let header = drawn.lines().next().unwrap();
     assert_eq!(header, "# ktour board=2x2x3 piece=0,1 remove=a1.2 kind=paths");
-    // The line above the grids numbers the layers.
+    // The line above the grids has the number of each layer.
     let titles = drawn.lines().nth(1).unwrap();
     let numbers: Vec<&str> = titles.split_whitespace().filter(|word| word.parse::<u32>().is_ok()).collect();
     assert!(titles.starts_with('#') && numbers == ["1", "2"], "{drawn}");

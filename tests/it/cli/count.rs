@@ -1,4 +1,4 @@
-//! `ktour count`: known numbers, exact text, tables, CSV and JSON.
+//! `ktour count`: known numbers, tables, CSV and JSON.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ fn fixed_ends_count_directed_tours() {
     assert_eq!(answer("count 5x5 --start b1 --kind paths"), "0\n");
     assert_eq!(answer("count 6x6 --start a1 --kind closed"), "19724\n");
     assert_eq!(answer("count 6x6 --start F6 --kind paths"), "524486\n");
-    // Squares of the majority colour that are no corners: nothing else adds up to 304.
+    // All squares of the majority colour but the start: paths from a1 end on these squares only.
     let ends: u64 = ["a5", "c3", "e1", "e5", "c1", "a3", "e3", "c5", "b2", "b4", "d2", "d4"]
         .map(|end| {
             answer(&format!("count 5x5 --start a1 --end {end} --kind paths")).trim().parse::<u64>().unwrap()
@@ -182,7 +182,7 @@ fn rows_by_start_sum_to_the_directed_totals_and_agree_within_an_orbit() {
                 assert!(alike >= row["orbit"].parse().unwrap(), "{board} {kind} from {}", row["start"]);
             }
         }
-        // Every closed tour passes every square, in two directions.
+        // Every closed tour contains every square, in both directions.
         let closed = starts.iter().filter(|row| row["kind"] == "closed");
         assert!(closed.clone().count() > 0);
         assert!(closed.into_iter().all(|row| row["directed"] == totals["closed"].to_string()), "{board}");

@@ -1,4 +1,4 @@
-//! Bad input: one clear line, the right exit status, nothing half-written.
+//! Invalid input: one error line, the right exit status, no incomplete files.
 
 use super::{Refusals, failure, failure_of, ktour, refusals, texts};
 use crate::snapshot::Transcript;
@@ -299,7 +299,7 @@ fn values_spelt_wrongly_lead_to_the_right_ones() {
     for far in ["--wrap sphere", "--piece queen", "--piece 1,x"] {
         let (option, value) = far.split_once(' ').unwrap();
         let line = lines.run(&format!("count 5x5 {far}"), 2, &[option, value]);
-        // No value is suggested.
+        // The error suggests no value.
         assert!(!line.contains('?'), "{line}");
     }
     lines.assert("errors_unknown_values");

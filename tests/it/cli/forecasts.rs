@@ -1,15 +1,15 @@
-//! What a count will take, said before it takes it.
+//! Estimates of time, memory and disk, by `ktour estimate` and before a count.
 
 use serde_json::{Value, json};
 
 use super::{ERROR_PREFIX, Refusals, answer, failure, ktour, section};
 
-/// What an error line says before it says what would help, which depends on the machine's memory and disk.
+/// Returns the part of an error line before the remedies, which depend on the machine's memory and disk.
 fn before_remedies(line: &str) -> &str {
     line.split_once(": ").unwrap_or_else(|| panic!("{line}")).0
 }
 
-/// The JSON report of an estimate.
+/// Returns the JSON report of `ktour estimate`.
 fn estimate(arguments: &str) -> Value {
     serde_json::from_str(&answer(&format!("estimate {arguments} --json -"))).unwrap()
 }
@@ -27,14 +27,14 @@ fn counts_without_an_end_are_not_begun() {
 
 #[test]
 fn what_is_refused_is_not_begun() {
-    // A tangle of 2000 vertices is as hopeless as a large board, and is told so as soon.
+    // A graph of 2000 vertices with long edges, whose frontier is as wide as that of a large board.
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("tangle");
     let edges = |v: u32| (1..6).map(move |k| format!("{v} {}\n", (v * 7 + k * k * 191) % 2000));
     std::fs::write(&file, (0..2000).flat_map(edges).collect::<String>()).unwrap();
     let tangle = format!("count --graph {}", file.display());
     for arguments in ["count 1000x1000", "count 200x200..210", "count 12x2..60", "count 10x10", &tangle] {
-        // So that the answer is not that of a machine that has more memory.
+        // A fixed limit, since the machine may have more memory.
         let output = ktour(&format!("{arguments} --memory 8G")).output().unwrap();
         let (out, err) = super::texts(&output);
         assert!(out.is_empty() && err.starts_with(ERROR_PREFIX), "{arguments}: {out}{err}");
@@ -44,7 +44,7 @@ fn what_is_refused_is_not_begun() {
 
 #[test]
 fn boards_beyond_all_measure_are_told_so() {
-    // More bytes than can be counted, and slots that no mask has a bit for.
+    // The number of bytes exceeds 64 bits, and the number of slots exceeds the bits of a mask.
     let mut texts = Refusals::without_measurements();
     for board in ["16x20", "20x20", "24x24"] {
         let said = estimate(&format!("{board} --kind paths --memory 8G --threads 2"));
@@ -93,7 +93,7 @@ fn looks_at_every_tour_are_estimated() {
         texts.add(&arguments, &section(&answer(&arguments), "symmetric"));
     }
     texts.assert("forecasts_looks_at_every_tour");
-    // What is distinct needs no look: the tours that a translation keeps are found by themselves.
+    // Distinct tours are counted without visiting every tour: tours with a symmetry are counted separately.
     let searched =
         &estimate("6x6 --wrap torus --kind closed --distinct --engine frontier --memory 2G")["symmetric"];
     assert!(searched["seconds"].as_f64().is_some() && searched["tours"].is_null(), "{searched}");
@@ -101,18 +101,19 @@ fn looks_at_every_tour_are_estimated() {
 
 #[test]
 fn what_does_not_fit_is_told_what_would() {
-    // What helps depends on the machine's memory and disk: `cli::remedies` tries them all.
+    // The remedies depend on the machine's memory and disk; the unit tests of `cli::memory_advice` cover
+    // them.
     let (status, line) = failure("count 10x10 --kind closed");
     assert!(status == 1 && line.starts_with("10x10 closed "), "{line}");
     assert!(
         line.contains("--checkpoint FILE") && line.contains("--memory ") || line.contains("this folder"),
         "{line}"
     );
-    // Memory that is needed, memory that may be used, and room that is needed on the disk.
+    // The line has three sizes: needed memory, available memory, and needed disk space.
     assert!(line.matches("iB").count() >= 3, "{line}");
     assert!(line.contains("--shard"), "{line}");
     assert!(line.contains("--mpi") && line.lines().count() == 1, "{line}");
-    // Residues cannot take less than themselves.
+    // For a count of residues, the advice does not suggest residues.
     let (_, line) = failure("count 10x10 --kind closed --modulus 65521");
     assert!(line.contains("disk") && !line.contains("--residues"), "{line}");
     let dir = tempfile::tempdir().unwrap();
@@ -123,7 +124,7 @@ fn what_does_not_fit_is_told_what_would() {
     let (status, line) = failure(&spill);
     assert!(status == 1 && line.contains("2.00 GiB") && !line.contains("--mpi"), "{line}");
     texts.add(&spill, before_remedies(&line));
-    // What no store can help.
+    // A sweep whose frontier is too wide for spilling.
     let options = "3x4x4 --kind closed --engine frontier --memory 1G --threads 2";
     let arguments = format!("count {options}");
     let (status, line) = failure(&arguments);
@@ -196,7 +197,7 @@ fn what_has_to_be_in_memory_is_told_and_refused() {
     let mut texts = Refusals::without_measurements();
     for (arguments, names) in [
         ("count 10x10 --kind closed --memory 100M --threads 2", ["10x10 closed", "100.00 MiB"]),
-        // Tables have room, and not a chunk with all its sources.
+        // The tables fit into this limit, but not a chunk with all its inputs.
         ("count 7x8 --kind closed --engine frontier --memory 22M --threads 2", ["7x8 closed", "22.00 MiB"]),
     ] {
         let (status, line) = failure(arguments);
@@ -249,7 +250,7 @@ fn a_ceiling_sends_the_rest_to_the_disk() {
 fn ranges_and_tables_by_start_are_estimated() {
     let told = estimate("5x2..20 --kind closed --engine frontier");
     assert_eq!(told["sweep"]["sweeps"][0]["steps"], 100);
-    // All of its boards are passed by one sweep; squares are counted one by one.
+    // One sweep counts all boards of the first range; the square boards are counted one by one.
     assert_eq!((&told["in_all"]["boards"], &told["in_all"]["runs"]), (&json!(19), &json!(1)));
     let squares = estimate("1..6 --kind closed");
     assert_eq!((&squares["in_all"]["boards"], &squares["in_all"]["runs"]), (&json!(6), &json!(6)));
@@ -263,7 +264,7 @@ fn ranges_and_tables_by_start_are_estimated() {
     texts.run("estimate 5..6x5..6 --per-start", 2, &["--per-start"]);
     texts.assert("forecasts_ranges");
     let sweeps = &estimate("5x5 --per-start --engine frontier")["sweep"]["sweeps"];
-    // One for all paths, and one for each of six orbits of squares.
+    // One sweep for all paths, and one for each of the six orbits of squares.
     assert_eq!(sweeps.as_array().unwrap().len(), 7);
 }
 

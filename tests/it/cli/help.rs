@@ -8,7 +8,7 @@ use std::process::Command;
 use super::{answer, ktour, refusals};
 use crate::snapshot::Transcript;
 
-/// All commands.
+/// Names of all commands.
 const ALL: [&str; 17] = [
     "count",
     "series",
@@ -41,7 +41,7 @@ fn short_help_fits_a_screen() {
     }
 }
 
-/// What a command prints on a terminal of this width.
+/// Returns the standard output of a command on a terminal with this number of columns.
 fn help_at(arguments: &str, columns: &str) -> String {
     let output = ktour(arguments).env("COLUMNS", columns).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{arguments}: {output:?}");
@@ -73,7 +73,7 @@ fn long_help_has_examples_that_work() {
     for command in COMMANDS.iter().filter(|&&command| command != "selftest") {
         assert!(answer(&format!("{command} --help")).contains("Examples:\n  ktour"), "{command}");
     }
-    // Those of count that are quick.
+    // Those examples of `count` that are quick.
     let help = answer("count --help");
     for (example, result) in
         [("count 6x6 --kind closed", "9862"), ("count 5x5 --kind paths --directed", "1728")]
@@ -102,7 +102,7 @@ fn completions_know_every_command() {
     }
 }
 
-/// What bash offers for the last of some words.
+/// Returns the completions that bash offers for the last of some words.
 #[cfg(unix)]
 fn offered(words: &str, folder: &Path) -> Vec<String> {
     let count = words.split(' ').count();
@@ -134,7 +134,7 @@ fn bash_completes_values() {
         ("ktour completions zs", &["zsh"]),
         ("ktour man se", &["series", "selftest"]),
         ("ktour draw --pal", &["--palette"]),
-        // Nothing: the shell offers files.
+        // No completions, so that the shell offers files.
         ("ktour draw ", &[""]),
         ("ktour draw ru", &[""]),
         ("ktour merge a.json ", &[""]),
@@ -142,12 +142,12 @@ fn bash_completes_values() {
     ] {
         assert_eq!(offered(words, folder.path()), offers, "{words}");
     }
-    // Folders, and files that stand alone, are offered by the shell itself.
+    // The shell itself completes folders, and arguments that are only a file.
     assert!(answer("completions bash").contains("-o bashdefault -o default"));
     assert!(
         answer("completions bash").contains("-o plusdirs") && answer("completions zsh").contains("_files -/")
     );
-    // Nothing in a folder is a square.
+    // The value of --remove is a list of squares, so files are not offered.
     let squares = offered("ktour count 8x8 --remove r", folder.path());
     assert!(!squares.contains(&"run.ckpt".to_owned()), "{squares:?}");
 }
@@ -171,7 +171,7 @@ fn every_command_has_a_man_page() {
         ] {
             assert!(text.contains(part), "{command}: {part}");
         }
-        // Pages that are named are there, and options are described.
+        // The pages listed under SEE ALSO exist.
         for other in text.lines().filter_map(|line| line.strip_prefix(".BR ")) {
             assert!(
                 pages.join(format!("{}.1", other.split(' ').next().unwrap())).exists(),
@@ -180,7 +180,7 @@ fn every_command_has_a_man_page() {
         }
         assert_eq!(answer(&format!("man {command}")), text);
     }
-    // Options have their descriptions.
+    // The page contains the descriptions of the options.
     let help = help_at("count -h", "100");
     let option = help.lines().find(|line| line.trim_start().starts_with("--kind ")).unwrap();
     let description = option.split("  ").last().unwrap().split(" [").next().unwrap();
@@ -195,7 +195,7 @@ fn every_command_has_a_man_page() {
     refusals("help_unknown_page", &[("man counts", 2, &["counts", "count, series, list, find"])]);
 }
 
-/// Headings as they follow each other, positional arguments first.
+/// Headings of the long help in their order, positional arguments first.
 const HEADINGS: [&str; 10] = [
     "Arguments:",
     "Board and piece:",
@@ -226,7 +226,7 @@ fn help_has_the_same_headings_in_the_same_order_and_fits() {
             assert_eq!(places.next_back(), Some(HEADINGS.len() - 1), "{command} has examples at its end");
             let widest = help.lines().map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= columns.parse::<usize>().unwrap().min(100), "{command} at {columns}: {widest}");
-            // An example keeps its line even on the narrowest terminal.
+            // Examples fit into 80 columns, because they are not wrapped.
             for example in help.lines().skip_while(|line| *line != "Examples:").skip(1) {
                 assert!(example.len() <= 80 || !example.starts_with("  "), "{command}: {example}");
             }

@@ -1,11 +1,11 @@
-//! `ktour sample`, `unrank`, `rank` and `list --from`: tours by number.
+//! Tours by number: `ktour sample`, `unrank`, `rank`, `stats` and `list --from`.
 
 use std::collections::BTreeSet;
 
 use super::{Refusals, answer, bare, failure, ktour, refusals};
 use crate::snapshot::Transcript;
 
-/// The plan in the header of numbered tours: a hash of the order in which they are numbered.
+/// Returns the plan in the header of numbered tours, a hash of the order in which they are numbered.
 fn plan_of(text: &str) -> &str {
     let (_, rest) = text.split_once(", plan ").unwrap_or_else(|| panic!("{text}"));
     rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap()
@@ -45,13 +45,13 @@ fn numbers_come_back() {
     assert_eq!(rest, "4711\n0\n1\n2\n3\n");
     let again = ktour("unrank 6x6 --kind closed -").write_stdin(numbers.clone()).output().unwrap();
     assert_eq!(String::from_utf8(again.stdout).unwrap(), tours);
-    // Of another order they are refused.
+    // Numbers of another plan are rejected.
     let other = numbers.replacen(", plan ", ", plan f", 1);
     let other_plan = format!("plan f{plan}");
     lines.run_with_input("unrank 6x6 --kind closed -", &other, 1, &[&other_plan]);
-    // Directed tours have numbers of their own, by the same plan.
+    // Directed tours have other numbers under the same plan.
     lines.run_with_input("unrank 6x6 --kind closed --start a1 -", &numbers, 1, &["directed closed tours"]);
-    // So are tours that were found by another order, or as others.
+    // Tours with numbers of another plan, or of other ends, are rejected too.
     let other = tours.replacen(", plan ", ", plan f", 1);
     lines.run_with_input("rank -", &other, 1, &["standard input", &other_plan]);
     let [to, from] = ["end", "start"].map(|end| answer(&format!("unrank 5x5 --{end} e5 0")));
@@ -59,7 +59,7 @@ fn numbers_come_back() {
     lines.assert("index_other_numbers");
 }
 
-/// Standard output and error of a command that reads this.
+/// Returns standard output and error of a command with this standard input.
 fn fed(arguments: &str, input: &str) -> (String, String) {
     let output = ktour(arguments).write_stdin(input).output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
@@ -77,7 +77,7 @@ fn numbers_from_a_square_are_not_those_to_it() {
         let tours = answer(&format!("unrank {ends} 0-4,7"));
         let head = tours.lines().nth(1).unwrap();
         assert!(head.starts_with(&format!("# numbers of {said}")), "{head}");
-        // The head tells the ends, and so they need not be said again.
+        // The header names the ends, so they need not be given as options.
         for more in ["", ends.split_once(' ').unwrap().1.trim_start_matches("--kind closed")] {
             let (numbers, why) = fed(&format!("rank - {more}"), &tours);
             assert_eq!(numbers, format!("{head}\n0\n1\n2\n3\n4\n7\n"), "{why}");
@@ -191,7 +191,7 @@ fn what_cannot_be_is_one_line() {
             ("list 6x6 --index here", 2, &["--index", "--from K"]),
         ],
     );
-    // Which file of the folder is named first depends on the file system, and so do sizes on the machine.
+    // The file that the error names first depends on the file system, and sizes depend on the machine.
     let (status, line) = failure("unrank 5x5 0 --index src");
     assert!(status == 1 && line.starts_with("--index: src "), "{line}");
     let mut lines = Refusals::without_measurements();
@@ -229,7 +229,7 @@ fn statistics_are_a_table_csv_json_and_a_picture() {
     let uses = of("move");
     assert_eq!((uses.len(), uses.iter().sum::<u64>(), of("total")), (80, 36 * 9862, vec![9862]));
     assert!(rows.iter().all(|row| row["arena"] == "board=6x6 piece=1,2 remove=-" && row["kind"] == "closed"));
-    // By counts they are the same.
+    // Statistics by counting are equal.
     assert_eq!(answer("stats 6x6 --kind closed --csv - --without-index"), csv);
     let paths = super::rows(&answer("stats 5x5 --csv -"));
     let sum = |what: &str| {
@@ -408,7 +408,7 @@ fn nothing_is_written_among_the_files_of_a_stranger() {
     lines.run(&arguments, 1, &["--index", dir.to_str().unwrap(), "notes.txt"]);
     lines.assert("index_folder_of_others");
     assert_eq!(std::fs::read_dir(dir).unwrap().count(), 1);
-    // What a killed process leaves before the first manifest is no stranger's.
+    // These files of an unfinished build are no obstacle.
     std::fs::remove_file(dir.join("notes.txt")).unwrap();
     for name in ["lock", "layer-0001", ".unfinished-Xy"] {
         std::fs::write(dir.join(name), "").unwrap();
@@ -430,7 +430,7 @@ fn distances_are_told_with_the_moves_made() {
         let measures = json["measures"].as_array().unwrap();
         let centre = measures.iter().filter(|measure| measure["name"] == "centre");
         let moves: Vec<u64> = centre.filter_map(|measure| measure["moves"].as_u64()).collect();
-        // The table has a row for each, with the moves made of 29.
+        // The table has one row for each number of moves, out of 29.
         for number in &moves {
             let names = |line: &&str| {
                 let words: Vec<&str> = line.split_whitespace().collect();
@@ -449,7 +449,7 @@ fn distances_are_told_with_the_moves_made() {
         serde_json::from_str(&answer("stats 5x6 --samples 50 --at 3,26 --json -")).unwrap();
     let measures = json["measures"].as_array().unwrap();
     assert_eq!((&measures[0]["moves"], &measures[6]["moves"]), (&serde_json::Value::Null, &3.into()));
-    // Without a direction 3 moves from one end are 3 from the other.
+    // Without a direction, 3 moves from one end are 3 moves from the other end.
     assert_eq!((&measures[6]["name"], &measures[6]["mean"]), (&"centre".into(), &measures[7]["mean"]));
 }
 
@@ -476,7 +476,7 @@ fn an_index_has_room_in_what_is_told_and_is_not_begun_in_less() {
             let said: serde_json::Value = serde_json::from_str(&answer(&said)).unwrap();
             said["index"]["memory_bytes"].as_u64().unwrap()
         };
-        // Under a higher ceiling there are more tables.
+        // A higher limit allows more tables, so the estimate is repeated.
         let mut needed = told(1 << 30);
         for _ in 0..4 {
             needed = told(needed + needed / 64);

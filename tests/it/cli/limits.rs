@@ -1,4 +1,4 @@
-//! Little memory, little stack, no threads: one line and status 1, or the answer.
+//! Runs under limits of memory, stack and threads end with the result, or with one error line and status 1.
 
 #![cfg(target_os = "linux")]
 
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use super::{ERROR_PREFIX, JOB_PREFIX, texts};
 
-/// Runs the program under limits that a shell sets.
+/// Runs the program under `ulimit` commands of a shell.
 fn limited(limit: &str, arguments: &str) -> Output {
     let script = format!("{limit}; exec \"$0\" {arguments}");
     Command::new("sh").arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_ktour")).output().unwrap()

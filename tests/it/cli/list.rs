@@ -1,4 +1,4 @@
-//! `ktour list`: every tour once, in every format, in a fixed order.
+//! `ktour list`: every tour once, in every format, in a reproducible order.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,7 @@ use ktour::tour::{Tour, TourKind};
 use super::{answer, bare, ktour, refusals, without_measurements};
 use crate::snapshot::Transcript;
 
-/// The lines, each checked to be a tour, and all different.
+/// Returns the lines of a list. Asserts that each is a tour, and that all are different.
 fn tours(arguments: &str, board: &str, closed: bool) -> Vec<String> {
     let arena = board.parse().unwrap();
     let text = bare(arguments);
@@ -48,7 +48,7 @@ fn closed_tours_begin_at_their_lowest_square() {
 
 #[test]
 fn the_first_tours_of_two_textbook_programs() {
-    // Backtracking without any rule, steps in a fixed order, from the top left corner.
+    // Backtracking without a rule, steps in a fixed order, from the top left corner.
     let first = "--moves 2,1_1,2_-1,2_-2,1_-2,-1_-1,-2_1,-2_2,-1 --number-from 0";
     assert_eq!(
         grid(first),
@@ -66,7 +66,7 @@ fn the_first_tours_of_two_textbook_programs() {
     assert!(grid.starts_with(" 1 38 55 34  3 36 19 22\n"), "{grid}");
 }
 
-/// `list 8x8` with one option of several words, written with `_` for its spaces.
+/// Returns the first grid of `list 8x8` with these options. In a value, `_` stands for a space.
 fn grid(options: &str) -> String {
     let mut command = super::ktour("list 8x8 --start a8 --limit 1 --format grid --bare");
     command.args(options.split(' ').map(|word| word.replace('_', " ")));
@@ -215,7 +215,7 @@ fn how_long_a_long_list_will_be_is_told() {
     child.wait().unwrap();
     let estimate = line.strip_prefix("ktour: list 8x8 closed: ").unwrap_or_else(|| panic!("{line}"));
     let tours = estimate.split(' ').find(|word| word.parse::<f64>().is_ok()).unwrap();
-    // 13,267,364,410,532 undirected ones.
+    // The number of undirected tours is 13,267,364,410,532.
     assert!((0.5e13..3e13).contains(&tours.parse::<f64>().unwrap()), "{line}");
     assert!(line.contains("--limit N"), "{line}");
     let mut lines = Transcript::default();

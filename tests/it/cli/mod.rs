@@ -1,4 +1,4 @@
-//! The program as its users meet it: what it prints, where, and how it ends.
+//! Tests of the command-line program: output, files, exit status.
 
 mod boards;
 mod count;
@@ -22,25 +22,25 @@ use assert_cmd::Command;
 
 use crate::snapshot::Transcript;
 
-/// The beginning of an error line.
+/// Prefix of an error line.
 pub const ERROR_PREFIX: &str = "ktour: error: ";
 
-/// The beginning of a note.
+/// Prefix of a note.
 pub const NOTE_PREFIX: &str = "ktour: note: ";
 
-/// The line with which a count or a search describes its job, before it starts.
+/// Prefix of the line that describes the job of a count or search before it starts.
 pub const JOB_PREFIX: &str = "ktour: job ";
 
-/// The line with which a count or a search ends.
+/// Prefix of the last line of a count or search.
 pub const DONE_PREFIX: &str = "ktour: done ";
 
-/// The line with which an estimate reports what it computes, after two seconds.
+/// Prefix of the line with the job of an estimate, printed after two seconds.
 const ESTIMATE_PREFIX: &str = "ktour: estimate ";
 
-/// The note that an end square only concerns open tours. The only line of this list that is a sentence.
+/// The note that an end square concerns open tours only.
 const CLOSED_END_NOTE: &str = "ktour: note: a closed tour has no end";
 
-/// Beginnings of all lines on standard error that also appear if nothing is wrong.
+/// Prefixes of all lines on standard error that are no warning or error.
 const EXPECTED_LINES: [&str; 4] = [JOB_PREFIX, DONE_PREFIX, ESTIMATE_PREFIX, CLOSED_END_NOTE];
 
 pub fn ktour(arguments: &str) -> Command {
@@ -49,13 +49,13 @@ pub fn ktour(arguments: &str) -> Command {
     command
 }
 
-/// Returns the lines of standard error that report a fault or a remark: all but `EXPECTED_LINES`.
+/// Returns the lines of standard error that have no prefix of `EXPECTED_LINES`.
 pub fn complaints(err: &str) -> Vec<&str> {
     let is_expected = |line: &&str| EXPECTED_LINES.iter().any(|prefix| line.starts_with(prefix));
     err.lines().filter(|line| !is_expected(line)).collect()
 }
 
-/// Standard output of a run that succeeds and has nothing to complain of.
+/// Returns the standard output of a run that must succeed without warnings.
 pub fn answer(arguments: &str) -> String {
     let output = ktour(arguments).output().unwrap();
     let (out, err) = texts(&output);
@@ -64,7 +64,7 @@ pub fn answer(arguments: &str) -> String {
     out
 }
 
-/// The tours of a list alone, without what says what they are tours of.
+/// Returns the tours of a list without the header.
 pub fn bare(arguments: &str) -> String {
     answer(&format!("{arguments} --bare"))
 }
@@ -74,7 +74,8 @@ pub fn failure(arguments: &str) -> (i32, String) {
     failure_of(&mut ktour(arguments), arguments)
 }
 
-/// The same for any command. `case` is only printed if an assertion fails.
+/// Runs any command, asserts that it prints no answer and one error line, and returns its exit status and
+/// that line. `case` is only printed if an assertion fails.
 pub fn failure_of(command: &mut Command, case: &str) -> (i32, String) {
     let output = command.output().unwrap();
     let (out, err) = texts(&output);
@@ -104,20 +105,20 @@ impl Refusals {
         Self { hides_measurements: true, ..Self::default() }
     }
 
-    /// Runs ktour with these arguments, which must fail with this status and an error line that contains all of
+    /// Runs ktour with these arguments. It must fail with this status and an error line that contains all of
     /// `names`. Returns that line.
     #[track_caller]
     pub fn run(&mut self, arguments: &str, status: i32, names: &[&str]) -> String {
         self.run_command(&mut ktour(arguments), arguments, status, names)
     }
 
-    /// The same with this text on standard input.
+    /// Like [`run`](Self::run), with this text on standard input.
     #[track_caller]
     pub fn run_with_input(&mut self, arguments: &str, input: &str, status: i32, names: &[&str]) -> String {
         self.run_command(ktour(arguments).write_stdin(input), arguments, status, names)
     }
 
-    /// The same for any command. `case` is its title in the snapshot.
+    /// Like [`run`](Self::run), for any command. `case` is its title in the snapshot.
     #[track_caller]
     pub fn run_command(&mut self, command: &mut Command, case: &str, status: i32, names: &[&str]) -> String {
         let (found, line) = failure_of(command, case);
@@ -129,12 +130,12 @@ impl Refusals {
         line
     }
 
-    /// Replaces a value by a placeholder in all cases that follow.
+    /// Replaces a value by a placeholder in all following cases.
     pub fn hide(&mut self, value: &str, placeholder: &'static str) {
         self.placeholders.push((value.to_owned(), placeholder));
     }
 
-    /// Adds what another run prints, one that does not fail, to the same snapshot.
+    /// Adds the output of a successful run to the snapshot.
     pub fn add(&mut self, case: &str, text: &str) {
         let text = if self.hides_measurements { without_measurements(text) } else { text.to_owned() };
         self.transcript.add(&self.with_placeholders(case), &self.with_placeholders(&text));
@@ -188,7 +189,7 @@ pub fn without_measurements(text: &str) -> String {
         while i < words.len() {
             let number = words[i].trim_start_matches('(');
             let is_number = number.starts_with(|c: char| c.is_ascii_digit()) && number.parse::<f64>().is_ok();
-            // The unit of `3.0 billion years` is the third word.
+            // A number such as `3.0 billion years` has its unit in the third word.
             let unit = if words.get(i + 1).is_some_and(|word| word.ends_with("illion") || *word == "thousand")
             {
                 2
@@ -224,7 +225,7 @@ fn measurements_are_replaced_by_placeholders() {
     );
 }
 
-/// Returns the lines of an estimate that belong to `name`: its own, and the indented ones below it.
+/// Returns the section `name` of an estimate: its line, and the indented lines below it.
 pub fn section(estimate: &str, name: &str) -> String {
     let is_first = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
     let mut lines = estimate.lines().skip_while(|line| !is_first(line));
@@ -238,7 +239,7 @@ fn texts(output: &std::process::Output) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// Rows of CSV by column name.
+/// Parses CSV into rows by column name.
 pub fn rows(csv: &str) -> Vec<std::collections::BTreeMap<String, String>> {
     csv::Reader::from_reader(csv.as_bytes()).deserialize().map(Result::unwrap).collect()
 }
