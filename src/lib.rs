@@ -72,6 +72,7 @@ pub mod count;
 pub mod cpu;
 #[doc(hidden)] // The program puts digests into its files as well.
 pub mod digest;
+mod encoder;
 pub mod frontier;
 pub mod heuristic;
 pub mod index;

@@ -13,9 +13,13 @@ use super::tally::Tally;
 use super::watch::Watch;
 use super::{CountError, Question, cost};
 use crate::control::Control;
+use crate::encoder::Encoder;
 use crate::frontier::{self, Cancel, Cut, Ends, Estimate, Field, Modulus, Options, Outcome, Prepared, Tours};
 use crate::lock::lock;
 use crate::search::workers::Stopped;
+
+/// Version of the bytes of [`Sweeps::name`].
+const NAME_VERSION: u8 = 1;
 
 /// Seconds that finding out how long a sweep will take may take, unless told otherwise.
 const PATIENCE: f64 = 2.0;
@@ -98,18 +102,24 @@ impl Sweeps {
         unit / self.parts as usize
     }
 
-    /// A name of what the units are, if they depend on anything but the request. Parts are made by a plan that was
+    /// Bytes that say what the units are, if they depend on anything but the request. Parts are made by a plan that was
     /// searched for: where it came out otherwise, they do not add up. A whole sweep is the same by any plan.
+    ///
+    /// The bytes are written by hand, see [`Encoder`]: [`NAME_VERSION`], the list of tours, the number of parts, and
+    /// the digest of the plan for each of the tours, or nothing if there is no plan.
     #[must_use]
-    pub fn name(&self) -> Option<String> {
+    pub fn name(&self) -> Option<Vec<u8>> {
         if self.parts == 1 {
             return None;
         }
         // Parts begin at one end.
         let options = Options { ends: Ends::One, ..self.options(None) };
-        let digest = |i| self.prepared(i, &options).map(|prepared| prepared.plan_digest());
-        let plans: Vec<_> = (0..self.tours.len()).map(digest).collect();
-        Some(format!("{:?} in {} parts by {plans:?}", self.tours, self.parts))
+        let digest = |i| self.prepared(i, &options).ok().map(|prepared| prepared.plan_digest());
+        let mut name = Encoder::new(NAME_VERSION);
+        name.list(&self.tours, |to, tours| tours.encode(to));
+        name.number(self.parts.into());
+        (0..self.tours.len()).for_each(|i| name.option(digest(i), Encoder::number));
+        Some(name.into_bytes())
     }
 
     /// The plan of a sweep, made when it is first asked for, under the options.

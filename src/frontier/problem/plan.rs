@@ -20,13 +20,15 @@
 //! two is enough. Slots come in *tracks* of two, and mirror images share a
 //! track, so that a mirror only ever exchanges the two slots of a track.
 
-use xxhash_rust::xxh3::xxh3_64;
-
+use crate::encoder::Encoder;
 use crate::frontier::problem::cycles::{Cycles, folds};
 use crate::frontier::problem::price::{phase, share, states_of};
 use crate::frontier::problem::seating::{Seating, Stays};
 use crate::frontier::problem::slot::{INNER, Slot, seat};
 use crate::frontier::problem::step::{Later, Step};
+
+/// Version of the bytes that [`Plan::digest`] hashes.
+const DIGEST_VERSION: u8 = 1;
 
 /// Version of the layout of layers of so many slots: numbers of words, chunks and matchings, and classes of a cut. In
 /// the first, chunks of 12 or 13 slots were shorter.
@@ -156,11 +158,18 @@ impl Plan {
     }
 
     /// A digest of all that gives states, blocks and chunks their meaning: layers and parts of a count go
-    /// together only if they have the same.
+    /// together only if they have the same. The digest is the name of the order of numbers in files, too.
+    ///
+    /// It is the XXH3 digest of hand-written bytes, see [`Encoder`]: [`DIGEST_VERSION`], [`layout`], the number of slots,
+    /// and the list of the steps, see [`Step::encode`]. No name of a type or field is in them.
     #[must_use]
     pub fn digest(&self) -> u64 {
         let slots = self.seating.slots;
-        xxh3_64(format!("{} {slots} {:?}", layout(slots), self.steps).as_bytes())
+        let mut bytes = Encoder::new(DIGEST_VERSION);
+        bytes.number(layout(slots).into());
+        bytes.number(slots as u64);
+        bytes.list(&self.steps, |to, step| step.encode(to));
+        bytes.digest()
     }
 
     /// The steps, one a vertex.

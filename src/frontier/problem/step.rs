@@ -1,5 +1,6 @@
 //! One step of a sweep: the processing of one vertex.
 
+use crate::encoder::Encoder;
 use crate::frontier::problem::slot::Slot;
 
 /// A neighbour that is processed later.
@@ -30,4 +31,28 @@ pub struct Step {
     pub occupied: u64,
     /// Image of each slot under a mirror that may fold the layer after this step.
     pub mirror: Option<Vec<Slot>>,
+}
+
+impl Later {
+    /// Writes slot, `fresh` and factor.
+    fn encode(&self, to: &mut Encoder) {
+        let &Self { slot, fresh, factor } = self;
+        to.number(slot.into());
+        to.flag(fresh);
+        to.signed(factor.into());
+    }
+}
+
+impl Step {
+    /// Writes all fields in the order of their declaration.
+    pub fn encode(&self, to: &mut Encoder) {
+        let Self { vertex, slot, later, stays, compulsory, occupied, mirror } = self;
+        to.number(*vertex as u64);
+        to.option(*slot, |to, slot| to.number(slot.into()));
+        to.list(later, |to, later| later.encode(to));
+        to.flag(*stays);
+        to.option(*compulsory, |to, slot| to.number(slot.into()));
+        to.number(*occupied);
+        to.option(mirror.as_ref(), |to, image| to.list(image, |to, &slot| to.number(slot.into())));
+    }
 }

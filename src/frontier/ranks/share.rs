@@ -1,8 +1,8 @@
 //! What a rank has to do with a step: the chunks it holds, and what it did.
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
+use crate::encoder::Encoder;
 use crate::frontier::layer::totals::Usage;
 use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::state::tally::Tally;
@@ -18,12 +18,23 @@ pub struct Holding {
     pub bytes: u64,
 }
 
+/// Version of the bytes that [`digest_of`] hashes.
+const DIGEST_VERSION: u8 = 1;
+
 /// A digest of which rank holds which chunk. All ranks come to the same.
+///
+/// It is the XXH3 digest of hand-written bytes, see [`Encoder`]: [`DIGEST_VERSION`], and the sorted list of chunk
+/// numbers, each with the rank that holds it.
 #[must_use]
 pub fn digest_of(holdings: &[Holding]) -> u64 {
     let mut all: Vec<(usize, usize)> = holdings.iter().map(|one| (one.number, one.rank)).collect();
     all.sort_unstable();
-    xxh3_64(format!("{all:?}").as_bytes())
+    let mut bytes = Encoder::new(DIGEST_VERSION);
+    bytes.list(&all, |to, &(number, rank)| {
+        to.number(number as u64);
+        to.number(rank as u64);
+    });
+    bytes.digest()
 }
 
 /// What a rank did in a step and has after it; the sum over all ranks is what the sweep did.

@@ -15,6 +15,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::encoder::Encoder;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::{INNER, Slot};
 use crate::frontier::state::course::Course;
@@ -29,6 +30,15 @@ pub struct Cut {
     pub index: u32,
     /// How many parts there are.
     pub count: u32,
+}
+
+impl Cut {
+    /// Writes the index and the number of parts.
+    pub fn encode(self, to: &mut Encoder) {
+        let Self { index, count } = self;
+        to.number(index.into());
+        to.number(count.into());
+    }
 }
 
 /// Classes for each part, so that the parts can be of like size.
