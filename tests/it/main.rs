@@ -17,6 +17,7 @@ mod guide;
 mod kernels;
 mod listing;
 mod oracle;
+mod process;
 mod progress;
 mod published;
 mod random;
