@@ -12,6 +12,7 @@ mod find;
 mod frontier;
 mod frontier_published;
 mod fuzz;
+mod golden;
 mod graph_files;
 mod guide;
 mod kernels;
