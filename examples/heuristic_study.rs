@@ -52,7 +52,9 @@ fn main() -> io::Result<()> {
                 }
                 study(runs, &named, &table)
             }
-            Err(_) => Err(io::Error::other(format!("invalid argument `{runs}`; give a number of runs, or `plot`"))),
+            Err(_) => {
+                Err(io::Error::other(format!("invalid argument `{runs}`; give a number of runs, or `plot`")))
+            }
         },
         None => Err(io::Error::other("no argument; give a number of runs, or `plot`")),
     }

@@ -108,6 +108,7 @@ pub mod count;
 pub mod cpu;
 #[doc(hidden)] // The program writes digests into its files too.
 pub mod digest;
+mod encoder;
 pub mod frontier;
 pub mod heuristic;
 pub mod index;

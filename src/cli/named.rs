@@ -1,7 +1,7 @@
 //! The header line of tour numbers: it names the tours and the plan that the numbers refer to.
 //!
 //! ```text
-//! # numbers of paths to e5 of board=5x5 piece=1,2 remove=-, plan a7d1b4c3e2f80596: 0 to 303
+//! # numbers of paths to e5 of board=5x5 piece=1,2 remove=-, plan b1ee975b13651126: 0 to 303
 //!              |      |         |                                |                 range of numbers
 //!              kind   ends      board                            order
 //! ```

@@ -262,7 +262,9 @@ mod tests {
     #[test]
     fn a_small_sweep_takes_little_of_everything() {
         let small = forecast("6x6", Engine::Frontier, Some(1 << 30));
-        assert!(small.memory < 20 << 20 && small.disk == 0 && small.seconds.unwrap() < 5.0, "{small:?}");
+        // Planning is timed, and takes as long as the machine is busy; the steps are predicted.
+        let steps: f64 = small.sweeps.iter().flat_map(|sweep| &sweep.step_seconds).sum();
+        assert!(small.memory < 20 << 20 && small.disk == 0 && steps < 5.0, "{small:?}");
         assert!(small.check(None).is_ok());
     }
 

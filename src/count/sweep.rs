@@ -13,9 +13,13 @@ use super::tally::Tally;
 use super::watch::Watch;
 use super::{CountError, Question, cost};
 use crate::control::Control;
+use crate::encoder::Encoder;
 use crate::frontier::{self, Cancel, Cut, Ends, Estimate, Field, Modulus, Options, Outcome, Prepared, Tours};
 use crate::lock::lock;
 use crate::search::workers::Stopped;
+
+/// Version of the bytes of [`Sweeps::name`].
+const NAME_VERSION: u8 = 1;
 
 /// Default limit, in seconds, for the dry run of a sweep.
 const PATIENCE: f64 = 2.0;
@@ -101,19 +105,25 @@ impl Sweeps {
         unit / self.parts as usize
     }
 
-    /// Returns a text that identifies the units if they depend on more than the request, for the digest of
-    /// the job. Shards depend on the order of the squares found by the planner: shards of different orders do
-    /// not add up. Whole sweeps give equal counts for any order.
+    /// Returns bytes that identify the units if they depend on more than the request, for the digest of the job.
+    /// Shards depend on the order of the squares found by the planner: shards of different orders do not add up.
+    /// Whole sweeps give equal counts for any order.
+    ///
+    /// The bytes are made by [`Encoder`]: [`NAME_VERSION`], the list of tours, the number of shards, and the digest
+    /// of the plan for each entry of the list, or nothing if there is no plan.
     #[must_use]
-    pub fn name(&self) -> Option<String> {
+    pub fn name(&self) -> Option<Vec<u8>> {
         if self.parts == 1 {
             return None;
         }
         // Shards belong to one-sided sweeps.
         let options = Options { ends: Ends::One, ..self.options(None) };
-        let digest = |i| self.prepared(i, &options).map(|prepared| prepared.plan_digest());
-        let plans: Vec<_> = (0..self.tours.len()).map(digest).collect();
-        Some(format!("{:?} in {} parts by {plans:?}", self.tours, self.parts))
+        let digest = |i| self.prepared(i, &options).ok().map(|prepared| prepared.plan_digest());
+        let mut name = Encoder::new(NAME_VERSION);
+        name.list(&self.tours, |to, tours| tours.encode(to));
+        name.number(self.parts.into());
+        (0..self.tours.len()).for_each(|i| name.option(digest(i), Encoder::number));
+        Some(name.into_bytes())
     }
 
     /// Returns the plan of a sweep with the given options, and makes it at the first call.

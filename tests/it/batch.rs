@@ -5,11 +5,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ktour::batch::{Checkpoint, CheckpointError, CheckpointFile, Record, RecordError};
 use num_bigint::BigUint;
@@ -17,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::check::{assert_names, without_numbers};
 use crate::cli::{DONE_PREFIX, ERROR_PREFIX, JOB_PREFIX, Refusals, complaints, ktour, rows};
+use crate::process::with_default_signals;
 use crate::snapshot::Transcript;
 
 /// The beginning of a warning.
@@ -50,7 +52,7 @@ impl Folder {
     }
 
     pub fn start(&self, arguments: &str) -> Child {
-        Command::new(env!("CARGO_BIN_EXE_ktour"))
+        with_default_signals(&mut Command::new(env!("CARGO_BIN_EXE_ktour")))
             .args(arguments.split_whitespace())
             .current_dir(self.0.path())
             .stdout(Stdio::piped())
@@ -85,20 +87,19 @@ impl Folder {
         refusals.run_command(ktour(arguments).current_dir(self.0.path()), arguments, 1, names)
     }
 
-    /// Waits until a file is there.
-    pub fn wait_for(&self, name: &str) {
-        let began = Instant::now();
+    /// Waits until a file is there, which a running job makes.
+    pub fn wait_for(&self, child: &mut Child, name: &str) {
         while !self.path(name).exists() {
-            assert!(began.elapsed() < Duration::from_secs(60), "no {name}");
+            assert!(child.try_wait().unwrap().is_none(), "it ended, and there is no {name}");
             sleep(Duration::from_millis(1));
         }
     }
 
     /// A running job that has saved two generations.
     pub fn start_saved(&self, arguments: &str) -> Child {
-        let child = self.start(arguments);
-        self.wait_for("run.previous");
-        self.wait_for("run");
+        let mut child = self.start(arguments);
+        self.wait_for(&mut child, "run.previous");
+        self.wait_for(&mut child, "run");
         child
     }
 }
@@ -247,7 +248,13 @@ fn the_first_signal_saves_and_says_how_to_go_on() {
         let mut child = folder.start(&command);
         let mut lines = BufReader::new(child.stderr.take().unwrap());
         wait_for_line(&mut lines, "ktour: job board=7x8 ");
-        sleep(Duration::from_millis(100));
+        // Not before it has come further than the run before.
+        let saved =
+            || Checkpoint::load(&folder.path("run")).map_or(0, |loaded| loaded.checkpoint.units_done());
+        while saved() as u64 <= before {
+            assert!(child.try_wait().unwrap().is_none(), "{name}: it ended before the signal");
+            sleep(Duration::from_millis(5));
+        }
         signal(&child, name);
         let mut err = String::new();
         lines.read_to_string(&mut err).unwrap();
@@ -298,14 +305,27 @@ fn signals_that_come_together_are_one() {
     }
 }
 
+/// Waits until a program has filled the pipe of its standard output, and writes no more.
+fn wait_until_full(child: &mut Child) {
+    const MOST: libc::c_int = 60_000;
+    let pipe = child.stdout.as_ref().unwrap().as_raw_fd();
+    let (mut before, mut waiting) = (-1, 0);
+    while before != waiting || waiting < MOST {
+        assert!(child.try_wait().unwrap().is_none(), "it ended with {waiting} bytes in the pipe");
+        sleep(Duration::from_millis(200));
+        before = waiting;
+        // SAFETY: it writes the number of bytes in the pipe.
+        assert_eq!(unsafe { libc::ioctl(pipe, libc::FIONREAD, &mut waiting) }, 0);
+    }
+}
+
 #[test]
 fn a_later_signal_kills() {
     let folder = Folder::new();
-    // Nobody reads its rows, which are more than a pipe takes: it cannot stop. How long it takes to come that far
-    // depends on the machine.
-    for seconds in 1..20 {
+    // Nobody reads its rows, which are more than a pipe takes: it cannot stop once the pipe is full.
+    for _ in 0..20 {
         let mut child = folder.start("count 3x4..1000 --kind closed");
-        sleep(Duration::from_secs(seconds));
+        wait_until_full(&mut child);
         signal(&child, "INT");
         sleep(Duration::from_millis(700));
         if child.try_wait().unwrap().is_none() {
@@ -617,8 +637,8 @@ fn a_place_that_goes_away_is_told_and_the_run_goes_on() {
     let folder = Folder::new();
     fs::create_dir(folder.path("here")).unwrap();
     let command = "--engine backtrack --threads 1 --checkpoint here/run --checkpoint-every 0.02";
-    let child = folder.start(&format!("{SHORT} {command}"));
-    folder.wait_for("here/run");
+    let mut child = folder.start(&format!("{SHORT} {command}"));
+    folder.wait_for(&mut child, "here/run");
     fs::rename(folder.path("here"), folder.path("there")).unwrap();
     let Ended { status, out, err } = end(child);
     assert!(status.success(), "{err}");
@@ -776,9 +796,7 @@ fn checkpoints_of_wrapped_boards_and_graphs_go_on() {
             for _ in 0..5 {
                 let command = format!("count {job} --engine {engine} --threads 1 --checkpoint {file}");
                 let mut child = folder.start(&format!("{command} --checkpoint-every 0.01"));
-                let began = Instant::now();
                 while !folder.path(&file).exists() && child.try_wait().unwrap().is_none() {
-                    assert!(began.elapsed() < Duration::from_secs(60), "{job}: nothing is saved");
                     sleep(Duration::from_millis(1));
                 }
                 child.kill().unwrap();

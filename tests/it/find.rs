@@ -92,10 +92,10 @@ fn large_boards_of_every_residue_have_tours() {
 }
 
 #[test]
-fn a_closed_tour_of_two_thousand_squared_is_quick() {
-    let begun = std::time::Instant::now();
-    assert_eq!(tour(ask(2000, 2000, closed())).unwrap().vertices().len(), 4_000_000);
-    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+fn a_closed_tour_of_two_thousand_squared_is_made_of_blocks() {
+    // Nothing is searched: a walk or a search on so many squares would not end.
+    let Outcome::Found { tour, by } = ask(2000, 2000, closed()) else { panic!("there is one") };
+    assert_eq!((tour.vertices().len(), by), (4_000_000, Means::Blocks));
 }
 
 #[test]

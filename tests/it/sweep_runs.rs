@@ -78,8 +78,8 @@ fn a_sweep_killed_twenty_times_ends_with_the_same_number() {
 #[test]
 fn a_sweep_that_is_told_to_stop_rests_and_goes_on() {
     let folder = Folder::new();
-    let child = folder.start(LONG);
-    folder.wait_for("run.sweep");
+    let mut child = folder.start(LONG);
+    folder.wait_for(&mut child, "run.sweep");
     signal(&child, "TERM");
     let stopped = end(child);
     assert_eq!(stopped.status.code(), Some(75), "{}", stopped.err);

@@ -12,6 +12,7 @@
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
+use crate::encoder::Encoder;
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::width::Width;
 
@@ -41,6 +42,16 @@ impl Modulus {
             Self::Power(width) => width.bits() as u64,
             Self::Lane(lane) => (lane.modulus as u64) << 32,
         }
+    }
+
+    /// Writes a tag and a number: 0 and the bits for a power of two, 1 and the modulus for a lane.
+    pub(crate) fn encode(self, to: &mut Encoder) {
+        let (tag, number) = match self {
+            Self::Power(width) => (0, width.bits() as u64),
+            Self::Lane(lane) => (1, lane.modulus.into()),
+        };
+        to.tag(tag);
+        to.number(number);
     }
 
     /// Returns true if the modulus is odd, so that the residue of a sum gives the residue of its half.

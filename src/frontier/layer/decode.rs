@@ -297,6 +297,59 @@ mod tests {
         assert!(small.len() < 26_000, "{}", small.len());
     }
 
+    /// Stored layers are files: what is written today is read by later versions.
+    #[test]
+    fn stored_bytes_stay_as_they_are() {
+        let weights = |x: usize| if x.is_multiple_of(3) { 0 } else { 0x0102_0304u128 >> (8 * (x % 4)) };
+        let mut packed = chunk(Width::W32, 70, weights);
+        packed.weights = packed.weights.packed();
+        let digests = [
+            chunk(Width::W16, 70, |x| weights(x) & 0x7fff),
+            chunk(Width::W32, 70, weights),
+            chunk(Width::W64, 70, |x| weights(x) << 30),
+            chunk(Width::W128, 70, |x| weights(x) << 90),
+            chunk(Width::Limbs(8), 70, |x| weights(x) << 90),
+            packed,
+        ]
+        .map(|chunk| {
+            let bytes = back(&chunk);
+            format!(
+                "{} {:016x}",
+                bytes.len(),
+                u64::from_le_bytes(bytes[bytes.len() - 8..].try_into().unwrap())
+            )
+        });
+        let expected = [
+            "175 8fda12607aeada65",
+            "271 5e5ac92907582531",
+            "409 af858142bbe7dd2a",
+            "777 2cd08b71a48c765e",
+            "478 66e76090c63a76c9",
+            "275 16938a13f5b0596c",
+        ];
+        assert_eq!(digests, expected);
+        let small = back(&chunk(Width::W64, 3, |x| [0x0102, 0, 7][x]));
+        let hex: String = small.iter().map(|byte| format!("{byte:02x}")).collect();
+        let expected = [
+            // Magic, width, bits of the greatest weight, entries, weights.
+            "4b544331",
+            "01",
+            "3f000000",
+            "02000000",
+            "0300000000000000",
+            // Entries by number.
+            "07000000",
+            "05000000000000000000000000000000",
+            "c8000000",
+            "00000000000000000000230000000000",
+            // A group: bytes of a weight, three weights; at last the digest.
+            "02",
+            "020100000700",
+            "5cad9c8d249ff04d",
+        ];
+        assert_eq!(hex, expected.concat());
+    }
+
     /// Checks that an item of two weights is read, in a width that is not written any more.
     fn is_read(tag: u8, bytes: u8, bits: u32) {
         let mut item = [MAGIC.as_slice(), &[tag]].concat();

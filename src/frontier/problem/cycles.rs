@@ -18,6 +18,7 @@
 use std::cmp::Reverse;
 
 use crate::board::Graph;
+use crate::encoder::Encoder;
 use crate::frontier::problem::field::{Factors, Field, Lines};
 
 /// The kind of tours to count. Tours are undirected unless an end is fixed.
@@ -31,6 +32,20 @@ pub enum Tours {
     From(usize),
     /// Hamiltonian paths from the first vertex to the second.
     Between(usize, usize),
+}
+
+impl Tours {
+    /// Writes a tag and the vertices: 0 for cycles, 1 for paths, 2 and the start, 3 and both ends.
+    pub(crate) fn encode(self, to: &mut Encoder) {
+        let (tag, vertices) = match self {
+            Self::Closed => (0, &[][..]),
+            Self::Paths => (1, &[][..]),
+            Self::From(start) => (2, &[start][..]),
+            Self::Between(start, end) => (3, &[start, end][..]),
+        };
+        to.tag(tag);
+        vertices.iter().for_each(|&v| to.number(v as u64));
+    }
 }
 
 /// The Hamiltonian cycles to count: adjacency, apex, compulsory edge, mirrors and factors.

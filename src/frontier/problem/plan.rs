@@ -18,13 +18,15 @@
 //! image have equally many completions, and one of the two is enough. Slots form *tracks* of two, and mirror
 //! images share a track, so a mirror only exchanges the two slots of a track.
 
-use xxhash_rust::xxh3::xxh3_64;
-
+use crate::encoder::Encoder;
 use crate::frontier::problem::cycles::{Cycles, folds};
 use crate::frontier::problem::price::{phase, share, states_of};
 use crate::frontier::problem::seating::{Seating, Stays};
 use crate::frontier::problem::slot::{INNER, Slot, seat};
 use crate::frontier::problem::step::{Later, Step};
+
+/// Version of the bytes that [`Plan::digest`] hashes.
+const DIGEST_VERSION: u8 = 1;
 
 /// Returns the version of the layout of layers with `slots` slots: the numbering of words, chunks and
 /// matchings, and the classes of shards. In version 1 chunks of 12 or 13 slots were shorter.
@@ -155,11 +157,19 @@ impl Plan {
     }
 
     /// Returns a digest of everything that determines the meaning of states, blocks and chunks. Layers and
-    /// shards of a count can be combined only if their digests are equal.
+    /// shards of a count can be combined only if their digests are equal. Files of tour numbers name their order by
+    /// this digest.
+    ///
+    /// It is the XXH3 digest of bytes made by [`Encoder`]: [`DIGEST_VERSION`], [`layout`], the number of slots, and
+    /// the list of steps (see [`Step::encode`]). They contain no name of a type or field.
     #[must_use]
     pub fn digest(&self) -> u64 {
         let slots = self.seating.slots;
-        xxh3_64(format!("{} {slots} {:?}", layout(slots), self.steps).as_bytes())
+        let mut bytes = Encoder::new(DIGEST_VERSION);
+        bytes.number(layout(slots).into());
+        bytes.number(slots as u64);
+        bytes.list(&self.steps, |to, step| step.encode(to));
+        bytes.digest()
     }
 
     /// Returns the steps, one for each vertex; the right half of a two-sided sweep also has steps for edges

@@ -1,6 +1,7 @@
 //! A [`Step`] decides all edges between its vertex and the later vertices; it names neighbours by their
 //! slots, so it is independent of the graph.
 
+use crate::encoder::Encoder;
 use crate::frontier::problem::slot::Slot;
 
 /// A neighbour that is processed later.
@@ -33,4 +34,28 @@ pub struct Step {
     pub occupied: u64,
     /// Image of each slot under the mirror that folds the layer after this step; `None` if no mirror does.
     pub mirror: Option<Vec<Slot>>,
+}
+
+impl Later {
+    /// Writes slot, `fresh` and factor.
+    fn encode(&self, to: &mut Encoder) {
+        let &Self { slot, fresh, factor } = self;
+        to.number(slot.into());
+        to.flag(fresh);
+        to.signed(factor.into());
+    }
+}
+
+impl Step {
+    /// Writes all fields in the order of their declaration.
+    pub fn encode(&self, to: &mut Encoder) {
+        let Self { vertex, slot, later, stays, compulsory, occupied, mirror } = self;
+        to.number(*vertex as u64);
+        to.option(*slot, |to, slot| to.number(slot.into()));
+        to.list(later, |to, later| later.encode(to));
+        to.flag(*stays);
+        to.option(*compulsory, |to, slot| to.number(slot.into()));
+        to.number(*occupied);
+        to.option(mirror.as_ref(), |to, image| to.list(image, |to, &slot| to.number(slot.into())));
+    }
 }

@@ -1,8 +1,8 @@
 //! The report of a rank after a step, and the chunks that ranks hold.
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
+use crate::encoder::Encoder;
 use crate::frontier::layer::totals::Usage;
 use crate::frontier::ranks::pulse::Pulse;
 use crate::frontier::state::tally::Tally;
@@ -18,12 +18,20 @@ pub struct Holding {
     pub bytes: u64,
 }
 
+/// Version of the bytes that [`digest_of`] hashes.
+const DIGEST_VERSION: u8 = 1;
+
 /// Returns a digest of the assignment of chunks to ranks. It is equal on all ranks.
 #[must_use]
 pub fn digest_of(holdings: &[Holding]) -> u64 {
     let mut all: Vec<(usize, usize)> = holdings.iter().map(|one| (one.number, one.rank)).collect();
     all.sort_unstable();
-    xxh3_64(format!("{all:?}").as_bytes())
+    let mut bytes = Encoder::new(DIGEST_VERSION);
+    bytes.list(&all, |to, &(number, rank)| {
+        to.number(number as u64);
+        to.number(rank as u64);
+    });
+    bytes.digest()
 }
 
 /// The work of a rank in a step and its resources after it. The sum over all ranks describes the sweep.

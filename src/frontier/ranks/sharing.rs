@@ -80,7 +80,7 @@ impl<'a> Sharing<'a> {
     pub fn begin(
         &mut self,
         ready: Result<(), Error>,
-        what: &str,
+        what: u64,
         first: usize,
         digest: u64,
         layer: &Shelf,
@@ -88,7 +88,7 @@ impl<'a> Sharing<'a> {
         if !self.is_shared() {
             return ready;
         }
-        let mine = ready.map(|()| (format!("{what} {first} {digest}"), layer.sizes()));
+        let mine = ready.map(|()| ((what, first, digest), layer.sizes()));
         let all = self.agree(mine, first)?;
         let is_apart = all.iter().any(|one| one.0 != all[0].0);
         let shares = all.into_iter().map(|(_, chunks)| Share { chunks, ..Share::default() });
@@ -154,7 +154,7 @@ mod tests {
     fn alone_there_is_nothing_to_agree_on() {
         let (mut sharing, layer) = (Sharing::new(None, 9), Shelf::new(3, 1));
         assert_eq!((sharing.is_shared(), sharing.place()), (false, (0, 1)));
-        sharing.begin(Ok(()), "anything", 4, 77, &layer).unwrap();
+        sharing.begin(Ok(()), 1, 4, 77, &layer).unwrap();
         let share = Share { tally: Tally { states: 5, ..Tally::default() }, ..Share::default() };
         assert_eq!(sharing.together(Ok(share.clone()), &layer, 4), Ok(share));
         assert_eq!(sharing.digest(), 0);
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn ranks_that_are_about_to_do_something_else_say_so() {
-        let begun = |what: [&'static str; 2], digest: u64| {
+        let begun = |what: [u64; 2], digest: u64| {
             std::thread::scope(|scope| {
                 let ranks = Team::of(2).into_iter().zip(what).map(|(peers, what)| {
                     let begin = move || {
@@ -176,8 +176,8 @@ mod tests {
             })
         };
         let nobody_holds_anything = digest_of(&[]);
-        assert_eq!(begun(["a", "a"], nobody_holds_anything), [Ok(()), Ok(())]);
-        assert_eq!(begun(["a", "b"], nobody_holds_anything), [Err(Error::Apart), Err(Error::Apart)]);
-        assert_eq!(begun(["a", "a"], 7), [Err(Error::Apart), Err(Error::Apart)], "another distribution");
+        assert_eq!(begun([1, 1], nobody_holds_anything), [Ok(()), Ok(())]);
+        assert_eq!(begun([1, 2], nobody_holds_anything), [Err(Error::Apart), Err(Error::Apart)]);
+        assert_eq!(begun([1, 1], 7), [Err(Error::Apart), Err(Error::Apart)], "spread otherwise");
     }
 }

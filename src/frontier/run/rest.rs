@@ -7,6 +7,7 @@
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
+use crate::encoder::Encoder;
 use crate::frontier::block::modulus::Modulus;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
@@ -20,6 +21,9 @@ use crate::frontier::run::ends::{Meeting, digest};
 use crate::frontier::run::options::Options;
 use crate::frontier::run::sweep::Sweep;
 use crate::frontier::state::words::Words;
+
+/// Version of the bytes of the digest that ranks compare.
+const DIGEST_VERSION: u8 = 1;
 
 impl Sweep<'_> {
     /// Returns the progress before the first step: a source layer with the initial state only. Chunks of
@@ -85,12 +89,23 @@ impl Sweep<'_> {
                 self.meter.go_on_from(snapshot.totals);
             }
         }
-        let Options { feasibility, cut, modulo, .. } = self.options;
-        let (plan, saves) = (self.course.plan(), self.saves);
-        let (digest_of_plan, shorter) = (plan.digest(), plan.shorter());
-        let what = format!("{digest_of_plan} {feasibility} {shorter:?} {cut:?} {modulo:?} {saves}");
-        self.sharing.begin(ready, &what, first, digest, &progress.source)?;
+        let what = self.digest_of_run();
+        self.sharing.begin(ready, what, first, digest, &progress.source)?;
         Ok((progress, first))
+    }
+
+    /// A digest of all that ranks must agree on before they share the sweep.
+    fn digest_of_run(&self) -> u64 {
+        let &Options { feasibility, cut, modulo, .. } = self.options;
+        let plan = self.course.plan();
+        let mut bytes = Encoder::new(DIGEST_VERSION);
+        bytes.number(plan.digest());
+        bytes.flag(feasibility);
+        bytes.list(plan.shorter(), |to, &step| to.number(step as u64));
+        bytes.option(cut, |to, cut| cut.encode(to));
+        bytes.option(modulo, |to, modulo| modulo.encode(to));
+        bytes.flag(self.saves);
+        bytes.digest()
     }
 
     /// Writes every chunk that is not in the store yet, and passes a snapshot to the observer: `t` steps are

@@ -14,6 +14,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::encoder::Encoder;
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::{INNER, Slot};
 use crate::frontier::state::course::Course;
@@ -28,6 +29,15 @@ pub struct Cut {
     pub index: u32,
     /// Number of shards.
     pub count: u32,
+}
+
+impl Cut {
+    /// Writes the index and the number of parts.
+    pub fn encode(self, to: &mut Encoder) {
+        let Self { index, count } = self;
+        to.number(index.into());
+        to.number(count.into());
+    }
 }
 
 /// Minimum number of classes per shard, so that shards can be of about equal size.

@@ -366,23 +366,40 @@ fn find_reports_to_machines() {
     assert_eq!(super::answer("find 8x8 --closed"), super::answer("find 8x8 --kind closed"));
 }
 
-/// Runs, sends a signal after a while, and waits.
+/// Runs, sends a signal once it is caught and this file is there, and waits.
 #[cfg(unix)]
-fn signalled(arguments: &str, folder: &Path, signal: &str) -> (Option<i32>, String) {
-    let run = format!("{} {arguments} & sleep 1; kill -{signal} $!; wait $!", env!("CARGO_BIN_EXE_ktour"));
-    let output = Command::new("bash").args(["-c", &run]).current_dir(folder).output().unwrap();
-    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+fn signalled(
+    arguments: &str,
+    folder: &Path,
+    (number, name): (i32, &str),
+    file: Option<&str>,
+) -> (std::process::ExitStatus, String) {
+    use crate::process::{wait_until_caught, with_default_signals};
+
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ktour"));
+    command.args(arguments.split(' ')).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = with_default_signals(&mut command).spawn().unwrap();
+    wait_until_caught(&mut child, number);
+    while file.is_some_and(|file| !folder.join(file).exists()) {
+        assert!(child.try_wait().unwrap().is_none(), "it ended, and there is no {file:?}");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    crate::batch::signal(&child, name);
+    let output = child.wait_with_output().unwrap();
+    (output.status, String::from_utf8(output.stderr).unwrap())
 }
 
 #[cfg(unix)]
 #[test]
 fn a_hangup_saves_and_an_interrupted_list_says_what_is_missing() {
+    use std::os::unix::process::ExitStatusExt;
+
     let folder = tempfile::tempdir().unwrap();
-    let count = "count 7x7 --kind paths --engine multipath --checkpoint run";
-    let (status, err) = signalled(count, folder.path(), "HUP");
-    assert!(status == Some(75) && err.contains("ktour resume run"), "{status:?} {err}");
-    let (status, err) = signalled("list 7x7 --output tours", folder.path(), "TERM");
-    assert!(status == Some(143) && err.contains("tours"), "{status:?} {err}");
+    let count = "count 7x7 --kind paths --engine multipath --checkpoint run --checkpoint-every 0.02";
+    let (status, err) = signalled(count, folder.path(), (libc::SIGHUP, "HUP"), Some("run"));
+    assert!(status.code() == Some(75) && err.contains("ktour resume run"), "{status:?} {err}");
+    let (status, err) = signalled("list 7x7 --output tours", folder.path(), (libc::SIGTERM, "TERM"), None);
+    assert!(status.signal() == Some(libc::SIGTERM) && err.contains("tours"), "{status:?} {err}");
     assert_names(err.lines().last().unwrap(), &["tours", "--limit"]);
     assert!(!folder.path().join("tours").exists());
     let mut transcript = Transcript::default();

@@ -198,8 +198,8 @@ fn what_is_stopped_before_its_first_residue_says_so() {
     let folder = Folder::new();
     // The bound of this board takes longer.
     let stop = |command: &str| {
-        let child = folder.start(command);
-        std::thread::sleep(std::time::Duration::from_secs(1));
+        let mut child = folder.start(command);
+        crate::process::wait_until_caught(&mut child, libc::SIGINT);
         crate::batch::signal(&child, "INT");
         crate::batch::end(child)
     };

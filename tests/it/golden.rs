@@ -1,0 +1,494 @@
+//! Golden values: what files, digests, job lines and scripts rely on, and what a renaming could change unseen.
+//!
+//! The values are in `tests/it/snapshots/golden_*.snap`. A change there breaks files of earlier versions, or programs
+//! that read the output: it must be intended, and is not a matter of wording.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use ktour::BigUint;
+use ktour::batch::{AtRest, Checkpoint, Job, Shard, State};
+use ktour::board::Arena;
+use ktour::control::Control;
+use ktour::count::{Engine, Part, Request, Work};
+use ktour::frontier::{
+    Cut, Ends, Field, Lane, Method, Options, Prepared, Snapshot, Storage, Tours, count_stored,
+};
+use ktour::index::{Index, Numbered, Place};
+use ktour::tour::Kind;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use crate::cli::ktour;
+use crate::snapshot::Transcript;
+use crate::sweeps::{Shelf, Sleeper, on};
+
+/// The Petersen graph.
+const PETERSEN: &str = "graph=IpT@GSS_W names=o0,o1,i0,i2,o2,i1,i3,o3,i4,o4";
+
+/// JSON keys and CSV columns whose values change from run to run or from machine to machine, or are sentences.
+const VOLATILE: [&str; 12] = [
+    "reason", "how", "seconds", "threads", "peak_kib", "cpu", "cores", "started", "finished", "version",
+    "commit", "sha256",
+];
+
+fn arena(text: &str) -> Arena {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").unwrap();
+        text
+    })
+}
+
+/// JSON with placeholders for the values of volatile keys: keys, order and all other values stay.
+fn masked(json: &str) -> String {
+    let mut json = json.to_owned();
+    for key in VOLATILE {
+        let key = format!("\"{key}\":");
+        let mut done = String::new();
+        let mut rest = json.as_str();
+        while let Some((before, after)) = rest.split_once(&key) {
+            let value = after.trim_start_matches(' ');
+            let end = match value.strip_prefix('"') {
+                Some(text) => text.find('"').unwrap() + 2,
+                None => value.find([',', '}', '\n']).unwrap(),
+            };
+            let space = &after[..after.len() - value.len()];
+            write!(done, "{before}{key}{space}<{}>", &key[1..key.len() - 2]).unwrap();
+            rest = &value[end..];
+        }
+        json = done + rest;
+    }
+    json
+}
+
+/// JSON with `#` for every number that is no part of a text, and with one item for a list of numbers.
+fn shape(json: &str) -> String {
+    let (mut shape, mut in_text, mut in_number) = (String::new(), false, false);
+    for c in json.chars() {
+        in_text ^= c == '"';
+        let is_number = !in_text && (c.is_ascii_digit() || in_number && "+-.eE".contains(c) || c == '-');
+        match (is_number, in_number) {
+            (true, false) => shape.push('#'),
+            (true, true) => {}
+            (false, _) => shape.push(c),
+        }
+        in_number = is_number;
+    }
+    while shape.contains("#,#") {
+        shape = shape.replace("#,#", "#");
+    }
+    shape
+}
+
+/// Fields of a line of CSV as they are, quotes included.
+fn fields(line: &str) -> Vec<&str> {
+    let (mut fields, mut begin, mut is_quoted) = (Vec::new(), 0, false);
+    for (at, c) in line.char_indices() {
+        is_quoted ^= c == '"';
+        if c == ',' && !is_quoted {
+            fields.push(&line[begin..at]);
+            begin = at + 1;
+        }
+    }
+    fields.push(&line[begin..]);
+    fields
+}
+
+/// CSV with placeholders in volatile columns.
+fn masked_csv(csv: &str) -> String {
+    let head = fields(csv.lines().next().unwrap());
+    let masked = |line: &str| -> String {
+        let columns = fields(line).into_iter().zip(&head);
+        let masked = columns.map(|(field, name)| match VOLATILE.contains(name) && field != *name {
+            true => format!("<{name}>"),
+            false => field.to_owned(),
+        });
+        masked.collect::<Vec<_>>().join(",")
+    };
+    csv.lines().map(masked).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn placeholders_leave_keys_and_order() {
+    let json = "{\"b\": 1,\n\"seconds\": 0.25,\"x\":[{\"cpu\":\"a, b\",\"cores\":8}], \"peak_kib\":null}";
+    assert_eq!(
+        masked(json),
+        "{\"b\": 1,\n\"seconds\": <seconds>,\"x\":[{\"cpu\":<cpu>,\"cores\":<cores>}], \"peak_kib\":<peak_kib>}"
+    );
+    assert_eq!(shape("{\"a1\":[1,-2.5e-3,30],\"b\":\"7,8\",\"c\":4}"), "{\"a1\":[#],\"b\":\"7,8\",\"c\":#}");
+    assert_eq!(
+        masked_csv("a,seconds,b\n\"1,2\",3.5,x\n,0.1,"),
+        "a,seconds,b\n\"1,2\",<seconds>,x\n,<seconds>,"
+    );
+}
+
+#[test]
+fn digests_of_plans() {
+    let mut golden = Transcript::default();
+    let mut distinct = BTreeSet::new();
+    let mut add = |name: &str, arena: &Arena, tours: Tours, options: &Options| {
+        let prepared = Prepared::new(&Field::of(arena), tours, options).unwrap();
+        golden.add(&format!("{arena} {name}"), &format!("{:016x}", prepared.plan_digest()));
+        distinct.insert(prepared.plan_digest());
+        prepared.plan_digest()
+    };
+    let plain = Options::default();
+    for (board, kinds) in [
+        ("board=3x4 piece=1,2 remove=-", &[Tours::Paths][..]),
+        ("board=5x5 piece=1,2 remove=-", &[Tours::Paths]),
+        ("board=5x6 piece=1,2 remove=-", &[Tours::Closed, Tours::Paths]),
+        ("board=6x6 piece=1,2 remove=-", &[Tours::Closed, Tours::Paths]),
+        ("board=8x8 piece=1,2 remove=-", &[Tours::Closed, Tours::Paths]),
+        ("board=5x5 piece=1,2 remove=a1", &[Tours::Paths]),
+        ("board=5x5 wrap=torus piece=1,2 remove=-", &[Tours::Closed]),
+        ("board=5x5 wrap=mobius piece=1,2 remove=-", &[Tours::Closed]),
+        ("board=4x6 wrap=cols piece=1,2 remove=-", &[Tours::Paths]),
+        ("board=5x5 piece=0,1 remove=-", &[Tours::Paths]),
+        ("board=4x4 piece=0,1+1,1 remove=-", &[Tours::Closed]),
+        ("board=10x10 piece=1,4 remove=-", &[Tours::Closed]),
+        ("board=2x4x4 piece=1,2 remove=-", &[Tours::Closed]),
+        (PETERSEN, &[Tours::Paths]),
+    ] {
+        for &tours in kinds {
+            let kind = if tours == Tours::Closed { "closed" } else { "paths" };
+            add(kind, &arena(board), tours, &plain);
+        }
+    }
+    let board = arena("board=6x6 piece=1,2 remove=-");
+    let [a1, b1, c4] = ["a1", "b1", "c4"].map(|name| board.vertex(name).unwrap() as usize);
+    add("paths from a1", &board, Tours::From(a1), &plain);
+    add("paths from c4", &board, Tours::From(c4), &plain);
+    add("paths from a1 to b1", &board, Tours::Between(a1, b1), &plain);
+    for (large, tours) in [("3x10", Tours::Closed), ("7x7", Tours::Paths)] {
+        let large = arena(&format!("board={large} piece=1,2 remove=-"));
+        let [folded, plain] = [true, false]
+            .map(|fold| add(&format!("fold {fold}"), &large, tours, &Options { fold, ..Options::default() }));
+        assert_ne!(folded, plain, "{large} is worth a fold");
+    }
+    let rows = Options { order: Some((0..36).collect()), ..Options::default() };
+    add("closed, row by row", &board, Tours::Closed, &rows);
+    // What does not change the plan does not change its digest.
+    let whole = add("closed, again", &board, Tours::Closed, &plain);
+    for (name, options) in [
+        ("closed, 64 MiB", Options { memory: Some(64 << 20), ..Options::default() }),
+        ("closed, a part", Options { cut: Some(Cut { index: 3, count: 8 }), ..Options::default() }),
+        ("closed, one end", Options { ends: Ends::One, ..Options::default() }),
+        ("closed, two ends", Options { ends: Ends::Meet(14), ..Options::default() }),
+        ("closed, modulo", Options { modulo: Some(Lane::new(65521).unwrap().into()), ..Options::default() }),
+        ("closed, hashed", Options { method: Method::Hashed, ..Options::default() }),
+    ] {
+        assert_eq!(add(name, &board, Tours::Closed, &options), whole, "{name}");
+    }
+    let threads = on(3, || add("closed, three threads", &board, Tours::Closed, &plain));
+    assert_eq!(threads, whole);
+    assert!(distinct.len() >= 20, "{}", distinct.len());
+    golden.assert("golden_plans");
+}
+
+/// The first and last tours and some between, with their numbers.
+fn numbered(arena_text: &str, kind: Kind, ends: [Option<&str>; 2]) -> (String, String) {
+    let arena = arena(arena_text);
+    let [start, end] = ends.map(|name| name.map(|name| arena.vertex(name).unwrap()));
+    let numbered = Numbered { start, end, ..Numbered::new(arena, kind) };
+    let index = Index::new(&numbered, &Place::Memory, &Control::new()).unwrap();
+    let total = index.total();
+    let mut text = format!("{}\nplan {}, {total} tours\n", index.title(), index.order());
+    let one = BigUint::from(1u32);
+    for number in [0u32.into(), one.clone(), total / 3u32, total - &one] {
+        let tour = index.tour(&number).unwrap();
+        assert_eq!(index.number(&tour).unwrap(), number, "{arena_text}");
+        let names: Vec<String> = tour.vertices().iter().map(|&v| numbered.arena.name(v)).collect();
+        writeln!(text, "{number} {} {}", tour.kind().name(), names.join(" ")).unwrap();
+    }
+    let [start, end] = ends.map(|name| name.unwrap_or("-"));
+    (format!("{arena_text} {} start={start} end={end}", kind.name()), text)
+}
+
+#[test]
+fn tours_by_number() {
+    let mut golden = Transcript::default();
+    for (arena, kind, ends) in [
+        ("board=6x6 piece=1,2 remove=-", Kind::Closed, [None, None]),
+        ("board=5x6 piece=1,2 remove=-", Kind::Paths, [None, None]),
+        ("board=5x5 piece=1,2 remove=-", Kind::Paths, [Some("c3"), None]),
+        ("board=5x5 piece=1,2 remove=-", Kind::Paths, [None, Some("e5")]),
+        ("board=5x6 piece=1,2 remove=-", Kind::Paths, [Some("a1"), Some("b1")]),
+        ("board=6x6 piece=1,2 remove=-", Kind::Closed, [Some("c4"), None]),
+        ("board=5x5 wrap=torus piece=1,2 remove=-", Kind::Closed, [None, None]),
+        ("board=4x5 wrap=mobius piece=1,2 remove=-", Kind::Paths, [None, None]),
+        ("board=4x4 piece=0,1+1,1 remove=-", Kind::Paths, [None, None]),
+        (PETERSEN, Kind::Paths, [None, None]),
+    ] {
+        let (case, text) = numbered(arena, kind, ends);
+        golden.add(&case, &text);
+    }
+    // What a seed draws, and of which there are no numbers.
+    for arguments in [
+        "sample 6x6 --kind closed --number 3 --seed 1 --bare",
+        "sample 5x6 --kind open --number 3 --seed 2 --bare",
+        "sample 6x6 --kind closed --distinct --number 3 --seed 3",
+        "find 8x8 --rule warnsdorff --seed 4",
+    ] {
+        golden.add(arguments, &answer(arguments, Path::new(".")));
+    }
+    golden.assert("golden_index");
+}
+
+/// Standard output of a run in a folder.
+fn answer(arguments: &str, folder: &Path) -> String {
+    let output = ktour(arguments).current_dir(folder).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert!(output.status.success(), "{arguments}: {err}");
+    out
+}
+
+#[test]
+fn job_lines() {
+    let whole = Shard::WHOLE;
+    let request = |text: &str, kind, engine| Request { kind, engine, ..Request::new(arena(text)) };
+    let knight =
+        |board: &str, kind, engine| request(&format!("board={board} piece=1,2 remove=-"), kind, engine);
+    let on = |board: &str, start: &str| Some(arena(board).vertex(start).unwrap());
+    let (closed, open, paths) = (Some(Kind::Closed), Some(Kind::Open), Some(Kind::Paths));
+    let cut = |board, parts| Request { parts, ..knight(board, closed, Engine::Frontier) };
+    let named = arena("graph=EhEG names=%61%20b,%2d,c%3dd,d,e,f");
+    let mut golden = Transcript::default();
+    for (request, shard) in [
+        (knight("5x5", None, Engine::Multipath), whole),
+        (knight("5x6", closed, Engine::Backtrack), "3/8".parse().unwrap()),
+        (knight("6x6", paths, Engine::Multipath), "5/7".parse().unwrap()),
+        (Request { split_depth: Some(5), ..knight("6x6", open, Engine::Multipath) }, whole),
+        (Request { start: on("5x5", "a1"), ..knight("5x5", open, Engine::Backtrack) }, whole),
+        (
+            Request {
+                start: on("5x5", "a1"),
+                end: on("5x5", "b2"),
+                ..knight("5x5", paths, Engine::Multipath)
+            },
+            whole,
+        ),
+        (Request { per_start: true, ..knight("6x6", closed, Engine::Frontier) }, whole),
+        (cut("6x6", 8), "3/8".parse().unwrap()),
+        (cut("6x8", 3), "0/3".parse().unwrap()),
+        (Request { parts: 4, ..knight("5x6", None, Engine::Frontier) }, "1/4".parse().unwrap()),
+        (Request { modulus: Lane::new(65521), ..knight("8x8", closed, Engine::Frontier) }, whole),
+        (request("board=5x5 piece=1,2 remove=a1", paths, Engine::Backtrack), whole),
+        (request("board=5x5 wrap=torus piece=1,2 remove=-", closed, Engine::Frontier), whole),
+        (request("board=4x4 piece=0,1+1,1 remove=-", paths, Engine::Multipath), whole),
+        (request("board=2x3x4 piece=1,2 remove=-", paths, Engine::Multipath), whole),
+        (request(PETERSEN, None, Engine::Multipath), whole),
+        (Request { start: Some(0), engine: Engine::Multipath, ..Request::new(named) }, whole),
+    ] {
+        let job = Job::new(&Work::new(&request).unwrap(), shard);
+        assert_eq!(job.to_string().parse::<Job>().unwrap(), job);
+        golden.add(&format!("{} {}", request.arena, request.engine.name()), &job.to_string());
+    }
+    golden.assert("golden_jobs");
+}
+
+#[test]
+fn csv_json_and_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::copy("examples/petersen.txt", path("petersen.txt")).unwrap();
+    let table = "rows,cols,prefix,kind,direction,start,count,source\n6,6,,closed,undirected,,9862,somebody\n";
+    fs::write(path("own.csv"), table).unwrap();
+    fs::write(path("tours"), answer("list 5x6 --kind closed --limit 2", folder.path())).unwrap();
+    let mut golden = Transcript::default();
+    for (arguments, outputs) in [
+        ("count 5x5", "csv json record"),
+        ("count 5x6 --kind closed --per-start", "csv json record"),
+        ("count 6x6 --kind closed --symmetry rot180", "csv json record"),
+        ("count 5x6 --classes", "csv json record"),
+        ("count 4x5 --distinct --wrap torus --engine backtrack", "csv json record"),
+        ("count 4x5..6", "csv json record"),
+        ("count 3x4 --modulus 65521", "csv json record"),
+        ("count 5x6 --kind closed --residues", "csv json record"),
+        ("count 5x6 --engine frontier --shard 1/2", "csv json record"),
+        ("count 5x5 --start a1 --end b2 --remove e5 --engine multipath", "csv json record"),
+        ("count --graph petersen.txt --double-check", "csv json record"),
+        ("series 3x4..9 --kind closed --recurrence", "csv json record bfile"),
+        ("stats 3x4", "csv json"),
+        ("stats 5x6 --kind closed --histogram steep", "csv json"),
+        ("stats 3x4 --pairs", "csv json"),
+        ("stats 5x6 --kind closed --samples 10 --seed 1", "json"),
+        ("find 5x6", "csv json"),
+        ("find 4x4", "json"),
+        ("check tours", "json"),
+        ("verify --table own.csv", "csv json"),
+    ] {
+        let file = |kind: &str| format!("{kind}.out");
+        let options: String = outputs.split(' ').fold(String::new(), |mut all, kind| {
+            write!(all, " --{kind} {}", file(kind)).unwrap();
+            all
+        });
+        // The answer on the screen is wording; what is in the files is a format.
+        let command = format!("{arguments}{options} --threads 1");
+        let output = ktour(&command).current_dir(folder.path()).output().unwrap();
+        let no_tour = arguments == "find 4x4";
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.success(), !no_tour, "{command}: {err}");
+        for kind in outputs.split(' ') {
+            let text = fs::read_to_string(path(&file(kind))).unwrap_or_else(|_| panic!("{command}: {err}"));
+            fs::remove_file(path(&file(kind))).unwrap();
+            let text = match kind {
+                "csv" => masked_csv(&text),
+                "json" | "record" => masked(&text),
+                _ => text,
+            };
+            golden.add(&format!("{arguments} --{kind}"), &text);
+        }
+    }
+    // What a machine is expected to take depends on it.
+    for arguments in ["estimate 5x6 --threads 2 --memory 1G", "estimate 6x6 --kind closed --residues"] {
+        golden.add(arguments, &shape(&answer(&format!("{arguments} --json -"), folder.path())));
+    }
+    for format in ["squares", "grid", "csv", "ndjson"] {
+        let arguments = format!("list 5x6 --kind closed --limit 2 --format {format}");
+        golden.add(&arguments, &answer(&arguments, folder.path()));
+    }
+    golden.assert("golden_output");
+}
+
+/// A checkpoint with placeholders for what changes from run to run; the time it was saved and its digest are left out.
+fn masked_checkpoint(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let [head, job, saved, digest, body] = lines[..] else { panic!("{text}") };
+    assert!(saved.starts_with("saved ") && digest.starts_with("sha256 ") && digest.len() == 71, "{text}");
+    [head, job, &masked(body)].join("\n")
+}
+
+#[test]
+fn checkpoints_and_indexes() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let mut golden = Transcript::default();
+    let run = "count 5x5 --engine multipath --per-start --threads 1 --checkpoint run --record records";
+    answer(run, folder.path());
+    golden.add(run, &masked_checkpoint(&read("run")));
+    let family = "count 4x5..6 --kind closed --threads 1 --checkpoint family";
+    answer(family, folder.path());
+    golden.add(family, &masked_checkpoint(&read("family")));
+    for (name, arguments) in [
+        ("closed", "sample 5x6 --kind closed --number 1 --seed 1 --index closed"),
+        ("paths", "sample 5x5 --end e5 --number 1 --seed 1 --index paths --threads 1"),
+    ] {
+        answer(arguments, folder.path());
+        let files = fs::read_dir(folder.path().join(name)).unwrap();
+        let mut files: Vec<String> =
+            files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        files.sort();
+        let digest = |file: &String| sha256(&fs::read(folder.path().join(name).join(file)).unwrap());
+        let digests: String = files.iter().map(|file| format!("{file} {}\n", digest(file))).collect();
+        golden.add(arguments, &format!("{}\n{digests}", read(&format!("{name}/index.json"))));
+    }
+    golden.assert("golden_files");
+}
+
+/// The snapshot with the most chunks of all that a sweep on one thread leaves, and the chunks of its layer.
+fn rested(tours: Tours, options: &Options) -> (Snapshot, Vec<u8>) {
+    let store = Shelf { hoards: true, ..Shelf::default() };
+    let mut sleeper = Sleeper { every: 1, stop_after: usize::MAX, ..Sleeper::default() };
+    let field = Field::of(&arena("board=6x6 piece=1,2 remove=-"));
+    let storage = Storage { store: Some(&store), snapshots: true, ..Storage::default() };
+    on(1, || count_stored(&field, tours, options, storage, &mut sleeper)).unwrap();
+    let chunks = |snapshot: &Snapshot| {
+        let [layer, next, far] = [&snapshot.layer, &snapshot.next, &snapshot.far].map(Vec::len);
+        (far.min(1) + next.min(1) + layer.min(1), layer + next + far)
+    };
+    let snapshot = sleeper.snapshots.into_iter().max_by_key(chunks).unwrap();
+    let items = store.items.lock().unwrap();
+    let mut layer: Vec<_> = snapshot.layer.clone();
+    layer.sort_by_key(|&(number, _)| number);
+    let bytes = layer.iter().flat_map(|(_, kept)| items[&kept.number].clone()).collect();
+    (snapshot, bytes)
+}
+
+#[test]
+fn sweeps_at_rest() {
+    let mut golden = Transcript::default();
+    let blocks = Options { method: Method::Blocks, ..Options::default() };
+    let cut = Some(Cut { index: 1, count: 2 });
+    let lane = Some(Lane::new(65521).unwrap().into());
+    for (name, tours, options) in [
+        ("one end", Tours::Closed, Options { ends: Ends::One, ..blocks.clone() }),
+        ("two ends", Tours::Closed, Options { ends: Ends::Meet(18), ..blocks.clone() }),
+        ("a part", Tours::Paths, Options { ends: Ends::One, cut, ..blocks.clone() }),
+        ("modulo", Tours::Closed, Options { ends: Ends::One, modulo: lane, ..blocks.clone() }),
+    ] {
+        let (mut snapshot, layer) = rested(tours, &options);
+        assert!(!snapshot.layer.is_empty(), "{name}");
+        let request = Request {
+            kind: Some(if tours == Tours::Closed { Kind::Closed } else { Kind::Paths }),
+            engine: Engine::Frontier,
+            ..Request::new(arena("board=6x6 piece=1,2 remove=-"))
+        };
+        let work = Work::new(&request).unwrap();
+        let values = format!(
+            "plan {:016x} step {} of {} vertices, {} chunks, meets {:?}, cut {}, spread {:016x}\norder {:?}\nlayer of {} \
+             bytes, begins {:02x?}, sha256 {}",
+            snapshot.plan,
+            snapshot.step,
+            snapshot.order.len(),
+            snapshot.layer.len(),
+            snapshot.meets,
+            snapshot.cut.map_or("-".to_owned(), |cut| format!("{}/{}", cut.index, cut.count)),
+            snapshot.spread,
+            snapshot.order,
+            layer.len(),
+            &layer[..21],
+            sha256(&layer),
+        );
+        // One item of each list is enough to see the keys.
+        snapshot.layer.truncate(1);
+        snapshot.next.truncate(1);
+        snapshot.far.truncate(1);
+        let state = State { at_rest: Some(AtRest { unit: 0, snapshot }), ..State::new(&work) };
+        let checkpoint = Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: json!({}) };
+        let text = masked_checkpoint(&checkpoint.to_text());
+        let (head, body) = text.rsplit_once('\n').unwrap();
+        golden.add(name, &format!("{values}\n{head}\n{}", shape(body)));
+    }
+    // A unit of a search that has begun.
+    let request = Request {
+        engine: Engine::Backtrack,
+        split_depth: Some(0),
+        ..Request::new(arena("board=5x6 piece=1,2 remove=-"))
+    };
+    let work = Work::new(&request).unwrap();
+    let mut state = State::new(&work);
+    state.parts.insert(0, Part { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
+    let checkpoint = Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: json!({ "csv": null }) };
+    golden.add("a search", &masked_checkpoint(&checkpoint.to_text()));
+    golden.assert("golden_sweeps");
+}
+
+/// Options and values that scripts name: a completion script has them without a word of help.
+#[test]
+fn names_on_the_command_line() {
+    let script = answer("completions bash", Path::new("."));
+    let mut golden = String::new();
+    for line in script.lines().map(str::trim) {
+        let value = |begin: &str, end: char| line.strip_prefix(begin)?.split(end).next();
+        let command = value("ktour__subcmd__", ')').filter(|name| !name.contains(','));
+        if let Some(command) = command.filter(|_| line.ends_with(')')) {
+            writeln!(golden, "{command}").unwrap();
+        } else if let Some(options) = value("opts=\"", '"') {
+            writeln!(golden, "  {options}").unwrap();
+        } else if line.starts_with('-') && line.ends_with(')') {
+            writeln!(golden, "    {}", line.trim_end_matches(')')).unwrap();
+        } else if let Some(values) = value("COMPREPLY=($(compgen -W \"", '"') {
+            writeln!(golden, "      {values}").unwrap();
+        }
+    }
+    assert!(golden.contains("--checkpoint-every") && golden.contains("closed open paths"), "{golden}");
+    let mut names = Transcript::default();
+    names.add("completions bash", &golden);
+    names.assert("golden_names");
+}
