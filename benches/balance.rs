@@ -11,18 +11,18 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ktour::search::problem::Problem;
-use ktour::search::split::Plan;
+use ktour::search::split::MultipathPlan;
 use ktour::tour::Kind;
 
 /// Maximum idle share, for each number of workers in `WORKERS`.
-const GOAL: f64 = 0.02;
+const MAX_IDLE_SHARE: f64 = 0.02;
 const WORKERS: [usize; 3] = [2, 16, 64];
 /// Number of measurements of every unit.
 const ROUNDS: usize = 5;
 
 /// Returns the minimum of several times of each unit. Other programs can only add to a time, since they take
 /// the core for longer than a unit runs.
-fn measure(plan: &Plan, tours: u64) -> Vec<Duration> {
+fn measure_units(plan: &MultipathPlan, tours: u64) -> Vec<Duration> {
     let go = AtomicBool::new(false);
     let mut times = vec![Duration::MAX; plan.units().len()];
     for _ in 0..ROUNDS {
@@ -54,8 +54,8 @@ fn main() {
     let mut idlers = Vec::new();
     for (board, kind, tours) in [("6x8", Kind::Closed, 55_488_142), ("5x8", Kind::Paths, 18_061_054)] {
         let problem = Problem::new(&board.parse().unwrap(), kind, None, None).unwrap();
-        let plan = Plan::new(problem, None).unwrap();
-        let times = measure(&plan, tours);
+        let plan = MultipathPlan::new(problem, None).unwrap();
+        let times = measure_units(&plan, tours);
         let work: Duration = times.iter().sum();
         let longest = times.iter().max().copied().unwrap_or_default();
         println!(
@@ -68,10 +68,10 @@ fn main() {
             let end = makespan(&plan.schedule(), &times, workers);
             let idle = 1.0 - work.as_secs_f64() / (end.as_secs_f64() * workers as f64);
             println!("  {workers:2} workers: {end:9.3?}, idle {:.3} %", 100.0 * idle);
-            if idle > GOAL {
+            if idle > MAX_IDLE_SHARE {
                 idlers.push((board, workers));
             }
         }
     }
-    assert!(idlers.is_empty(), "idle share above {} %: {idlers:?}", 100.0 * GOAL);
+    assert!(idlers.is_empty(), "idle share above {} %: {idlers:?}", 100.0 * MAX_IDLE_SHARE);
 }

@@ -1,8 +1,8 @@
 //! Times sweeps of whole boards. Every count is asserted.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ktour::board::{Arena, Leaper};
-use ktour::frontier::{Field, Options, Prepared, Silent, Tours, count, series};
+use ktour::board::{Board, Leaper};
+use ktour::frontier::{NoObserver, Options, PreparedSweep, SweepGraph, Tours, count, count_series};
 use num_bigint::BigUint;
 
 const SWEEPS: [(&str, Tours, u64); 7] = [
@@ -20,25 +20,26 @@ fn sweeps(criterion: &mut Criterion) {
     group.sample_size(10);
     let options = Options::default();
     for (board, tours, expected) in SWEEPS {
-        let field = Field::of(&board.parse().unwrap());
+        let field = SweepGraph::from_board(&board.parse().unwrap());
         group.bench_function(format!("{board} {tours:?}"), |bencher| {
             bencher.iter(|| {
-                let outcome = count(&field, tours, &options, &mut Silent).unwrap();
+                let outcome = count(&field, tours, &options, &mut NoObserver).unwrap();
                 assert_eq!(outcome.count, BigUint::from(expected));
             });
         });
     }
-    let longest = Arena::board("40x5".parse().unwrap(), Leaper::KNIGHT);
+    let longest = Board::from_leaper("40x5".parse().unwrap(), Leaper::KNIGHT);
     group.bench_function("5x40 series", |bencher| {
         bencher.iter(|| {
-            let counts = series(&longest, Tours::Closed, &options, &mut Silent).unwrap();
+            let counts = count_series(&longest, Tours::Closed, &options, &mut NoObserver).unwrap();
             assert_eq!(counts[39].to_string(), "772473271844923268504474277422663237674924998");
         });
     });
-    let field = Field::of(&"7x8".parse().unwrap());
+    let field = SweepGraph::from_board(&"7x8".parse().unwrap());
     group.bench_function("7x8 estimate", |bencher| {
-        bencher
-            .iter(|| assert!(Prepared::new(&field, Tours::Closed, &options).unwrap().estimate().is_some()));
+        bencher.iter(|| {
+            assert!(PreparedSweep::new(&field, Tours::Closed, &options).unwrap().estimate().is_some())
+        });
     });
     group.finish();
 }

@@ -3,16 +3,18 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use ktour::board::{Arena, Board, Graph, Leaper, Square};
-use ktour::heuristic::{Chance, FindRequest, Goal, Outcome, QuickWalker, Route, Rule, Walker, find};
+use ktour::board::{Board, Graph, Leaper, Rectangle, Square};
+use ktour::heuristic::{
+    BitboardWalker, FindOutcome, FindRequest, Randomness, Rule, RuleWalker, SquareGoal, WalkRequest, find,
+};
 use ktour::random::Random;
 use ktour::tour::Tour;
 
 /// Times Warnsdorff's rule with random ties on the chessboard. 97 to 98 of 100 walks are tours.
-fn quick(c: &mut Criterion) {
-    let board = Board::new(8, 8).unwrap();
-    let walker = QuickWalker::new(&Graph::new(&board, Leaper::KNIGHT));
-    let arena = Arena::board(board, Leaper::KNIGHT);
+fn warnsdorff_on_chessboard(c: &mut Criterion) {
+    let board = Rectangle::new(8, 8).unwrap();
+    let walker = BitboardWalker::new(&Graph::from_leaper(&board, Leaper::KNIGHT));
+    let arena = Board::from_leaper(board, Leaper::KNIGHT);
     let mut rng = Random::new(1);
     let mut path = [0; 64];
     let mut tours = 0;
@@ -36,22 +38,22 @@ fn quick(c: &mut Criterion) {
 }
 
 /// Times one walk of every rule on a board of medium size, whether or not it is a tour.
-fn rules(c: &mut Criterion) {
-    let board = Board::new(100, 100).unwrap();
-    let mut walker = Walker::new(&board, Leaper::KNIGHT, None);
-    let route = Route {
+fn single_walks(c: &mut Criterion) {
+    let board = Rectangle::new(100, 100).unwrap();
+    let mut walker = RuleWalker::new(&board, Leaper::KNIGHT, None);
+    let route = WalkRequest {
         start: Square::new(0, 99),
         end: None,
         closed: false,
-        apart: false,
-        backtracks: 0,
-        chance: Chance::Nothing,
-        turn: 0,
+        open: false,
+        max_backtracks: 0,
+        randomness: Randomness::None,
+        attempt: 0,
     };
     let mut group = c.benchmark_group("one walk on 100x100");
     for rule in &Rule::ALL[1..] {
         if walker.walk(*rule, &route, &mut Random::new(1)) {
-            let arena = Arena::board(board.clone(), Leaper::KNIGHT);
+            let arena = Board::from_leaper(board.clone(), Leaper::KNIGHT);
             assert!(Tour::from_squares(&arena, walker.squares()).is_ok());
         }
         group.throughput(Throughput::Elements(walker.squares().len() as u64));
@@ -67,14 +69,14 @@ fn constructions(c: &mut Criterion) {
     let mut group = c.benchmark_group("find, closed");
     group.sample_size(10);
     for side in [50u16, 100, 200, 500, 1000, 2000] {
-        let goal = Goal { closed: true, ..Goal::default() };
-        let board = Board::new(side, side).unwrap();
-        let request = FindRequest { want: goal.want(&board), ..FindRequest::new(board) };
+        let goal = SquareGoal { closed: true, ..SquareGoal::default() };
+        let board = Rectangle::new(side, side).unwrap();
+        let request = FindRequest { goal: goal.to_vertex_goal(&board), ..FindRequest::new(board) };
         group.throughput(Throughput::Elements(u64::from(side) * u64::from(side)));
         group.bench_with_input(BenchmarkId::from_parameter(side), &request, |b, request| {
             // The search includes a check of every move.
             b.iter(|| match find(request) {
-                Outcome::Found { tour, .. } => assert_eq!(tour.vertices().len(), request.arena.len()),
+                FindOutcome::Found { tour, .. } => assert_eq!(tour.vertices().len(), request.board.len()),
                 other => panic!("{other:?}"),
             });
         });
@@ -82,5 +84,5 @@ fn constructions(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, quick, rules, constructions);
+criterion_group!(benches, warnsdorff_on_chessboard, single_walks, constructions);
 criterion_main!(benches);

@@ -15,64 +15,64 @@
 
 use std::time::Instant;
 
-use ktour::board::Arena;
-use ktour::frontier::{Ends, Field, Options, Prepared, Tours};
+use ktour::board::Board;
+use ktour::frontier::{Options, PreparedSweep, SweepGraph, SweepSides, Tours};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 /// Maximum number of positions by which a move shifts a unit.
-const REACH: usize = 6;
+const MAX_SHIFT: usize = 6;
 
 /// Share of the cost by which an accepted order may be worse, in the first round.
-const WARMTH: f64 = 0.015;
+const INITIAL_TEMPERATURE: f64 = 0.015;
 
 /// Number of rounds. In each round all chains start from the best order.
 const ROUNDS: u32 = 10;
 
 /// Share of the time for the choice of the first order.
-const BEGINNING: f64 = 0.4;
+const FIRST_ORDER_TIME_SHARE: f64 = 0.4;
 
 /// Maximum ratio of the rough estimate of an order to that of the present order, for a dry run of the order.
-const ROUGH: f64 = 1.5;
+const MAX_ROUGH_COST_RATIO: f64 = 1.5;
 
 /// The sweep whose order is searched.
-struct Task {
-    field: Field,
+struct OrderSearch {
+    graph: SweepGraph,
     tours: Tours,
-    roughly: bool,
+    is_rough: bool,
     /// Bytes of memory that an order may take without a higher cost.
-    room: u64,
+    memory_bytes: u64,
 }
 
-impl Task {
-    fn prepared(&self, order: Option<Vec<usize>>) -> Option<Prepared> {
-        let options = Options { order, ends: Ends::Auto, ..Options::default() };
-        Prepared::new(&self.field, self.tours, &options).ok()
+impl OrderSearch {
+    fn prepare_sweep(&self, order: Option<Vec<usize>>) -> Option<PreparedSweep> {
+        let options = Options { order, sides: SweepSides::Auto, ..Options::default() };
+        PreparedSweep::new(&self.graph, self.tours, &options).ok()
     }
 
     /// Returns the cost of a sweep by a dry run, and its rough estimate, in seconds of one core. The cost is
     /// multiplied by the ratio of memory to allowed memory, if the order exceeds it. Returns `None` if the
     /// board cannot be swept in this order, or if its rough estimate exceeds `rough` by more than `ROUGH`.
     fn cost(&self, order: &[usize], rough: f64) -> Option<(f64, f64)> {
-        let mut prepared = self.prepared(Some(order.to_vec()))?;
-        let outlook = prepared.outlook();
-        let roughly = outlook.seconds - outlook.planning;
-        if roughly > rough * ROUGH {
+        let mut prepared = self.prepare_sweep(Some(order.to_vec()))?;
+        let outlook = prepared.rough_estimate();
+        let roughly = outlook.seconds - outlook.planning_seconds;
+        if roughly > rough * MAX_ROUGH_COST_RATIO {
             return None;
         }
-        if self.roughly {
+        if self.is_rough {
             return Some((roughly, roughly));
         }
         let estimate = prepared.estimate()?;
-        let memory = estimate.peak_bytes as f64 / self.room as f64;
-        Some(((estimate.seconds - estimate.planning) * memory.max(1.0), roughly))
+        let memory = estimate.peak_bytes as f64 / self.memory_bytes as f64;
+        Some(((estimate.seconds - estimate.planning_seconds) * memory.max(1.0), roughly))
     }
 }
 
 /// Returns the units that are moved: pairs of mirror images if they are neighbours in the order, or else
 /// single squares.
-fn units(field: &Field, order: &[usize]) -> Vec<Vec<usize>> {
+fn group_mirror_pairs(field: &SweepGraph, order: &[usize]) -> Vec<Vec<usize>> {
     let paired = |image: &Vec<u32>| -> Option<Vec<Vec<usize>>> {
         let mut units: Vec<Vec<usize>> = Vec::new();
         let mut rest = order.iter().copied();
@@ -89,31 +89,39 @@ fn units(field: &Field, order: &[usize]) -> Vec<Vec<usize>> {
 
 /// An order, its cost by a dry run, and its rough estimate.
 #[derive(Clone)]
-struct Found {
+struct RatedOrder {
     units: Vec<Vec<usize>>,
     cost: f64,
-    rough: f64,
+    rough_cost: f64,
 }
 
 /// Anneals from `now` for `seconds`. Returns the best order and the number of orders tried.
-fn chain(task: &Task, mut now: Found, seconds: f64, warmth: f64, seed: u64) -> (Found, u32) {
+fn anneal(
+    task: &OrderSearch,
+    mut now: RatedOrder,
+    seconds: f64,
+    warmth: f64,
+    seed: u64,
+) -> (RatedOrder, u32) {
     let (began, mut random, mut tried) = (Instant::now(), Xoshiro256PlusPlus::seed_from_u64(seed), 0);
     let mut best = now.clone();
     while began.elapsed().as_secs_f64() < seconds {
         let mut units = now.units.clone();
         for _ in 0..random.random_range(1..=2) {
             let from = random.random_range(0..units.len());
-            let to = (from + random.random_range(0..=2 * REACH)).saturating_sub(REACH).min(units.len() - 1);
+            let to = (from + random.random_range(0..=2 * MAX_SHIFT))
+                .saturating_sub(MAX_SHIFT)
+                .min(units.len() - 1);
             let unit = units.remove(from);
             units.insert(to, unit);
         }
         if units == now.units {
             continue;
         }
-        let Some((cost, rough)) = task.cost(&units.concat(), now.rough) else { continue };
+        let Some((cost, rough)) = task.cost(&units.concat(), now.rough_cost) else { continue };
         tried += 1;
         if cost < now.cost * (1.0 + warmth * random.random::<f64>()) {
-            now = Found { units, cost, rough };
+            now = RatedOrder { units, cost, rough_cost: rough };
             if now.cost < best.cost {
                 best = now.clone();
             }
@@ -124,17 +132,23 @@ fn chain(task: &Task, mut now: Found, seconds: f64, warmth: f64, seed: u64) -> (
 
 /// Tries annealed orders of all mirrors for `seconds`. Returns the best of them and `now`, and the number of
 /// orders tried.
-fn begin(task: &Task, now: Found, seconds: f64, first: u64, step: u64) -> (Found, u32) {
+fn best_first_order(
+    task: &OrderSearch,
+    now: RatedOrder,
+    seconds: f64,
+    first: u64,
+    step: u64,
+) -> (RatedOrder, u32) {
     let (began, mut best, mut tried) = (Instant::now(), now, 0);
     for seed in (first..).step_by(step as usize) {
-        for order in ktour::frontier::orders(&task.field, task.tours, seed) {
+        for order in ktour::frontier::orders(&task.graph, task.tours, seed) {
             if began.elapsed().as_secs_f64() > seconds {
                 return (best, tried);
             }
-            let Some((cost, rough)) = task.cost(&order, best.rough) else { continue };
+            let Some((cost, rough)) = task.cost(&order, best.rough_cost) else { continue };
             tried += 1;
             if cost < best.cost {
-                best = Found { units: units(&task.field, &order), cost, rough };
+                best = RatedOrder { units: group_mirror_pairs(&task.graph, &order), cost, rough_cost: rough };
             }
         }
     }
@@ -143,8 +157,8 @@ fn begin(task: &Task, now: Found, seconds: f64, first: u64, step: u64) -> (Found
 
 /// Runs `work` once per core, with the number of the core and one thread. Returns the best order and the
 /// number of orders tried.
-fn on_all(work: impl Fn(u64) -> (Found, u32) + Sync) -> (Found, u32) {
-    let all: Vec<(Found, u32)> = (0..rayon::current_num_threads() as u64)
+fn best_of_all_cores(work: impl Fn(u64) -> (RatedOrder, u32) + Sync) -> (RatedOrder, u32) {
+    let all: Vec<(RatedOrder, u32)> = (0..rayon::current_num_threads() as u64)
         .into_par_iter()
         .map(|thread| {
             let own = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("there are threads");
@@ -162,7 +176,7 @@ fn main() {
         eprintln!("cargo bench --bench orders -- BOARD closed|paths SECONDS [roughly]");
         return;
     };
-    let arena: Arena = board.parse().expect("the first argument is a board");
+    let arena: Board = board.parse().expect("the first argument is a board");
     let tours = match kind.as_str() {
         "closed" => Tours::Closed,
         "paths" => Tours::Paths,
@@ -170,29 +184,36 @@ fn main() {
     };
     let seconds: f64 = seconds.parse().expect("the third argument is a number of seconds");
     let roughly = more.iter().any(|word| word == "roughly");
-    let mut task = Task { field: Field::of(&arena), tours, roughly, room: u64::MAX };
+    let mut task = OrderSearch {
+        graph: SweepGraph::from_board(&arena),
+        tours,
+        is_rough: roughly,
+        memory_bytes: u64::MAX,
+    };
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("there are threads");
-    let mut prepared = task.prepared(None).expect("the board can be swept");
+    let mut prepared = task.prepare_sweep(None).expect("the board can be swept");
     let order = prepared.order().expect("the board has an order");
     if let Some(estimate) = (!roughly).then(|| one.install(|| prepared.estimate())).flatten() {
-        task.room = estimate.peak_bytes;
+        task.memory_bytes = estimate.peak_bytes;
     }
     let (cost, rough) = one.install(|| task.cost(&order, f64::INFINITY)).expect("the order can be swept");
-    let mut best = Found { units: units(&task.field, &order), cost, rough };
+    let mut best = RatedOrder { units: group_mirror_pairs(&task.graph, &order), cost, rough_cost: rough };
     eprintln!("{board} {kind}: {:.4} s of a core, {} units", best.cost, best.units.len());
     let cores = rayon::current_num_threads() as u64;
     let mut tried;
-    (best, tried) = on_all(|thread| begin(&task, best.clone(), seconds * BEGINNING, thread, cores));
+    (best, tried) = best_of_all_cores(|thread| {
+        best_first_order(&task, best.clone(), seconds * FIRST_ORDER_TIME_SHARE, thread, cores)
+    });
     eprintln!(
         "{board} {kind}: {:.4} s of a core, {} units, {tried} orders tried",
         best.cost,
         best.units.len()
     );
     for round in 0..ROUNDS {
-        let warmth = WARMTH * f64::from(ROUNDS - 1 - round) / f64::from(ROUNDS - 1);
-        let part = seconds * (1.0 - BEGINNING) / f64::from(ROUNDS);
+        let warmth = INITIAL_TEMPERATURE * f64::from(ROUNDS - 1 - round) / f64::from(ROUNDS - 1);
+        let part = seconds * (1.0 - FIRST_ORDER_TIME_SHARE) / f64::from(ROUNDS);
         let seed = |thread| u64::from(round) << 32 | thread;
-        (best, tried) = on_all(|thread| chain(&task, best.clone(), part, warmth, seed(thread)));
+        (best, tried) = best_of_all_cores(|thread| anneal(&task, best.clone(), part, warmth, seed(thread)));
         eprintln!("{board} {kind}: {:.4} s of a core, {tried} orders tried", best.cost);
     }
     let order: Vec<String> = best.units.concat().iter().map(usize::to_string).collect();

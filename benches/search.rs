@@ -12,10 +12,10 @@ use ktour::board::Bitboard;
 use ktour::control::Control;
 use ktour::search::list::{ListOptions, list};
 use ktour::search::order::Warnsdorff;
-use ktour::search::prefix::PrefixPlan;
+use ktour::search::prefix::BacktrackPlan;
 use ktour::search::problem::Problem;
-use ktour::search::split::Plan;
-use ktour::search::visitor::CounterByLast;
+use ktour::search::split::MultipathPlan;
+use ktour::search::visitor::LastVertexCounter;
 use ktour::tour::{Kind, TourFormat, TourWriter};
 
 /// Boards, kinds and numbers of undirected tours.
@@ -26,7 +26,7 @@ fn problem(board: &str, kind: Kind) -> Problem {
     Problem::new(&board.parse().unwrap(), kind, None, None).unwrap()
 }
 
-fn multipath<B: Bitboard>(plan: &Plan) -> u64 {
+fn count_multipath<B: Bitboard>(plan: &MultipathPlan) -> u64 {
     let go = AtomicBool::new(false);
     // Cloning the plan empties its transposition tables.
     let plan = plan.clone();
@@ -36,16 +36,16 @@ fn multipath<B: Bitboard>(plan: &Plan) -> u64 {
 
 /// Counts tours, for paths directed ones. Within an orbit of ends both directions are searched, between two
 /// orbits only one.
-fn backtrack<B: Bitboard>(plan: &PrefixPlan) -> u64 {
+fn count_backtrack<B: Bitboard>(plan: &BacktrackPlan) -> u64 {
     let go = AtomicBool::new(false);
-    let orbits = plan.problem().group().orbits();
+    let orbits = plan.problem().search_group().orbits();
     let orbit_of = |v: u32| orbits.iter().position(|orbit| orbit.contains(&v)).unwrap();
     let closed = plan.problem().kind() == Kind::Closed;
     let mut tours = 0;
     for unit in plan.units() {
         let root = &plan.roots()[unit.root as usize];
-        let mut counter = CounterByLast::new(plan.problem().graph().len(), &go);
-        plan.kernel::<B>(unit).visit(&Warnsdorff, &mut counter);
+        let mut counter = LastVertexCounter::new(plan.problem().graph().len(), &go);
+        plan.unit_kernel::<B>(unit).visit(&Warnsdorff, &mut counter);
         for (last, found) in (0..).zip(counter.tours) {
             let both = if closed || found == 0 || orbit_of(root.path[0]) == orbit_of(last) { 1 } else { 2 };
             tours += found * unit.weight * root.size * both;
@@ -58,11 +58,11 @@ fn kernels(criterion: &mut Criterion) {
     for (board, kind, tours) in BOARDS {
         let mut group = criterion.benchmark_group(format!("{board} {}", kind.name()));
         group.throughput(Throughput::Elements(tours));
-        let plan = Plan::new(problem(board, kind), None).unwrap();
-        group.bench_function("multipath", |b| b.iter(|| assert_eq!(multipath::<u64>(&plan), tours)));
+        let plan = MultipathPlan::new(problem(board, kind), None).unwrap();
+        group.bench_function("multipath", |b| b.iter(|| assert_eq!(count_multipath::<u64>(&plan), tours)));
         if board == "5x6" {
             let wide =
-                |b: &mut criterion::Bencher<'_>| b.iter(|| assert_eq!(multipath::<u128>(&plan), tours));
+                |b: &mut criterion::Bencher<'_>| b.iter(|| assert_eq!(count_multipath::<u128>(&plan), tours));
             group.bench_function("multipath, 128 bits", wide);
         }
         if board == "6x7" {
@@ -70,9 +70,9 @@ fn kernels(criterion: &mut Criterion) {
             group.finish();
             continue;
         }
-        let plan = PrefixPlan::new::<u64>(problem(board, kind), &Warnsdorff, None).unwrap();
+        let plan = BacktrackPlan::new::<u64>(problem(board, kind), &Warnsdorff, None).unwrap();
         let directed = if kind == Kind::Closed { tours } else { 2 * tours };
-        group.bench_function("backtrack", |b| b.iter(|| assert_eq!(backtrack::<u64>(&plan), directed)));
+        group.bench_function("backtrack", |b| b.iter(|| assert_eq!(count_backtrack::<u64>(&plan), directed)));
         group.finish();
     }
 }
@@ -82,7 +82,7 @@ fn splitting(criterion: &mut Criterion) {
     for (board, kind) in [("6x6", Kind::Paths), ("6x8", Kind::Closed)] {
         let name = format!("{board} {}", kind.name());
         group.bench_function(name, |b| {
-            b.iter(|| assert!(Plan::new(problem(board, kind), None).unwrap().units().len() > 1000))
+            b.iter(|| assert!(MultipathPlan::new(problem(board, kind), None).unwrap().units().len() > 1000))
         });
     }
     group.finish();
@@ -98,7 +98,7 @@ fn listing(criterion: &mut Criterion) {
             b.iter(|| {
                 let mut listed = 0;
                 list(problem(board, kind), ListOptions::default(), &writer, &Control::new(), &mut |chunk| {
-                    listed += chunk.ends.len() as u64;
+                    listed += chunk.tour_ends.len() as u64;
                     ControlFlow::Continue(())
                 })
                 .unwrap();
@@ -109,12 +109,12 @@ fn listing(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn short() -> Criterion {
+fn short_criterion() -> Criterion {
     Criterion::default()
         .sample_size(10)
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(2))
 }
 
-criterion_group! { name = search; config = short(); targets = kernels, splitting, listing }
+criterion_group! { name = search; config = short_criterion(); targets = kernels, splitting, listing }
 criterion_main!(search);

@@ -10,14 +10,14 @@
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 
-use ktour::board::{Board, Leaper, Square};
-use ktour::heuristic::{Chance, Route, Rule, Walker};
+use ktour::board::{Leaper, Rectangle, Square};
+use ktour::heuristic::{Randomness, Rule, RuleWalker, WalkRequest};
 use ktour::random::Random;
 use rayon::prelude::*;
 
 const RULES: [Rule; 8] = [
     Rule::Warnsdorff,
-    Rule::First,
+    Rule::FirstInOrder,
     Rule::Pohl { levels: 2 },
     Rule::Pohl { levels: 3 },
     Rule::Roth,
@@ -65,8 +65,8 @@ fn study(runs: u64, named: &[Rule], table: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "side,start,rule,runs,tours,share")?;
     for side in sides() {
-        let board = Board::new(side, side).expect("a side of at least 5");
-        let fresh = Walker::new(&board, Leaper::KNIGHT, None);
+        let board = Rectangle::new(side, side).expect("a side of at least 5");
+        let fresh = RuleWalker::new(&board, Leaper::KNIGHT, None);
         for (start, rule) in STARTS.into_iter().flat_map(|start| RULES.map(|rule| (start, rule))) {
             let row = format!("{side},{start},{rule},");
             if !named.is_empty() && !named.contains(&rule) {
@@ -76,7 +76,7 @@ fn study(runs: u64, named: &[Rule], table: &str) -> io::Result<()> {
                     .try_for_each(|line| writeln!(out, "{line}"))?;
                 continue;
             }
-            let fixed = matches!(rule, Rule::First | Rule::SquirrelCull);
+            let fixed = matches!(rule, Rule::FirstInOrder | Rule::SquirrelCull);
             let runs = match (start, rule) {
                 ("random", Rule::SquirrelCull) => continue,
                 ("corner", _) if fixed => 1,
@@ -93,8 +93,8 @@ fn study(runs: u64, named: &[Rule], table: &str) -> io::Result<()> {
     Ok(())
 }
 
-fn walk(walker: &mut Walker, rule: Rule, side: u16, start: &str, run: u64) -> bool {
-    let mut rng = Random::of_trial(u64::from(side), run);
+fn walk(walker: &mut RuleWalker, rule: Rule, side: u16, start: &str, run: u64) -> bool {
+    let mut rng = Random::for_trial(u64::from(side), run);
     let mut square = Square::new(0, side - 1);
     if start == "random" {
         loop {
@@ -105,11 +105,18 @@ fn walk(walker: &mut Walker, rule: Rule, side: u16, start: &str, run: u64) -> bo
         }
     }
     let chance = match rule {
-        Rule::First | Rule::SquirrelCull => Chance::Nothing,
-        _ => Chance::Ties,
+        Rule::FirstInOrder | Rule::SquirrelCull => Randomness::None,
+        _ => Randomness::Ties,
     };
-    let route =
-        Route { start: square, end: None, closed: false, apart: false, backtracks: 0, chance, turn: 0 };
+    let route = WalkRequest {
+        start: square,
+        end: None,
+        closed: false,
+        open: false,
+        max_backtracks: 0,
+        randomness: chance,
+        attempt: 0,
+    };
     walker.walk(rule, &route, &mut rng)
 }
 
@@ -132,15 +139,15 @@ fn chart(out: &mut String, table: &str, start: &str, top: f64) {
     let (left, width, height) = (70.0, 800.0, 320.0);
     let x = |side: f64| left + width * (side - 5.0).max(0.0) / 395.0;
     let y = |share: f64| top + height * (1.0 - share);
-    let mut put = |text: String| out.push_str(&text);
-    put(format!(
+    let mut append = |text: String| out.push_str(&text);
+    append(format!(
         "<text x=\"{left}\" y=\"{}\" font-size=\"16\">Share of walks from {} that are tours, by side of a square board</text>\n",
         top - 18.0,
         if start == "corner" { "the corner" } else { "random squares" }
     ));
     for i in 0..=5 {
         let share = f64::from(i) / 5.0;
-        put(format!(
+        append(format!(
             "<line x1=\"{left}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>\
              <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{:.0} %</text>\n",
             left + width,
@@ -152,7 +159,7 @@ fn chart(out: &mut String, table: &str, start: &str, top: f64) {
     }
     for side in [5, 50, 100, 150, 200, 250, 300, 350, 400] {
         let at = x(f64::from(side));
-        put(format!(
+        append(format!(
             "<line x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{}\" y2=\"{}\" stroke=\"#999999\"/>\
              <text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{side}</text>\n",
             top + height,
@@ -178,28 +185,28 @@ fn chart(out: &mut String, table: &str, start: &str, top: f64) {
         if points.is_empty() {
             continue;
         }
-        if start == "corner" && matches!(rule, Rule::First | Rule::SquirrelCull) {
+        if start == "corner" && matches!(rule, Rule::FirstInOrder | Rule::SquirrelCull) {
             // One walk per side, which succeeds or fails.
             for &(side, share) in &points {
-                put(format!(
+                append(format!(
                     "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2.2\" fill=\"{colour}\"/>\n",
                     x(side),
                     y(share)
                 ));
             }
         } else {
-            put(format!(
+            append(format!(
                 "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\" points=\"{line}\"/>\n"
             ));
         }
         let key = top + 20.0 + 24.0 * i as f64;
-        put(format!(
+        append(format!(
             "<line x1=\"890\" x2=\"915\" y1=\"{key}\" y2=\"{key}\" stroke=\"{colour}\" stroke-width=\"3\"/>\
              <text x=\"922\" y=\"{}\">{name}</text>\n",
             key + 4.5
         ));
     }
-    put(format!(
+    append(format!(
         "<path d=\"M{left} {top}V{b}H{r}\" fill=\"none\" stroke=\"#333333\"/>\n",
         b = top + height,
         r = left + width

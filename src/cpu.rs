@@ -12,40 +12,40 @@ use crate::lock::lock;
 
 /// A selection of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cpu {
+pub enum KernelSet {
     /// All kernels that this processor supports.
-    Own,
+    Native,
     /// All kernels that this processor supports, except those for AVX-512.
-    Narrow,
+    WithoutAvx512,
     /// Kernels for any processor.
     Portable,
 }
 
-impl Cpu {
+impl KernelSet {
     /// All selections.
-    pub const ALL: [Self; 3] = [Self::Own, Self::Narrow, Self::Portable];
+    pub const ALL: [Self; 3] = [Self::Native, Self::WithoutAvx512, Self::Portable];
 }
 
 /// Runs a function with the given kernels, in the whole process; for tests. Calls run one at a time:
 /// concurrent calls wait, and a nested call deadlocks.
-pub fn on<R>(cpu: Cpu, run: impl FnOnce() -> R) -> R {
-    static ONE: Mutex<()> = Mutex::new(());
+pub fn with_kernels<R>(cpu: KernelSet, run: impl FnOnce() -> R) -> R {
+    static RUN_LOCK: Mutex<()> = Mutex::new(());
     /// Restores automatic detection when dropped, even after a panic.
-    struct Back;
-    impl Drop for Back {
+    struct ResetDetection;
+    impl Drop for ResetDetection {
         fn drop(&mut self) {
             #[cfg(target_arch = "x86_64")]
-            FOUND.store(0, Ordering::Relaxed);
+            FEATURE_BITS.store(0, Ordering::Relaxed);
         }
     }
-    let _one = lock(&ONE);
-    let _back = Back;
+    let _one = lock(&RUN_LOCK);
+    let _back = ResetDetection;
     #[cfg(target_arch = "x86_64")]
-    FOUND.store(
+    FEATURE_BITS.store(
         match cpu {
-            Cpu::Own => 0,
-            Cpu::Narrow => find() & !AVX512,
-            Cpu::Portable => ASKED,
+            KernelSet::Native => 0,
+            KernelSet::WithoutAvx512 => detect_feature_bits() & !AVX512,
+            KernelSet::Portable => DETECTED,
         },
         Ordering::Relaxed,
     );
@@ -61,7 +61,7 @@ pub fn on<R>(cpu: Cpu, run: impl FnOnce() -> R) -> R {
 #[inline(always)]
 #[must_use]
 pub fn has_bmi() -> bool {
-    found() & BMI != 0
+    feature_bits() & BMI != 0
 }
 
 /// Returns true if the instructions of [`has_bmi`] and AVX2 are available and allowed. Cheap: the result is
@@ -70,7 +70,7 @@ pub fn has_bmi() -> bool {
 #[inline(always)]
 #[must_use]
 pub fn has_avx2() -> bool {
-    found() & AVX2 != 0
+    feature_bits() & AVX2 != 0
 }
 
 /// Returns true if the instructions of [`has_avx2`] and AVX-512 (F, BW and VL) are available and allowed.
@@ -79,11 +79,11 @@ pub fn has_avx2() -> bool {
 #[inline(always)]
 #[must_use]
 pub fn has_avx512() -> bool {
-    found() & AVX512 != 0
+    feature_bits() & AVX512 != 0
 }
 
 #[cfg(target_arch = "x86_64")]
-const ASKED: u8 = 1;
+const DETECTED: u8 = 1;
 #[cfg(target_arch = "x86_64")]
 const BMI: u8 = 2;
 #[cfg(target_arch = "x86_64")]
@@ -92,15 +92,15 @@ const AVX2: u8 = 4;
 const AVX512: u8 = 8;
 
 #[cfg(target_arch = "x86_64")]
-static FOUND: AtomicU8 = AtomicU8::new(0);
+static FEATURE_BITS: AtomicU8 = AtomicU8::new(0);
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn found() -> u8 {
-    match FOUND.load(Ordering::Relaxed) {
+fn feature_bits() -> u8 {
+    match FEATURE_BITS.load(Ordering::Relaxed) {
         0 => {
-            let found = find();
-            FOUND.store(found, Ordering::Relaxed);
+            let found = detect_feature_bits();
+            FEATURE_BITS.store(found, Ordering::Relaxed);
             found
         }
         found => found,
@@ -109,7 +109,7 @@ fn found() -> u8 {
 
 #[cfg(target_arch = "x86_64")]
 #[cold]
-fn find() -> u8 {
+fn detect_feature_bits() -> u8 {
     let asked = std::env::var_os("KTOUR_CPU");
     let has_bmi = asked.as_ref().is_none_or(|cpu| cpu != "portable")
         && is_x86_feature_detected!("bmi1")
@@ -123,19 +123,19 @@ fn find() -> u8 {
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vl");
     let bit = |has: bool, bit: u8| if has { bit } else { 0 };
-    ASKED | bit(has_bmi, BMI) | bit(has_avx2, AVX2) | bit(has_avx512, AVX512)
+    DETECTED | bit(has_bmi, BMI) | bit(has_avx2, AVX2) | bit(has_avx512, AVX512)
 }
 
 /// Returns the value of `KTOUR_CPU` if it is not one of the recognised values.
 #[must_use]
-pub fn unknown() -> Option<OsString> {
+pub fn unknown_setting() -> Option<OsString> {
     std::env::var_os("KTOUR_CPU").filter(|cpu| !["", "avx2", "portable"].iter().any(|known| cpu == known))
 }
 
 /// Returns the names of the processor features that the kernels use. Empty if `KTOUR_CPU=portable` forbids
 /// them.
 #[must_use]
-pub fn features() -> Vec<&'static str> {
+pub fn kernel_features() -> Vec<&'static str> {
     let mut found = Vec::new();
     #[cfg(target_arch = "x86_64")]
     if has_bmi() {
@@ -160,9 +160,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_portable_kernels_can_be_asked_for() {
-        assert!(on(Cpu::Portable, features).is_empty());
-        let own = on(Cpu::Own, features);
-        assert_eq!(on(Cpu::Own, features), own);
+    fn with_kernels_selects_portable_kernels() {
+        assert!(with_kernels(KernelSet::Portable, kernel_features).is_empty());
+        let own = with_kernels(KernelSet::Native, kernel_features);
+        assert_eq!(with_kernels(KernelSet::Native, kernel_features), own);
     }
 }

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 /// Finishes a hash and returns its 64 hexadecimal digits.
 #[must_use]
-pub fn hex(hash: Sha256) -> String {
+pub fn to_hex(hash: Sha256) -> String {
     format!("{:x}", hash.finalize())
 }
 
@@ -13,8 +13,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digests_are_what_sha256sum_says() {
-        let digest = hex(Sha256::new_with_prefix("abc"));
+    fn to_hex_agrees_with_sha256sum() {
+        let digest = to_hex(Sha256::new_with_prefix("abc"));
         assert_eq!(digest, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 }

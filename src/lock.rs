@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_leaves_the_lock_usable() {
+    fn lock_works_after_panic() {
         let mutex = Mutex::new(1);
         let panicked = std::thread::scope(|scope| {
             let holder = scope.spawn(|| {

@@ -10,8 +10,8 @@ mod cli;
 mod report;
 
 #[global_allocator]
-static ALLOCATOR: cli::OneLine = cli::OneLine;
+static ALLOCATOR: cli::OomReportingAllocator = cli::OomReportingAllocator;
 
 fn main() -> std::process::ExitCode {
-    cli::with_room(cli::main)
+    cli::run_on_big_stack(cli::main)
 }

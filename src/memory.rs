@@ -11,75 +11,76 @@ use std::path::{Path, PathBuf};
 /// Returns the bytes that a new process could use without swapping, or `None` where the system does not
 /// report it (other than Linux).
 #[must_use]
-pub fn available() -> Option<u64> {
+pub fn available_bytes() -> Option<u64> {
     let info = fs::read_to_string("/proc/meminfo").ok()?;
-    let free = field(&info, "MemAvailable:")?.checked_mul(1024)?;
+    let free = number_after(&info, "MemAvailable:")?.checked_mul(1024)?;
     let group = fs::read_to_string("/proc/self/cgroup").ok();
-    let left = group.and_then(|groups| left_in_groups(&groups, Path::new("/sys/fs/cgroup")));
+    let left = group.and_then(|groups| bytes_left_in_groups(&groups, Path::new("/sys/fs/cgroup")));
     Some(left.map_or(free, |left| left.min(free)))
 }
 
 /// Returns the default memory limit of a sweep in bytes: nine tenths of the available memory, so that a sweep
 /// fails with an error before the machine swaps or kills it.
 #[must_use]
-pub fn ceiling() -> Option<u64> {
-    available().map(|bytes| bytes / 10 * 9)
+pub fn default_limit_bytes() -> Option<u64> {
+    available_bytes().map(|bytes| bytes / 10 * 9)
 }
 
 /// Units of sizes, each 1024 times the previous one.
-const UNITS: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+const SIZE_UNITS: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 /// Formats a size with the largest fitting unit: `1.50 GiB`.
 #[must_use]
-pub fn in_words(bytes: u64) -> String {
+pub fn format_bytes(bytes: u64) -> String {
     let (mut size, mut unit) = (bytes as f64, 0);
-    while size >= 1024.0 && unit + 1 < UNITS.len() {
+    while size >= 1024.0 && unit + 1 < SIZE_UNITS.len() {
         size /= 1024.0;
         unit += 1;
     }
-    if unit == 0 { format!("{bytes} {}", UNITS[0]) } else { format!("{size:.2} {}", UNITS[unit]) }
+    if unit == 0 { format!("{bytes} {}", SIZE_UNITS[0]) } else { format!("{size:.2} {}", SIZE_UNITS[unit]) }
 }
 
 /// Returns the number after the word `name` at the beginning of a line.
-fn field(text: &str, name: &str) -> Option<u64> {
+fn number_after(text: &str, name: &str) -> Option<u64> {
     let mut words = text.lines().map(str::split_ascii_whitespace);
     words.find_map(|mut words| (words.next() == Some(name)).then(|| words.next())?)?.parse().ok()
 }
 
 /// Names of the cgroup files with the limit and the usage, and of the field of `memory.stat` with the
 /// droppable part of the usage.
-type Names = (&'static str, &'static str, &'static str);
-const V1: Names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
-const V2: Names = ("memory.max", "memory.current", "inactive_file");
+type CgroupFiles = (&'static str, &'static str, &'static str);
+const CGROUP_V1_FILES: CgroupFiles =
+    ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
+const CGROUP_V2_FILES: CgroupFiles = ("memory.max", "memory.current", "inactive_file");
 
 /// Returns the fewest bytes left in any control group of the process, or `None` if no group has a limit.
 /// `groups` is the text of `/proc/self/cgroup`, `root` the mount point.
-fn left_in_groups(groups: &str, root: &Path) -> Option<u64> {
-    let group = |line: &str| -> Option<(PathBuf, PathBuf, Names)> {
+fn bytes_left_in_groups(groups: &str, root: &Path) -> Option<u64> {
+    let group = |line: &str| -> Option<(PathBuf, PathBuf, CgroupFiles)> {
         let (_, rest) = line.split_once(':')?;
         let (controllers, path) = rest.split_once(':')?;
         let (mount, names) = match controllers {
-            "" => (root.to_owned(), V2),
-            list if list.split(',').any(|name| name == "memory") => (root.join("memory"), V1),
+            "" => (root.to_owned(), CGROUP_V2_FILES),
+            list if list.split(',').any(|name| name == "memory") => (root.join("memory"), CGROUP_V1_FILES),
             _ => return None,
         };
         Some((mount.join(path.trim_start_matches('/')), mount, names))
     };
-    let left = |(path, mount, names): (PathBuf, PathBuf, Names)| {
+    let left = |(path, mount, names): (PathBuf, PathBuf, CgroupFiles)| {
         // Inside a container the path may be that of the host: then the group is mounted at the root.
         let groups = path.ancestors().take_while(|path| path.starts_with(&mount));
-        groups.filter_map(|group| left_in(group, names)).min()
+        groups.filter_map(|group| bytes_left_in_group(group, names)).min()
     };
     groups.lines().filter_map(group).filter_map(left).min()
 }
 
 /// Returns the bytes that a group has left below its limit.
-fn left_in(group: &Path, (limit, usage, dropped): Names) -> Option<u64> {
+fn bytes_left_in_group(group: &Path, (limit, usage, droppable): CgroupFiles) -> Option<u64> {
     let read = |name: &str| fs::read_to_string(group.join(name)).ok();
     // A missing limit is a word, or a number greater than any memory.
     let limit: u64 = read(limit)?.trim().parse().ok().filter(|&limit| limit < 1 << 60)?;
     let usage: u64 = read(usage)?.trim().parse().ok()?;
-    let dropped = read("memory.stat").and_then(|stat| field(&stat, dropped)).unwrap_or(0);
+    let dropped = read("memory.stat").and_then(|stat| number_after(&stat, droppable)).unwrap_or(0);
     Some(limit.saturating_sub(usage.saturating_sub(dropped)))
 }
 
@@ -110,7 +111,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 mod tests {
     use super::*;
 
-    fn group(root: &Path, path: &str, files: &[(&str, &str)]) {
+    fn write_group_files(root: &Path, path: &str, files: &[(&str, &str)]) {
         let path = root.join(path);
         fs::create_dir_all(&path).unwrap();
         for (name, text) in files {
@@ -119,55 +120,59 @@ mod tests {
     }
 
     #[test]
-    fn sizes_have_the_unit_that_fits() {
+    fn format_bytes_chooses_fitting_unit() {
         let sizes = [0, 1023, 1 << 10, 3 << 19, 300_000_000, 5 << 60, u64::MAX];
         let words = ["0 bytes", "1023 bytes", "1.00 KiB", "1.50 MiB", "286.10 MiB", "5.00 EiB", "16.00 EiB"];
-        assert_eq!(sizes.map(in_words), words);
+        assert_eq!(sizes.map(format_bytes), words);
     }
 
     #[test]
-    fn the_narrowest_of_the_groups_around_counts() {
+    fn bytes_left_is_least_of_nested_groups() {
         let root = tempfile::tempdir().unwrap();
-        group(root.path(), "job", &[("memory.max", "1000\n"), ("memory.current", "600\n")]);
-        group(root.path(), "job/step", &[("memory.max", "max\n"), ("memory.current", "10\n")]);
-        assert_eq!(left_in_groups("0::/job/step\n", root.path()), Some(400));
+        write_group_files(root.path(), "job", &[("memory.max", "1000\n"), ("memory.current", "600\n")]);
+        write_group_files(root.path(), "job/step", &[("memory.max", "max\n"), ("memory.current", "10\n")]);
+        assert_eq!(bytes_left_in_groups("0::/job/step\n", root.path()), Some(400));
         let stat = "anon 1\ninactive_file 250\n";
-        group(root.path(), "job", &[("memory.stat", stat)]);
-        assert_eq!(left_in_groups("0::/job/step\n", root.path()), Some(650));
-        group(root.path(), "job/step", &[("memory.max", "100\n")]);
-        assert_eq!(left_in_groups("0::/job/step\n", root.path()), Some(90));
-        group(root.path(), "job/step", &[("memory.current", "5000\n")]);
-        assert_eq!(left_in_groups("0::/job/step\n", root.path()), Some(0));
+        write_group_files(root.path(), "job", &[("memory.stat", stat)]);
+        assert_eq!(bytes_left_in_groups("0::/job/step\n", root.path()), Some(650));
+        write_group_files(root.path(), "job/step", &[("memory.max", "100\n")]);
+        assert_eq!(bytes_left_in_groups("0::/job/step\n", root.path()), Some(90));
+        write_group_files(root.path(), "job/step", &[("memory.current", "5000\n")]);
+        assert_eq!(bytes_left_in_groups("0::/job/step\n", root.path()), Some(0));
     }
 
     #[test]
-    fn groups_of_the_first_version_are_mounted_apart() {
+    fn bytes_left_reads_cgroup_v1() {
         let root = tempfile::tempdir().unwrap();
         let none = ("memory.limit_in_bytes", "9223372036854771712\n");
-        group(root.path(), "memory", &[none, ("memory.usage_in_bytes", "7\n")]);
+        write_group_files(root.path(), "memory", &[none, ("memory.usage_in_bytes", "7\n")]);
         let groups = "9:name=systemd:/\n4:cpu,memory:/of/the/machine\n3:cpuset:/\n0::/\n";
-        assert_eq!(left_in_groups(groups, root.path()), None);
+        assert_eq!(bytes_left_in_groups(groups, root.path()), None);
         // A container sees its own group at the root, under the path of the host.
-        group(root.path(), "memory", &[("memory.limit_in_bytes", "100\n")]);
-        group(root.path(), "memory", &[("memory.stat", "inactive_file 50\ntotal_inactive_file 3\n")]);
-        assert_eq!(left_in_groups(groups, root.path()), Some(96));
+        write_group_files(root.path(), "memory", &[("memory.limit_in_bytes", "100\n")]);
+        write_group_files(
+            root.path(),
+            "memory",
+            &[("memory.stat", "inactive_file 50\ntotal_inactive_file 3\n")],
+        );
+        assert_eq!(bytes_left_in_groups(groups, root.path()), Some(96));
     }
 
     #[test]
-    fn other_lines_are_no_groups_of_memory() {
+    fn bytes_left_ignores_other_lines() {
         let root = tempfile::tempdir().unwrap();
-        assert_eq!(left_in_groups("", root.path()), None);
-        assert_eq!(left_in_groups("what is this\n5:devices:/\n1:cpu\n", root.path()), None);
+        assert_eq!(bytes_left_in_groups("", root.path()), None);
+        assert_eq!(bytes_left_in_groups("what is this\n5:devices:/\n1:cpu\n", root.path()), None);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn this_machine_tells() {
-        assert!(ceiling().unwrap() <= available().unwrap());
+    fn available_bytes_works_on_linux() {
+        assert!(default_limit_bytes().unwrap() <= available_bytes().unwrap());
     }
 
     #[test]
-    fn sizes_have_units() {
+    fn parse_size_accepts_units() {
         for (text, bytes) in
             [("4096", 4096), ("1k", 1024), ("300M", 300 << 20), ("1.5GiB", 3 << 29), ("2TB", 2 << 40)]
         {

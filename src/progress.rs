@@ -8,10 +8,10 @@ use std::time::Instant;
 
 /// Progress data of a run.
 #[derive(Debug)]
-pub struct Tracker {
-    began: Instant,
+pub struct ProgressTracker {
+    started: Instant,
     /// True for every finished unit, by unit number. Units that are not scheduled count as finished.
-    done: Vec<bool>,
+    is_done: Vec<bool>,
     /// Numbers of the scheduled units. `units` is their count.
     scheduled: Vec<u32>,
     units: usize,
@@ -22,16 +22,16 @@ pub struct Tracker {
     visited: Vec<u64>,
     estimates: Option<Vec<f64>>,
     /// Sum of the weights of unfinished units. `total_weight` is the sum over all units.
-    left: f64,
-    whole: f64,
+    left_weight: f64,
+    total_weight: f64,
     /// Reliability of the estimates, measured on finished units.
-    trust: Trust,
-    sweep: Option<SweepReading>,
-    stretch: Option<Stretch>,
+    estimate_fit: EstimateFit,
+    sweep: Option<SweepSnapshot>,
+    sweep_schedule: Option<SweepSchedule>,
     is_planning: bool,
     /// Largest fraction reported for sweeps. Rounded sums of seconds must not make a displayed fraction
     /// decrease.
-    told: f64,
+    max_fraction: f64,
 }
 
 /// Reliability of node estimates.
@@ -40,26 +40,26 @@ pub struct Tracker {
 /// too high. The actual nodes are modelled as proportional to a power of the estimate. The power is fitted to
 /// the finished units: 1 where estimates are exact, near 0 where they carry no information.
 #[derive(Debug)]
-struct Trust {
+struct EstimateFit {
     power: f64,
     /// Sums over finished units: count, log estimate, log nodes, (log estimate)², and log estimate times log
     /// nodes.
     sums: [f64; 5],
 }
 
-impl Default for Trust {
+impl Default for EstimateFit {
     fn default() -> Self {
         Self { power: 1.0, sums: [0.0; 5] }
     }
 }
 
-impl Trust {
+impl EstimateFit {
     /// Finished units needed for a fit.
-    const LEAST: f64 = 16.0;
+    const MIN_UNITS: f64 = 16.0;
     /// Smallest change of the power that updates the weights.
-    const CHANGE: f64 = 0.05;
+    const MIN_POWER_CHANGE: f64 = 0.05;
 
-    fn add(&mut self, estimate: f64, nodes: u64) {
+    fn add_unit(&mut self, estimate: f64, nodes: u64) {
         let (x, y) = ((estimate + 1.0).ln(), (nodes as f64 + 1.0).ln());
         for (sum, value) in self.sums.iter_mut().zip([1.0, x, y, x * x, x * y]) {
             *sum += value;
@@ -67,15 +67,15 @@ impl Trust {
     }
 
     /// Fits the power to the finished units. Returns true if it has changed.
-    fn changed(&mut self) -> bool {
+    fn update_power(&mut self) -> bool {
         let [n, x, y, xx, xy] = self.sums;
-        if n < Self::LEAST {
+        if n < Self::MIN_UNITS {
             return false;
         }
         // Slope of the regression, pulled towards 1 where the estimates hardly differ.
         let slope = (xy - x * y / n + 1.0) / (xx - x * x / n + 1.0);
         let power = slope.clamp(0.0, 1.0);
-        let is_other = (power - self.power).abs() > Self::CHANGE;
+        let is_other = (power - self.power).abs() > Self::MIN_POWER_CHANGE;
         if is_other {
             self.power = power;
         }
@@ -89,146 +89,160 @@ impl Trust {
 
 /// Expected times of the steps of a sweep, and the steps done.
 #[derive(Debug)]
-struct Stretch {
+struct SweepSchedule {
     /// Expected seconds from the start of the sweep to the start of each step; the last entry is the end of
     /// the sweep.
-    until: Vec<f64>,
+    step_start_seconds: Vec<f64>,
     /// Steps done, plus the finished fraction of the next one.
-    done: f64,
+    steps_done: f64,
     /// Seconds of the run and its finished fraction when the sweep was started or resumed.
-    since: (f64, f64),
+    started_at: (f64, f64),
 }
 
-impl Stretch {
+impl SweepSchedule {
     /// Returns the expected seconds of the finished part.
-    fn seconds(&self) -> f64 {
-        let last = self.until.len() - 1;
-        let step = (self.done as usize).min(last);
-        let next = self.until[(step + 1).min(last)];
-        self.until[step] + (next - self.until[step]) * (self.done - step as f64).clamp(0.0, 1.0)
+    fn finished_seconds(&self) -> f64 {
+        let last = self.step_start_seconds.len() - 1;
+        let step = (self.steps_done as usize).min(last);
+        let next = self.step_start_seconds[(step + 1).min(last)];
+        self.step_start_seconds[step]
+            + (next - self.step_start_seconds[step]) * (self.steps_done - step as f64).clamp(0.0, 1.0)
     }
 
-    fn whole(&self) -> f64 {
-        self.until[self.until.len() - 1]
+    fn total_seconds(&self) -> f64 {
+        self.step_start_seconds[self.step_start_seconds.len() - 1]
     }
 }
 
-impl Tracker {
+impl ProgressTracker {
     /// Returns the expected seconds of all scheduled sweeps, and those of their finished part.
-    fn expected(&self, stretch: &Stretch) -> (f64, f64) {
-        let (whole, units) = (stretch.whole(), self.units as f64);
+    fn expected_seconds(&self, stretch: &SweepSchedule) -> (f64, f64) {
+        let (whole, units) = (stretch.total_seconds(), self.units as f64);
         // Without estimates every sweep is assumed to take as long as this one.
         if self.estimates.is_none() {
-            return (whole * units, whole * self.units_done as f64 + stretch.seconds());
+            return (whole * units, whole * self.units_done as f64 + stretch.finished_seconds());
         }
-        let all = self.whole.max(whole);
-        let left = self.left.max(whole);
-        (all, (all - left).max(0.0) + stretch.seconds())
+        let all = self.total_weight.max(whole);
+        let left = self.left_weight.max(whole);
+        (all, (all - left).max(0.0) + stretch.finished_seconds())
     }
 
     fn fraction(&self) -> f64 {
-        let fraction = match (&self.stretch, &self.estimates, self.units) {
+        let fraction = match (&self.sweep_schedule, &self.estimates, self.units) {
             (_, _, 0) => 0.0,
             (_, _, units) if self.units_done == units => 1.0,
             (Some(stretch), ..) => {
-                let (all, done) = self.expected(stretch);
+                let (all, done) = self.expected_seconds(stretch);
                 if all > 0.0 { done / all } else { self.units_done as f64 / self.units as f64 }
             }
             // Nodes are no measure here: a count skips the nodes that its transposition table saves.
-            (None, Some(_), _) if self.whole > 0.0 => (self.whole - self.left) / self.whole,
+            (None, Some(_), _) if self.total_weight > 0.0 => {
+                (self.total_weight - self.left_weight) / self.total_weight
+            }
             (None, _, units) => self.units_done as f64 / units as f64,
         };
         fraction.clamp(0.0, 1.0)
     }
 
     /// Computes the weights of all units from their estimates.
-    fn weigh(&mut self) {
+    fn update_weights(&mut self) {
         let Some(estimates) = &self.estimates else { return };
         let weights = self.scheduled.iter().map(|&unit| {
-            let weight = self.trust.weight(estimates[unit as usize]);
-            (weight, if self.done[unit as usize] { 0.0 } else { weight })
+            let weight = self.estimate_fit.weight(estimates[unit as usize]);
+            (weight, if self.is_done[unit as usize] { 0.0 } else { weight })
         });
-        (self.whole, self.left) = weights.fold((0.0, 0.0), |(whole, left), (w, l)| (whole + w, left + l));
+        (self.total_weight, self.left_weight) =
+            weights.fold((0.0, 0.0), |(whole, left), (w, l)| (whole + w, left + l));
     }
 
-    pub fn reading(&mut self) -> Reading {
-        if self.stretch.is_none() && self.trust.changed() {
+    pub fn snapshot(&mut self) -> ProgressSnapshot {
+        if self.sweep_schedule.is_none() && self.estimate_fit.update_power() {
             // The fraction may decrease here: the new weights are better.
-            self.weigh();
+            self.update_weights();
         }
         let mut fraction = self.fraction();
-        if self.stretch.is_some() {
-            self.told = self.told.max(fraction);
-            fraction = self.told;
+        if self.sweep_schedule.is_some() {
+            self.max_fraction = self.max_fraction.max(fraction);
+            fraction = self.max_fraction;
         }
-        Reading {
+        ProgressSnapshot {
             units_done: self.units_done,
             units: self.units,
             nodes: self.nodes,
             tours: self.tours,
             fraction,
-            seconds: self.began.elapsed().as_secs_f64(),
+            seconds: self.started.elapsed().as_secs_f64(),
             sweep: self.sweep,
             is_planning: self.is_planning,
-            since: self.stretch.as_ref().map_or((0.0, 0.0), |stretch| stretch.since),
-            expected: self.stretch.as_ref().map(|stretch| self.expected(stretch).0),
+            started_at: self.sweep_schedule.as_ref().map_or((0.0, 0.0), |stretch| stretch.started_at),
+            expected_seconds: self.sweep_schedule.as_ref().map(|stretch| self.expected_seconds(stretch).0),
         }
     }
 
-    pub fn begin(&mut self, units: usize, scheduled: &[u32]) {
+    pub fn begin_run(&mut self, units: usize, scheduled: &[u32]) {
         let mut done = vec![true; units];
         for &unit in scheduled {
             done[unit as usize] = false;
         }
         let scheduled = scheduled.to_vec();
         let visited = vec![0; units];
-        *self = Tracker { done, visited, units: scheduled.len(), scheduled, ..Tracker::default() };
+        *self = ProgressTracker {
+            is_done: done,
+            visited,
+            units: scheduled.len(),
+            scheduled,
+            ..ProgressTracker::default()
+        };
     }
 
     pub fn set_estimates(&mut self, estimates: Vec<f64>) {
-        if estimates.len() == self.done.len() {
-            self.trust = Trust::default();
-            let done = self.scheduled.iter().map(|&unit| unit as usize).filter(|&unit| self.done[unit]);
-            done.for_each(|unit| self.trust.add(estimates[unit], self.visited[unit]));
+        if estimates.len() == self.is_done.len() {
+            self.estimate_fit = EstimateFit::default();
+            let done = self.scheduled.iter().map(|&unit| unit as usize).filter(|&unit| self.is_done[unit]);
+            done.for_each(|unit| self.estimate_fit.add_unit(estimates[unit], self.visited[unit]));
             self.estimates = Some(estimates);
-            self.weigh();
+            self.update_weights();
         }
     }
 
-    pub fn planning(&mut self) {
+    pub fn begin_planning(&mut self) {
         self.is_planning = true;
     }
 
-    pub fn sweep_begins(&mut self, step_seconds: &[f64], first: usize) {
+    pub fn begin_sweep(&mut self, step_seconds: &[f64], first: usize) {
         let mut until = vec![0.0];
         step_seconds.iter().for_each(|seconds| until.push(until[until.len() - 1] + seconds));
         self.is_planning = false;
         self.sweep = None;
         // When sweeps run one after another, the rate of the earlier ones counts too.
-        let before = self.stretch.take().map(|stretch| stretch.since);
-        self.stretch = Some(Stretch { until, done: first as f64, since: (0.0, 0.0) });
-        let now = (self.began.elapsed().as_secs_f64(), self.fraction());
-        if let Some(stretch) = &mut self.stretch {
-            stretch.since = before.unwrap_or(now);
+        let before = self.sweep_schedule.take().map(|stretch| stretch.started_at);
+        self.sweep_schedule = Some(SweepSchedule {
+            step_start_seconds: until,
+            steps_done: first as f64,
+            started_at: (0.0, 0.0),
+        });
+        let now = (self.started.elapsed().as_secs_f64(), self.fraction());
+        if let Some(stretch) = &mut self.sweep_schedule {
+            stretch.started_at = before.unwrap_or(now);
         }
     }
 
-    pub fn sweep_step(&mut self, sweep: SweepReading) {
+    pub fn finish_sweep_step(&mut self, sweep: SweepSnapshot) {
         self.sweep = Some(sweep);
         self.is_planning = false;
-        if let Some(stretch) = &mut self.stretch {
-            stretch.done = stretch.done.max(sweep.step as f64);
+        if let Some(stretch) = &mut self.sweep_schedule {
+            stretch.steps_done = stretch.steps_done.max(sweep.steps_done as f64);
         }
     }
 
-    pub fn sweep_part(&mut self, step: usize, part: f64) {
-        if let Some(stretch) = &mut self.stretch {
-            stretch.done = stretch.done.max(step as f64 + part.clamp(0.0, 1.0));
+    pub fn set_step_fraction(&mut self, step: usize, part: f64) {
+        if let Some(stretch) = &mut self.sweep_schedule {
+            stretch.steps_done = stretch.steps_done.max(step as f64 + part.clamp(0.0, 1.0));
         }
     }
 
-    pub fn unit_done(&mut self, unit: usize, nodes: u64, tours: u128) {
-        if std::mem::replace(&mut self.done[unit], true) {
+    pub fn finish_unit(&mut self, unit: usize, nodes: u64, tours: u128) {
+        if std::mem::replace(&mut self.is_done[unit], true) {
             return;
         }
         self.units_done += 1;
@@ -237,37 +251,37 @@ impl Tracker {
         self.visited[unit] = nodes;
         if let Some(estimates) = &self.estimates {
             // Estimates of sweeps are seconds, which need no fit.
-            if self.stretch.is_none() {
-                self.trust.add(estimates[unit], nodes);
+            if self.sweep_schedule.is_none() {
+                self.estimate_fit.add_unit(estimates[unit], nodes);
             }
-            self.left -= self.trust.weight(estimates[unit]);
+            self.left_weight -= self.estimate_fit.weight(estimates[unit]);
         }
-        if let Some(stretch) = &mut self.stretch {
+        if let Some(stretch) = &mut self.sweep_schedule {
             // From here on, the finished units include this sweep.
-            stretch.until = vec![0.0, 0.0];
-            stretch.done = 0.0;
+            stretch.step_start_seconds = vec![0.0, 0.0];
+            stretch.steps_done = 0.0;
         }
     }
 }
 
-impl Default for Tracker {
+impl Default for ProgressTracker {
     fn default() -> Self {
         Self {
-            began: Instant::now(),
-            done: Vec::new(),
+            started: Instant::now(),
+            is_done: Vec::new(),
             units: 0,
             units_done: 0,
             nodes: 0,
             tours: 0,
             visited: Vec::new(),
             estimates: None,
-            left: 0.0,
-            whole: 0.0,
-            trust: Trust::default(),
+            left_weight: 0.0,
+            total_weight: 0.0,
+            estimate_fit: EstimateFit::default(),
             sweep: None,
-            stretch: None,
+            sweep_schedule: None,
             is_planning: false,
-            told: 0.0,
+            max_fraction: 0.0,
             scheduled: Vec::new(),
         }
     }
@@ -276,7 +290,7 @@ impl Default for Tracker {
 /// State of a run at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Reading {
+pub struct ProgressSnapshot {
     /// Units finished.
     pub units_done: usize,
     /// Units scheduled; 0 before the run has been split.
@@ -291,24 +305,24 @@ pub struct Reading {
     /// Seconds since the run was split into units.
     pub seconds: f64,
     /// Sweep in progress, if the run sweeps.
-    pub sweep: Option<SweepReading>,
+    pub sweep: Option<SweepSnapshot>,
     /// True while a sweep is being planned or sized.
     pub is_planning: bool,
     /// Seconds and finished fraction when the present work was started or resumed.
-    pub since: (f64, f64),
+    pub started_at: (f64, f64),
     /// Expected seconds of the whole run, if estimated.
-    pub expected: Option<f64>,
+    pub expected_seconds: Option<f64>,
 }
 
 /// Finished fraction from which on the measured rate predicts the time left better than the estimate.
-const RATED: f64 = 0.02;
+const MIN_RATED_FRACTION: f64 = 0.02;
 
 /// State of a sweep at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct SweepReading {
+pub struct SweepSnapshot {
     /// Steps done.
-    pub step: usize,
+    pub steps_done: usize,
     /// Steps in all.
     pub steps: usize,
     /// States of the present layer.
@@ -317,15 +331,15 @@ pub struct SweepReading {
     pub bytes: u64,
 }
 
-impl Reading {
+impl ProgressSnapshot {
     /// Returns the seconds left: by the estimate at first, then at the measured rate; `None` while neither
     /// exists.
     #[must_use]
     pub fn seconds_left(&self) -> Option<f64> {
-        let (seconds, fraction) = self.since;
+        let (seconds, fraction) = self.started_at;
         let (taken, done, left) = (self.seconds - seconds, self.fraction - fraction, 1.0 - self.fraction);
-        match self.expected {
-            Some(expected) if done < RATED => Some(expected * left),
+        match self.expected_seconds {
+            Some(expected) if done < MIN_RATED_FRACTION => Some(expected * left),
             _ => (done > 0.0).then(|| taken * left / done),
         }
     }
@@ -336,41 +350,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn estimates_that_say_nothing_are_not_trusted() {
+    fn uninformative_estimates_get_no_weight() {
         // All units are equal; every tenth estimate is a hundred times the others, as random walks give them.
-        let mut tracker = Tracker::default();
+        let mut tracker = ProgressTracker::default();
         let units: Vec<u32> = (0..400).collect();
-        tracker.begin(units.len(), &units);
+        tracker.begin_run(units.len(), &units);
         let estimate = |unit: u32| if unit % 10 == 9 { 1e6 } else { 1e4 };
         tracker.set_estimates(units.iter().map(|&unit| estimate(unit)).collect());
         for unit in 0..100 {
-            tracker.unit_done(unit, 50_000 + unit as u64, 0);
+            tracker.finish_unit(unit, 50_000 + unit as u64, 0);
         }
-        let told = tracker.reading().fraction;
-        assert!((0.2..0.3).contains(&told), "{told}");
+        let fraction = tracker.snapshot().fraction;
+        assert!((0.2..0.3).contains(&fraction), "{fraction}");
         for unit in 100..400 {
-            tracker.unit_done(unit, 50_000, 0);
+            tracker.finish_unit(unit, 50_000, 0);
         }
-        assert_eq!(tracker.reading().fraction, 1.0);
+        assert_eq!(tracker.snapshot().fraction, 1.0);
     }
 
     #[test]
-    fn estimates_that_are_right_are_trusted() {
-        let mut tracker = Tracker::default();
+    fn good_estimates_weight_progress() {
+        let mut tracker = ProgressTracker::default();
         let units: Vec<u32> = (0..400).collect();
-        tracker.begin(units.len(), &units);
+        tracker.begin_run(units.len(), &units);
         let size = |unit: usize| 1000 * (1 + unit as u64 % 100).pow(2);
         // A quarter of the units is finished before there are estimates.
         for unit in (0..100).rev() {
-            tracker.unit_done(unit, size(unit), 0);
+            tracker.finish_unit(unit, size(unit), 0);
         }
         tracker.set_estimates((0..400).map(|unit| 3.0 * size(unit) as f64).collect());
-        assert!((tracker.reading().fraction - 0.25).abs() < 0.01);
+        assert!((tracker.snapshot().fraction - 0.25).abs() < 0.01);
         for unit in 100..150 {
-            tracker.unit_done(unit, size(unit), 0);
+            tracker.finish_unit(unit, size(unit), 0);
         }
         let done: u64 = (0..150).map(size).sum();
-        let told = tracker.reading().fraction;
-        assert!((told - done as f64 / (0..400).map(size).sum::<u64>() as f64).abs() < 0.01, "{told}");
+        let fraction = tracker.snapshot().fraction;
+        assert!((fraction - done as f64 / (0..400).map(size).sum::<u64>() as f64).abs() < 0.01, "{fraction}");
     }
 }

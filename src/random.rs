@@ -19,21 +19,21 @@ impl Random {
 
     /// Creates the stream of the `index`-th trial under a seed. Streams of different trials are unrelated.
     #[must_use]
-    pub fn of_trial(seed: u64, index: u64) -> Self {
-        let mixed = Self::new(seed).bits();
+    pub fn for_trial(seed: u64, index: u64) -> Self {
+        let mixed = Self::new(seed).next_u64();
         Self::new(mixed ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32))
     }
 
     /// Returns the next 64 random bits.
     #[inline]
-    pub fn bits(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
     /// Returns a number in `0..bound`, uniform as far as 64 bits allow; 0 if the bound is 0.
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.bits()) * bound as u128) >> 64) as usize
+        ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
 
     /// Shuffles a slice.
@@ -49,10 +49,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_gives_one_stream() {
-        let take = |mut random: Random| -> Vec<u64> { (0..4).map(|_| random.bits()).collect() };
+    fn new_is_reproducible_and_trials_differ() {
+        let take = |mut random: Random| -> Vec<u64> { (0..4).map(|_| random.next_u64()).collect() };
         assert_eq!(take(Random::new(7)), take(Random::new(7)));
-        assert_ne!(take(Random::of_trial(7, 0)), take(Random::of_trial(7, 1)));
+        assert_ne!(take(Random::for_trial(7, 0)), take(Random::for_trial(7, 1)));
         // The published first values of seed 0.
         let published =
             [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f, 0xf88b_b8a8_724c_81ec];
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_permutations_hold() {
+    fn below_respects_bound_and_shuffle_permutes() {
         let mut random = Random::new(1);
         assert_eq!(random.below(0), 0);
         assert!((0..1000).all(|_| random.below(3) < 3));

@@ -4,30 +4,31 @@
 use std::fmt::Display;
 
 /// Seconds of a year.
-pub const YEAR: f64 = 365.25 * 86400.0;
+pub const YEAR_SECONDS: f64 = 365.25 * 86400.0;
 
 /// Seconds of a week. Times below two years are given in weeks.
-const WEEK: f64 = 7.0 * 86400.0;
+const WEEK_SECONDS: f64 = 7.0 * 86400.0;
 
 /// Names of large numbers of years.
-const AGES: [(f64, &str); 5] =
+const YEAR_UNITS: [(f64, &str); 5] =
     [(1e3, "thousand"), (1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion")];
 
 /// Formats a time of a year or more, in seconds: as weeks below two years, with two figures from ten thousand
 /// years on. An infinite time is `no end of time`.
 #[must_use]
-pub fn years(seconds: f64) -> String {
-    match seconds / YEAR {
+pub fn format_years(seconds: f64) -> String {
+    match seconds / YEAR_SECONDS {
         years if !years.is_finite() => "no end of time".to_owned(),
-        years if years < 2.0 => format!("{:.0} weeks", seconds / WEEK),
+        years if years < 2.0 => format!("{:.0} weeks", seconds / WEEK_SECONDS),
         years if years < 1e4 => format!("{years:.0} years"),
-        years => ages(years),
+        years => format_large_years(years),
     }
 }
 
-fn ages(years: f64) -> String {
+fn format_large_years(years: f64) -> String {
     // A number that rounds up to 1000 of one unit is given in the next unit.
-    let (unit, name) = AGES.into_iter().rev().find(|(unit, _)| years >= 0.9995 * unit).unwrap_or(AGES[0]);
+    let (unit, name) =
+        YEAR_UNITS.into_iter().rev().find(|(unit, _)| years >= 0.9995 * unit).unwrap_or(YEAR_UNITS[0]);
     let figures = years / unit;
     match figures {
         _ if figures >= 999.5 => "a quintillion years or more".to_owned(),
@@ -39,13 +40,13 @@ fn ages(years: f64) -> String {
 
 /// Formats a number of threads: `1 thread`, `2 threads`.
 #[must_use]
-pub fn threads(number: usize) -> String {
-    counted(number, "thread")
+pub fn format_threads(number: usize) -> String {
+    format_count(number, "thread")
 }
 
 /// Formats a number with a noun that forms its plural with s: `1 tour`, `2 tours`.
 #[must_use]
-pub fn counted(number: impl Display, noun: &str) -> String {
+pub fn format_count(number: impl Display, noun: &str) -> String {
     let number = number.to_string();
     let ending = if number == "1" { "" } else { "s" };
     format!("{number} {noun}{ending}")
@@ -54,7 +55,7 @@ pub fn counted(number: impl Display, noun: &str) -> String {
 /// Splits text into lines of at most `columns` characters, between words. A longer word gets a line of its
 /// own.
 #[must_use]
-pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+pub fn wrap_lines(text: &str, columns: usize) -> Vec<String> {
     let mut words = text.split(' ');
     let mut lines = vec![words.next().unwrap_or_default().to_owned()];
     for word in words {
@@ -71,7 +72,7 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 
 /// Escapes unprintable characters with a backslash. Quotes stay.
 #[must_use]
-pub fn printable(text: &str) -> String {
+pub fn escape_unprintable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '"' | '\'') { shown.push(c) } else { shown.extend(c.escape_debug()) }
@@ -84,16 +85,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_cut_between_words() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("one two three", 1), ["one", "two", "three"]);
-        assert_eq!(wrapped("  one, two", usize::MAX), ["  one, two"]);
-        assert_eq!(wrapped("", 5), [""]);
+    fn wrap_lines_breaks_between_words() {
+        assert_eq!(wrap_lines("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap_lines("one two three", 1), ["one", "two", "three"]);
+        assert_eq!(wrap_lines("  one, two", usize::MAX), ["  one, two"]);
+        assert_eq!(wrap_lines("", 5), [""]);
     }
 
     #[test]
-    fn years_are_told_in_the_unit_that_fits() {
-        let told = [
+    fn format_years_chooses_fitting_unit() {
+        let texts = [
             1.0,
             1.9,
             2.0,
@@ -108,23 +109,23 @@ mod tests {
             8e19,
             f64::INFINITY,
         ]
-        .map(|years| super::years(years * YEAR));
+        .map(|years| super::format_years(years * YEAR_SECONDS));
         let short = ["52 weeks", "99 weeks", "2 years", "100 years", "9999 years"];
         let long =
             ["10 thousand", "12 thousand", "1.0 million", "10 million", "3.0 billion", "800 quadrillion"];
-        assert_eq!(told[..5], short);
-        assert_eq!(told[5..11], long.map(|name| format!("{name} years")));
-        assert_eq!(told[11..], ["a quintillion years or more", "no end of time"]);
+        assert_eq!(texts[..5], short);
+        assert_eq!(texts[5..11], long.map(|name| format!("{name} years")));
+        assert_eq!(texts[11..], ["a quintillion years or more", "no end of time"]);
     }
 
     #[test]
-    fn quotes_are_shown_as_they_are() {
-        assert_eq!(printable("\"1\" and '2'\t\\"), "\"1\" and '2'\\t\\\\");
+    fn escape_unprintable_keeps_quotes() {
+        assert_eq!(escape_unprintable("\"1\" and '2'\t\\"), "\"1\" and '2'\\t\\\\");
     }
 
     #[test]
-    fn one_thread_is_no_plural() {
-        assert_eq!([1, 2].map(threads), ["1 thread", "2 threads"]);
-        assert_eq!([0, 1].map(|number| counted(number, "tour")), ["0 tours", "1 tour"]);
+    fn format_count_uses_singular_for_one() {
+        assert_eq!([1, 2].map(format_threads), ["1 thread", "2 threads"]);
+        assert_eq!([0, 1].map(|number| format_count(number, "tour")), ["0 tours", "1 tour"]);
     }
 }

@@ -17,25 +17,25 @@ use ktour::Control;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::errors::failed;
-use crate::progress::Progress;
+use crate::errors::failure;
+use crate::progress::ProgressReceiver;
 
 /// Time between two checks of signals.
-const LISTEN: Duration = Duration::from_millis(25);
+const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(25);
 
 /// Number of squares from which a job is worth a thread of its own.
-const MANY: usize = 1 << 12;
+const MIN_WORKER_SQUARES: usize = 1 << 12;
 
 /// Steps of a loop between two checks of signals.
-const TOGETHER: usize = 1 << 12;
+const STEPS_PER_SIGNAL_CHECK: usize = 1 << 12;
 
 /// Time between two progress reports.
-const TELL: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs jobs on a pool of threads and reports their progress.
-pub struct How {
+pub struct JobRunner {
     pool: Option<Arc<ThreadPool>>,
-    progress: Progress,
+    progress: ProgressReceiver,
 }
 
 /// Checks for Ctrl-C in a long loop over Python values, and lets other Python threads run. Does so every
@@ -43,8 +43,8 @@ pub struct How {
 ///
 /// # Errors
 /// The exception of a signal handler, such as `KeyboardInterrupt`.
-pub fn listen(py: Python<'_>, step: usize) -> PyResult<()> {
-    if !step.is_multiple_of(TOGETHER) {
+pub fn check_signals(py: Python<'_>, step: usize) -> PyResult<()> {
+    if !step.is_multiple_of(STEPS_PER_SIGNAL_CHECK) {
         return Ok(());
     }
     py.detach(|| ());
@@ -53,39 +53,39 @@ pub fn listen(py: Python<'_>, step: usize) -> PyResult<()> {
 
 /// Runs a job with nothing to save. `squares` is the total size of its input: a small job runs on this
 /// thread, a large one on a worker that Ctrl-C abandons.
-pub fn soon<T: Send + 'static>(
+pub fn run_quiet<T: Send + 'static>(
     py: Python<'_>,
     squares: usize,
     job: impl FnOnce(&Control) -> T + Send + 'static,
 ) -> PyResult<T> {
-    if squares < MANY {
+    if squares < MIN_WORKER_SQUARES {
         return Ok(py.detach(|| job(&Control::new())));
     }
-    How::quiet()?.attend_or_leave(py, job)
+    JobRunner::without_progress()?.run_abandonable(py, job)
 }
 
 /// Id of the process that imported the module. A process forked from it lacks the threads of the global pool.
-static IMPORTED: OnceLock<u32> = OnceLock::new();
+static IMPORTING_PROCESS: OnceLock<u32> = OnceLock::new();
 
 /// The pool of a forked process, with the id of that process.
-static FORKED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+static FORKED_POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
+fn build_pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let made = ThreadPoolBuilder::new().num_threads(threads).build();
-    made.map(Arc::new).map_err(|error| failed(format!("cannot start a thread: {error}; reduce threads=")))
+    made.map(Arc::new).map_err(|error| failure(format!("cannot start a thread: {error}; reduce threads=")))
 }
 
 /// Returns the pool of a forked process, or `None` if the global pool can be used.
-fn own() -> PyResult<Option<Arc<ThreadPool>>> {
+fn forked_pool() -> PyResult<Option<Arc<ThreadPool>>> {
     let this = std::process::id();
-    if *IMPORTED.get_or_init(|| this) == this {
+    if *IMPORTING_PROCESS.get_or_init(|| this) == this {
         return Ok(None);
     }
-    let mut forked = FORKED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut forked = FORKED_POOL.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     match forked.as_ref() {
         Some((process, pool)) if *process == this => Ok(Some(Arc::clone(pool))),
         _ => {
-            let made = pool(0)?;
+            let made = build_pool(0)?;
             // The old pool belongs to the parent process: dropping it would wait for threads that do not
             // exist here.
             std::mem::forget(forked.replace((this, Arc::clone(&made))));
@@ -94,18 +94,18 @@ fn own() -> PyResult<Option<Arc<ThreadPool>>> {
     }
 }
 
-impl How {
+impl JobRunner {
     /// Creates a runner on `threads` threads, or on all cores. `title` is the label of a progress bar.
     pub fn new(threads: Option<usize>, progress: Option<&Bound<'_, PyAny>>, title: &str) -> PyResult<Self> {
         let pool = match threads {
-            Some(threads) => Some(pool(threads)?),
-            None => own()?,
+            Some(threads) => Some(build_pool(threads)?),
+            None => forked_pool()?,
         };
-        Ok(Self { pool, progress: Progress::of(progress, title)? })
+        Ok(Self { pool, progress: ProgressReceiver::parse(progress, title)? })
     }
 
     /// Creates a runner on all cores without progress reports.
-    pub fn quiet() -> PyResult<Self> {
+    pub fn without_progress() -> PyResult<Self> {
         Self::new(None, None, "")
     }
 
@@ -122,47 +122,48 @@ impl How {
     ///
     /// # Errors
     /// The exception of a signal handler or of the progress function.
-    pub fn attend_or_leave<T: Send + 'static>(
+    pub fn run_abandonable<T: Send + 'static>(
         &self,
         py: Python<'_>,
         job: impl FnOnce(&Control) -> T + Send + 'static,
     ) -> PyResult<T> {
-        self.told(py, |control| self.attend_left(py, control, job))
+        self.with_control(py, |control| self.run_abandonable_under(py, control, job))
     }
 
     /// Calls `run` with a new control, and closes the progress bar afterwards, also after an error.
-    fn told<T>(&self, py: Python<'_>, run: impl FnOnce(&Control) -> PyResult<T>) -> PyResult<T> {
-        let control = if self.progress.is_watched() { Control::new().watched() } else { Control::new() };
-        let run = run(&control);
+    fn with_control<T>(&self, py: Python<'_>, job: impl FnOnce(&Control) -> PyResult<T>) -> PyResult<T> {
+        let control =
+            if self.progress.has_receiver() { Control::new().with_progress_reader() } else { Control::new() };
+        let run = job(&control);
         let closed = self.progress.close(py);
-        let found = run?;
+        let result = run?;
         closed?;
-        Ok(found)
+        Ok(result)
     }
 
-    fn attend_left<T: Send + 'static>(
+    fn run_abandonable_under<T: Send + 'static>(
         &self,
         py: Python<'_>,
         control: &Control,
         job: impl FnOnce(&Control) -> T + Send + 'static,
     ) -> PyResult<T> {
-        let (pool, own) = (self.pool.clone(), control.clone());
-        let (over, mut is_over) = sync_channel::<T>(1);
+        let (pool, job_control) = (self.pool.clone(), control.clone());
+        let (sender, mut receiver) = sync_channel::<T>(1);
         let worker = std::thread::spawn(move || {
             let found = match pool {
-                Some(pool) => pool.install(|| job(&own)),
-                None => job(&own),
+                Some(pool) => pool.install(|| job(&job_control)),
+                None => job(&job_control),
             };
             // The receiver is gone if the job was abandoned.
-            let _ = over.send(found);
+            let _ = sender.send(found);
         });
-        let found = self.listen(py, control, &mut is_over)?;
+        let found = self.wait_for_message(py, control, &mut receiver)?;
         let found = match (found, py.detach(move || worker.join())) {
             (Some(found), _) => found,
             (None, Err(panic)) => std::panic::resume_unwind(panic),
             (None, Ok(())) => unreachable!("a finished job sends a result"),
         };
-        self.progress.tell(py, &control.reading())?;
+        self.progress.report(py, &control.progress())?;
         Ok(found)
     }
 
@@ -171,7 +172,7 @@ impl How {
     ///
     /// # Errors
     /// The exception of a signal handler or of the progress function. The control is then cancelled.
-    fn listen<T: Send>(
+    fn wait_for_message<T: Send>(
         &self,
         py: Python<'_>,
         control: &Control,
@@ -180,21 +181,21 @@ impl How {
         let mut told = Instant::now();
         loop {
             // A `Receiver` may move between threads but not be shared, so each wait borrows it mutably.
-            let waited = {
+            let received = {
                 let messages = &mut *messages;
-                py.detach(move || messages.recv_timeout(LISTEN))
+                py.detach(move || messages.recv_timeout(SIGNAL_CHECK_INTERVAL))
             };
-            match waited {
+            match received {
                 Ok(message) => return Ok(Some(message)),
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let mut listened = py.check_signals();
-            if listened.is_ok() && self.progress.is_watched() && told.elapsed() >= TELL {
+            let mut outcome = py.check_signals();
+            if outcome.is_ok() && self.progress.has_receiver() && told.elapsed() >= PROGRESS_INTERVAL {
                 told = Instant::now();
-                listened = self.progress.tell(py, &control.reading());
+                outcome = self.progress.report(py, &control.progress());
             }
-            if let Err(error) = listened {
+            if let Err(error) = outcome {
                 control.cancel();
                 return Err(error);
             }
@@ -206,11 +207,11 @@ impl How {
     ///
     /// # Errors
     /// The exception of a signal handler or of the progress function.
-    pub fn attend<T: Send>(&self, py: Python<'_>, job: impl FnOnce(&Control) -> T + Send) -> PyResult<T> {
-        self.told(py, |control| self.attend_under(py, control, job))
+    pub fn run<T: Send>(&self, py: Python<'_>, job: impl FnOnce(&Control) -> T + Send) -> PyResult<T> {
+        self.with_control(py, |control| self.run_under(py, control, job))
     }
 
-    fn attend_under<T: Send>(
+    fn run_under<T: Send>(
         &self,
         py: Python<'_>,
         control: &Control,
@@ -218,20 +219,20 @@ impl How {
     ) -> PyResult<T> {
         let pool = self.pool.clone();
         std::thread::scope(|scope| {
-            let (over, mut is_over) = sync_channel::<()>(1);
+            let (sender, mut receiver) = sync_channel::<()>(1);
             let worker = scope.spawn(move || {
                 let found = match pool {
                     Some(pool) => pool.install(|| job(control)),
                     None => job(control),
                 };
-                drop(over);
+                drop(sender);
                 found
             });
-            let ended = self.listen(py, control, &mut is_over);
+            let ended = self.wait_for_message(py, control, &mut receiver);
             let found = py.detach(move || worker.join());
             let found = found.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             ended?;
-            self.progress.tell(py, &control.reading())?;
+            self.progress.report(py, &control.progress())?;
             Ok(found)
         })
     }

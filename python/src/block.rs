@@ -6,13 +6,13 @@ use pyo3::types::PyDict;
 /// A table of bytes, one row per tour. numpy reads it without a copy, and an array made from it keeps it
 /// alive.
 #[pyclass(frozen, module = "ktour._ktour")]
-pub struct Block {
+pub struct TourTable {
     bytes: Vec<u8>,
     rows: usize,
     cols: usize,
 }
 
-impl Block {
+impl TourTable {
     /// Creates a table of `rows` rows and `cols` columns from its bytes, row by row.
     ///
     /// # Panics
@@ -24,27 +24,27 @@ impl Block {
 }
 
 #[pymethods]
-impl Block {
+impl TourTable {
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         // Only one array is ever made from a table, so the array may be writable.
-        interface(py, self.bytes.as_ptr() as usize, false, "|u1", vec![self.rows, self.cols])
+        array_interface(py, self.bytes.as_ptr() as usize, false, "|u1", vec![self.rows, self.cols])
     }
 }
 
 /// Returns the `__array_interface__` dict (version 3) of memory owned by Rust. `address` is that of the first
 /// element, `kind` the type string of numpy, such as `|u1`.
-pub fn interface<'py>(
+pub fn array_interface<'py>(
     py: Python<'py>,
     address: usize,
     is_read_only: bool,
-    kind: &str,
+    type_string: &str,
     shape: Vec<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let words = PyDict::new(py);
-    words.set_item("data", (address, is_read_only))?;
-    words.set_item("shape", pyo3::types::PyTuple::new(py, shape)?)?;
-    words.set_item("typestr", kind)?;
-    words.set_item("version", 3)?;
-    Ok(words)
+    let dict = PyDict::new(py);
+    dict.set_item("data", (address, is_read_only))?;
+    dict.set_item("shape", pyo3::types::PyTuple::new(py, shape)?)?;
+    dict.set_item("typestr", type_string)?;
+    dict.set_item("version", 3)?;
+    Ok(dict)
 }

@@ -1,16 +1,16 @@
 //! `ktour.Board`: a board with a piece, or a graph.
 
 use ktour::board::{
-    Arena, Board as Rectangle, Cuboid, Given, Graph, Leaper, Piece, Sides, Surface, Wrap, cubes, drawn,
-    graph_file, squares,
+    Board as LibraryBoard, BoxBoard, BoxSides, CustomGraph, Graph, Leaper, Piece, Rectangle, Wrap,
+    WrappedBoard, graph_file, parse_box_squares, parse_drawing, parse_squares,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use crate::asked::{given, integer, shown, text, wrong};
-use crate::attend::{listen, soon};
-use crate::errors::usage;
-use crate::places::{place, slots};
+use crate::asked::{not_none, parse_text, short_repr, to_integer, type_error};
+use crate::attend::{check_signals, run_quiet};
+use crate::errors::usage_error;
+use crate::places::{check_between, get_items};
 
 /// A board with a piece that moves on it, or any graph.
 ///
@@ -32,13 +32,13 @@ use crate::places::{place, slots};
 /// Raises UsageError (a ValueError) if there is no such board.
 #[pyclass(frozen, module = "ktour", sequence)]
 pub struct Board {
-    pub arena: Arena,
+    pub inner: LibraryBoard,
     nodes: Option<Nodes>,
 }
 
 /// The nodes of the graph that a board was made from.
 struct Nodes {
-    all: Py<PyTuple>,
+    nodes: Py<PyTuple>,
     /// Dict from each node to its vertex.
     vertices: Py<PyDict>,
     /// True if each node equals the name of its vertex. Then the board equals one without nodes.
@@ -50,11 +50,11 @@ impl Board {
     ///
     /// # Errors
     /// A `UsageError` if all squares of a board are removed.
-    fn of(arena: Arena) -> PyResult<Self> {
+    fn from_board(arena: LibraryBoard) -> PyResult<Self> {
         if arena.is_empty() && arena.piece().is_some() {
-            return Err(usage("remove= leaves no square on the board; remove fewer squares"));
+            return Err(usage_error("remove= leaves no square on the board; remove fewer squares"));
         }
-        Ok(Self { arena, nodes: None })
+        Ok(Self { inner: arena, nodes: None })
     }
 
     /// Converts a Python value to a board: a board, text, one side, a sequence of sides, or a graph of
@@ -64,10 +64,10 @@ impl Board {
             return Ok(board.clone());
         }
         let py = value.py();
-        let made = if is_graph(value)? {
-            Self::from_nodes(value)?
+        let made = if has_nodes_and_edges(value)? {
+            Self::from_graph_object(value)?
         } else {
-            Self::of(sized(&size(value)?, &Piece::default(), Wrap::None, "-")?)?
+            Self::from_board(parse_board(&sides_text(value)?, &Piece::default(), Wrap::None, "-")?)?
         };
         Bound::new(py, made)
     }
@@ -75,11 +75,11 @@ impl Board {
     /// Finds and stores the symmetries of a custom graph. The search may take long, so Ctrl-C abandons it.
     /// For other boards this does nothing: their symmetries are known.
     pub fn find_symmetries(&self, py: Python<'_>) -> PyResult<()> {
-        if self.arena.piece().is_some() {
+        if self.inner.piece().is_some() {
             return Ok(());
         }
-        let arena = self.arena.clone();
-        soon(py, self.arena.len(), move |_| {
+        let arena = self.inner.clone();
+        run_quiet(py, self.inner.len(), move |_| {
             let _ = arena.symmetries();
         })
     }
@@ -87,31 +87,31 @@ impl Board {
     /// Returns the Python object of a vertex: its node if the board was made from a graph, else its name.
     pub fn node<'py>(&self, py: Python<'py>, v: u32) -> PyResult<Bound<'py, PyAny>> {
         match &self.nodes {
-            Some(nodes) => nodes.all.bind(py).get_item(v as usize),
-            None => Ok(PyString::new(py, &self.arena.name(v)).into_any()),
+            Some(nodes) => nodes.nodes.bind(py).get_item(v as usize),
+            None => Ok(PyString::new(py, &self.inner.name(v)).into_any()),
         }
     }
 
     /// Returns the Python objects of all vertices, in order.
     pub fn all_nodes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match &self.nodes {
-            Some(nodes) => Ok(nodes.all.bind(py).clone()),
-            None => names(py, &self.arena),
+            Some(nodes) => Ok(nodes.nodes.bind(py).clone()),
+            None => names(py, &self.inner),
         }
     }
 
     /// Returns the nodes, or `None` if they equal the names of the vertices.
-    fn own_nodes<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyTuple>> {
-        self.nodes.as_ref().filter(|nodes| !nodes.are_names).map(|nodes| nodes.all.bind(py))
+    fn distinct_nodes<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyTuple>> {
+        self.nodes.as_ref().filter(|nodes| !nodes.are_names).map(|nodes| nodes.nodes.bind(py))
     }
 
     /// Returns true if squares, moves and Python objects of both boards are equal.
-    pub fn is_same(&self, other: &Self, py: Python<'_>) -> PyResult<bool> {
+    pub fn is_equal(&self, other: &Self, py: Python<'_>) -> PyResult<bool> {
         if std::ptr::eq(self, other) {
             return Ok(true);
         }
-        Ok(self.arena == other.arena
-            && match (self.own_nodes(py), other.own_nodes(py)) {
+        Ok(self.inner == other.inner
+            && match (self.distinct_nodes(py), other.distinct_nodes(py)) {
                 (None, None) => true,
                 (Some(own), Some(others)) => own.eq(others)?,
                 _ => false,
@@ -119,194 +119,204 @@ impl Board {
     }
 
     /// Returns the vertex of a Python object. `as_what` is the argument in the error.
-    pub fn vertex(&self, node: &Bound<'_, PyAny>, as_what: &str) -> PyResult<u32> {
+    pub fn vertex(&self, node: &Bound<'_, PyAny>, argument: &str) -> PyResult<u32> {
         if let Some(nodes) = &self.nodes
             && let Ok(Some(v)) = nodes.vertices.bind(node.py()).get_item(node)
         {
             return v.extract();
         }
-        let takes = match (&self.nodes, self.arena.piece()) {
+        let takes = match (&self.nodes, self.inner.piece()) {
             (Some(_), _) => "nodes of the graph",
             (None, None) => "vertices of the graph by name",
             (None, Some(_)) => "squares of the board that are not removed, such as \"a1\"",
         };
         match node.extract::<String>() {
             Ok(name) if self.nodes.is_none() => {
-                self.arena.vertex(&name).map_err(|error| usage(format!("{as_what}: {error}")))
+                self.inner.vertex(&name).map_err(|error| usage_error(format!("{argument}: {error}")))
             }
-            _ if self.nodes.is_some() => {
-                Err(usage(format!("the graph has no node {}; {as_what} takes {takes}", shown(node))))
-            }
-            _ => Err(wrong(as_what, takes, node)),
+            _ if self.nodes.is_some() => Err(usage_error(format!(
+                "the graph has no node {}; {argument} takes {takes}",
+                short_repr(node)
+            ))),
+            _ => Err(type_error(argument, takes, node)),
         }
     }
 
     /// Parses `start=` or `end=`. Returns `None` if it is not given.
-    pub fn end(&self, node: Option<&Bound<'_, PyAny>>, as_what: &str) -> PyResult<Option<u32>> {
-        given(node).map(|node| self.vertex(node, as_what)).transpose()
+    pub fn parse_end(&self, node: Option<&Bound<'_, PyAny>>, argument: &str) -> PyResult<Option<u32>> {
+        not_none(node).map(|node| self.vertex(node, argument)).transpose()
     }
 
-    fn from_nodes(graph: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn from_graph_object(graph: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = graph.py();
         let takes = "a graph with `nodes` and `edges`, such as a networkx.Graph";
-        let is_none = || wrong("from_networkx", takes, graph);
-        let of = |name: &str| -> PyResult<_> {
-            graph.getattr(name).and_then(|all| all.try_iter()).map_err(|_| is_none())
+        let wrong_type = || type_error("from_networkx", takes, graph);
+        let items = |name: &str| -> PyResult<_> {
+            graph.getattr(name).and_then(|node_tuple| node_tuple.try_iter()).map_err(|_| wrong_type())
         };
         let mut nodes = Vec::new();
         let vertices = PyDict::new(py);
-        for node in of("nodes")? {
+        for node in items("nodes")? {
             let node = node?;
             vertices.set_item(&node, nodes.len() as u32)?;
             nodes.push(node);
-            listen(py, nodes.len())?;
+            check_signals(py, nodes.len())?;
         }
         let vertex = |node: &Bound<'_, PyAny>| -> PyResult<usize> {
             let found = vertices.get_item(node).ok().flatten();
             found
-                .ok_or_else(|| usage(format!("an edge ends at {}, not a node; add it", shown(node))))?
+                .ok_or_else(|| {
+                    usage_error(format!("an edge ends at {}, not a node; add it", short_repr(node)))
+                })?
                 .extract()
         };
         if graph.hasattr("is_directed")? && graph.call_method0("is_directed")?.is_truthy()? {
-            return Err(usage("the graph is directed; use G.to_undirected()"));
+            return Err(usage_error("the graph is directed; use G.to_undirected()"));
         }
         let mut edges = Vec::new();
-        for (step, edge) in of("edges")?.enumerate() {
+        for (step, edge) in items("edges")?.enumerate() {
             let edge = edge?;
-            let end = |at: usize| edge.get_item(at).map_err(|_| wrong("an edge", "two nodes", &edge));
+            let end = |at: usize| edge.get_item(at).map_err(|_| type_error("an edge", "two nodes", &edge));
             let (v, w) = (vertex(&end(0)?)?, vertex(&end(1)?)?);
             // Loops are dropped, and parallel edges are merged.
             if v != w {
                 edges.push((v.min(w), v.max(w)));
             }
-            listen(py, step)?;
+            check_signals(py, step)?;
         }
         edges.sort_unstable();
         edges.dedup();
-        let given = Given::new(Graph::from_edges(nodes.len(), edges));
+        let given = CustomGraph::new(Graph::from_edges(nodes.len(), edges));
         let read: Vec<String> =
             nodes.iter().map(|node| Ok(node.str()?.to_string())).collect::<PyResult<_>>()?;
         // Nodes with equal text, such as 1 and "1", are named by their `repr`, or with their positions if
         // these are equal too.
-        let given = match given.clone().named(&read) {
+        let given = match given.clone().with_names(&read) {
             Ok(given) => given,
             Err(_) => {
-                let told: Vec<String> =
+                let reprs: Vec<String> =
                     nodes.iter().map(|node| Ok(node.repr()?.to_string())).collect::<PyResult<_>>()?;
                 let numbered = (1..).zip(&read).map(|(number, name)| format!("{name} (node {number})"));
-                let named = given.clone().named(told).or_else(|_| given.clone().named(numbered));
+                let named = given.clone().with_names(reprs).or_else(|_| given.clone().with_names(numbered));
                 named.unwrap_or(given)
             }
         };
-        let (all, board) = (PyTuple::new(py, nodes)?, Self::of(given.into())?);
-        let are_names = all.eq(names(py, &board.arena)?)?;
-        Ok(Self { nodes: Some(Nodes { all: all.unbind(), vertices: vertices.unbind(), are_names }), ..board })
+        let (all, board) = (PyTuple::new(py, nodes)?, Self::from_board(given.into())?);
+        let are_names = all.eq(names(py, &board.inner)?)?;
+        Ok(Self {
+            nodes: Some(Nodes { nodes: all.unbind(), vertices: vertices.unbind(), are_names }),
+            ..board
+        })
     }
 
     /// Returns a copy of the board.
-    fn copied(&self, py: Python<'_>) -> Self {
-        let nodes = self.nodes.as_ref().map(|Nodes { all, vertices, are_names }| Nodes {
-            all: all.clone_ref(py),
+    fn copy(&self, py: Python<'_>) -> Self {
+        let nodes = self.nodes.as_ref().map(|Nodes { nodes: all, vertices, are_names }| Nodes {
+            nodes: all.clone_ref(py),
             vertices: vertices.clone_ref(py),
             are_names: *are_names,
         });
-        Self { arena: self.arena.clone(), nodes }
+        Self { inner: self.inner.clone(), nodes }
     }
 }
 
 /// Returns the names of all vertices, in order.
-fn names<'py>(py: Python<'py>, arena: &Arena) -> PyResult<Bound<'py, PyTuple>> {
+fn names<'py>(py: Python<'py>, arena: &LibraryBoard) -> PyResult<Bound<'py, PyTuple>> {
     PyTuple::new(py, (0..arena.len() as u32).map(|v| arena.name(v)))
 }
 
 /// Returns true if a value has `nodes` and `edges`.
-fn is_graph(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+fn has_nodes_and_edges(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(value.hasattr("nodes")? && value.hasattr("edges")?)
 }
 
 /// Converts the sides of a board to text, such as `6x8`.
-fn size(value: &Bound<'_, PyAny>) -> PyResult<String> {
+fn sides_text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = value.extract::<String>() {
         return Ok(text);
     }
-    let is_none =
-        || wrong("a board", "text such as \"6x8\", a side, two or three sides, a Board or a graph", value);
-    let one = |side: &Bound<'_, PyAny>| integer(side, "a side").map(|side| side.to_string());
-    if let Ok(side) = one(value) {
+    let wrong_type = || {
+        type_error("a board", "text such as \"6x8\", a side, two or three sides, a Board or a graph", value)
+    };
+    let side_text = |side: &Bound<'_, PyAny>| to_integer(side, "a side").map(|side| side.to_string());
+    if let Ok(side) = side_text(value) {
         return Ok(side);
     }
     if value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyDict>() {
-        return Err(is_none());
+        return Err(wrong_type());
     }
     let sides: PyResult<Vec<String>> =
-        value.try_iter().map_err(|_| is_none())?.take(4).map(|side| one(&side?)).collect();
+        value.try_iter().map_err(|_| wrong_type())?.take(4).map(|side| side_text(&side?)).collect();
     match sides {
         Ok(sides) if (2..=3).contains(&sides.len()) => Ok(sides.join("x")),
-        _ => Err(is_none()),
+        _ => Err(wrong_type()),
     }
 }
 
-fn sized(size: &str, piece: &Piece, wrap: Wrap, removed: &str) -> PyResult<Arena> {
-    let refuse = |error: &dyn std::fmt::Display| usage(format!("remove: {error}"));
+fn parse_board(size: &str, piece: &Piece, wrap: Wrap, removed: &str) -> PyResult<LibraryBoard> {
+    let refuse = |error: &dyn std::fmt::Display| usage_error(format!("remove: {error}"));
     if size.contains('=') {
-        return size.parse().map_err(usage);
+        return size.parse().map_err(usage_error);
     }
     if size.matches(['x', 'X']).count() == 2 {
-        let sides: Sides = size.parse().map_err(usage)?;
+        let sides: BoxSides = size.parse().map_err(usage_error)?;
         if wrap != Wrap::None {
-            return Err(usage(format!("wrap: the edges of the box {sides} cannot be joined; omit wrap=")));
+            return Err(usage_error(format!(
+                "wrap: the edges of the box {sides} cannot be joined; omit wrap="
+            )));
         }
-        let removed = cubes(removed).map_err(|error| refuse(&error))?;
-        return Ok(Cuboid::new(sides, piece.clone(), removed).map_err(|error| refuse(&error))?.into());
+        let removed = parse_box_squares(removed).map_err(|error| refuse(&error))?;
+        return Ok(BoxBoard::new(sides, piece.clone(), removed).map_err(|error| refuse(&error))?.into());
     }
-    on(size.parse().map_err(usage)?, piece, wrap, removed)
+    wrapped_board(size.parse().map_err(usage_error)?, piece, wrap, removed)
 }
 
-fn on(board: Rectangle, piece: &Piece, wrap: Wrap, removed: &str) -> PyResult<Arena> {
-    let refuse = |error: &dyn std::fmt::Display| usage(format!("remove: {error}"));
-    let removed = squares(removed).map_err(|error| refuse(&error))?;
+fn wrapped_board(board: Rectangle, piece: &Piece, wrap: Wrap, removed: &str) -> PyResult<LibraryBoard> {
+    let refuse = |error: &dyn std::fmt::Display| usage_error(format!("remove: {error}"));
+    let removed = parse_squares(removed).map_err(|error| refuse(&error))?;
     let board = board.without(removed).map_err(|error| refuse(&error))?;
-    Ok(Surface::new(board, wrap, piece.clone()).into())
+    Ok(WrappedBoard::new(board, wrap, piece.clone()).into())
 }
 
 /// Parses the piece of `piece=` or `leaper=`.
-pub fn piece(name: Option<&Bound<'_, PyAny>>, leaper: Option<&Bound<'_, PyAny>>) -> PyResult<Piece> {
-    match (text(name, "piece=")?, given(leaper)) {
-        (Some(_), Some(_)) => Err(usage("piece= and leaper= exclude each other; omit one")),
-        (Some(name), None) => name.parse().map_err(usage),
+pub fn parse_piece(name: Option<&Bound<'_, PyAny>>, leaper: Option<&Bound<'_, PyAny>>) -> PyResult<Piece> {
+    match (parse_text(name, "piece=")?, not_none(leaper)) {
+        (Some(_), Some(_)) => Err(usage_error("piece= and leaper= exclude each other; omit one")),
+        (Some(name), None) => name.parse().map_err(usage_error),
         (None, None) => Ok(Piece::default()),
         (None, Some(leaper)) => {
             let all: Vec<(u16, u16)> = match leaper.extract::<(u16, u16)>() {
                 Ok(one) => vec![one],
                 Err(_) => leaper.extract().map_err(|_| {
-                    wrong("leaper=", "two numbers such as (1, 2), or a list of such pairs", leaper)
+                    type_error("leaper=", "two numbers such as (1, 2), or a list of such pairs", leaper)
                 })?,
             };
             if all.is_empty() {
-                return Err(usage("leaper=[] has no move; give at least one, such as (1, 2)"));
+                return Err(usage_error("leaper=[] has no move; give at least one, such as (1, 2)"));
             }
             let leapers: Result<Vec<Leaper>, _> = all.into_iter().map(|(a, b)| Leaper::new(a, b)).collect();
-            Ok(Piece::new(leapers.map_err(usage)?))
+            Ok(Piece::new(leapers.map_err(usage_error)?))
         }
     }
 }
 
 /// Parses `wrap=`.
-pub fn wrap(name: Option<&Bound<'_, PyAny>>) -> PyResult<Wrap> {
-    let name = text(name, "wrap=")?;
-    name.map_or(Ok(Wrap::None), |name| name.parse().map_err(|error| usage(format!("wrap: {error}"))))
+pub fn parse_wrap(name: Option<&Bound<'_, PyAny>>) -> PyResult<Wrap> {
+    let name = parse_text(name, "wrap=")?;
+    name.map_or(Ok(Wrap::None), |name| name.parse().map_err(|error| usage_error(format!("wrap: {error}"))))
 }
 
 /// Converts `remove=` to text; `-` if no square is removed.
-fn removed(squares: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-    let Some(squares) = given(squares) else { return Ok("-".to_owned()) };
+fn removed_text(squares: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+    let Some(squares) = not_none(squares) else { return Ok("-".to_owned()) };
     let takes = "names of squares, such as [\"a1\", \"c3\"] or \"a1,c3-d5\"";
     let text = match squares.extract::<String>() {
         Ok(text) => text,
         Err(_) => {
-            let all = squares.try_iter().map_err(|_| wrong("remove=", takes, squares))?;
-            let name =
-                |name: Bound<'_, PyAny>| name.extract::<String>().map_err(|_| wrong("remove=", takes, &name));
+            let all = squares.try_iter().map_err(|_| type_error("remove=", takes, squares))?;
+            let name = |name: Bound<'_, PyAny>| {
+                name.extract::<String>().map_err(|_| type_error("remove=", takes, &name))
+            };
             let names: PyResult<Vec<String>> = all.map(|square| name(square?)).collect();
             names?.join(",")
         }
@@ -325,22 +335,24 @@ impl Board {
         wrap: Option<&Bound<'_, PyAny>>,
         remove: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let is_plain = [piece, leaper, wrap, remove].into_iter().all(|asked| given(asked).is_none());
-        let is_whole = size.is_instance_of::<Self>() || is_graph(size)?;
-        if is_whole && !is_plain {
-            return Err(usage("a Board or a graph is complete; omit piece=, leaper=, wrap= and remove="));
+        let has_no_options = [piece, leaper, wrap, remove].into_iter().all(|asked| not_none(asked).is_none());
+        let is_complete = size.is_instance_of::<Self>() || has_nodes_and_edges(size)?;
+        if is_complete && !has_no_options {
+            return Err(usage_error(
+                "a Board or a graph is complete; omit piece=, leaper=, wrap= and remove=",
+            ));
         }
-        if is_whole {
-            return Ok(Self::from_any(size)?.get().copied(size.py()));
+        if is_complete {
+            return Ok(Self::from_any(size)?.get().copy(size.py()));
         }
-        let text = self::size(size)?;
-        if text.contains('=') && !is_plain {
-            return Err(usage(
+        let text = self::sides_text(size)?;
+        if text.contains('=') && !has_no_options {
+            return Err(usage_error(
                 "the text form of a board is complete; omit piece=, leaper=, wrap= and remove=",
             ));
         }
-        let (piece, wrap) = (self::piece(piece, leaper)?, self::wrap(wrap)?);
-        Self::of(sized(&text, &piece, wrap, &removed(remove)?)?)
+        let (piece, wrap) = (self::parse_piece(piece, leaper)?, self::parse_wrap(wrap)?);
+        Self::from_board(parse_board(&text, &piece, wrap, &removed_text(remove)?)?)
     }
 
     /// Creates a board from a drawing: one line per rank, top rank first. "." or a letter is a square; "#" or
@@ -356,9 +368,14 @@ impl Board {
         wrap: Option<&Bound<'_, PyAny>>,
         remove: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let shape: String = text.extract().map_err(|_| wrong("from_shape", "text", text))?;
-        let board = drawn(&shape).map_err(usage)?;
-        Self::of(on(board, &self::piece(piece, leaper)?, self::wrap(wrap)?, &removed(remove)?)?)
+        let shape: String = text.extract().map_err(|_| type_error("from_shape", "text", text))?;
+        let board = parse_drawing(&shape).map_err(usage_error)?;
+        Self::from_board(wrapped_board(
+            board,
+            &self::parse_piece(piece, leaper)?,
+            self::parse_wrap(wrap)?,
+            &removed_text(remove)?,
+        )?)
     }
 
     /// Creates a board from a graph in text: one edge per line (two names), DIMACS, graph6 or sparse6.
@@ -366,8 +383,8 @@ impl Board {
     /// Raises UsageError (a ValueError) if the text is no graph.
     #[staticmethod]
     fn from_graph(text: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let graph: String = text.extract().map_err(|_| wrong("from_graph", "text", text))?;
-        Self::of(graph_file::read(&graph).map_err(usage)?.into())
+        let graph: String = text.extract().map_err(|_| type_error("from_graph", "text", text))?;
+        Self::from_board(graph_file::parse(&graph).map_err(usage_error)?.into())
     }
 
     /// Creates a board from an undirected graph of networkx, or from another object with `nodes` and `edges`.
@@ -378,7 +395,7 @@ impl Board {
     /// Raises UsageError (a ValueError) for directed graphs and for edges to unknown nodes.
     #[staticmethod]
     fn from_networkx(graph: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Self::from_nodes(graph)
+        Self::from_graph_object(graph)
     }
 
     /// Returns the graph of moves as a networkx.Graph. Its nodes are the names of the squares, or the nodes
@@ -391,9 +408,9 @@ impl Board {
         let nodes = self.all_nodes(py)?;
         graph.call_method1("add_nodes_from", (&nodes,))?;
         graph.call_method1("add_edges_from", (self.moves(py)?,))?;
-        if let Some(layout) = self.arena.layout() {
-            for (step, (node, square)) in nodes.iter().zip(layout.places()).enumerate() {
-                listen(py, step)?;
+        if let Some(layout) = self.inner.layout() {
+            for (step, (node, square)) in nodes.iter().zip(layout.positions()).enumerate() {
+                check_signals(py, step)?;
                 graph.getattr("nodes")?.get_item(node)?.set_item("pos", (square.file(), square.rank()))?;
             }
         }
@@ -409,9 +426,9 @@ impl Board {
     /// Returns all moves, each once, as a list of pairs of squares.
     fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let (nodes, moves) = (self.all_nodes(py)?, PyList::empty(py));
-        let graph = self.arena.graph();
+        let graph = self.inner.graph();
         for v in 0..graph.len() {
-            listen(py, v)?;
+            check_signals(py, v)?;
             for &w in graph.neighbours(v).iter().filter(|&&w| v < w as usize) {
                 moves.append((nodes.get_item(v)?, nodes.get_item(w as usize)?))?;
             }
@@ -422,29 +439,29 @@ impl Board {
     /// Returns the squares that are one move from a square, as a list.
     fn neighbours<'py>(&self, square: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let (py, v) = (square.py(), self.vertex(square, "neighbours")?);
-        let near = self.arena.graph().neighbours(v as usize);
+        let near = self.inner.graph().neighbours(v as usize);
         PyList::new(py, near.iter().map(|&w| self.node(py, w)).collect::<PyResult<Vec<_>>>()?)
     }
 
     /// Short title, such as "6x8" or "graph of 10 vertices".
     #[getter]
     fn title(&self) -> String {
-        self.arena.title()
+        self.inner.title()
     }
 
     /// Number of symmetries, or None if they are too many or take too long to find.
     #[getter]
     fn symmetries(&self, py: Python<'_>) -> PyResult<Option<usize>> {
         self.find_symmetries(py)?;
-        Ok(self.arena.knows_symmetries().then(|| self.arena.symmetries().order()))
+        Ok(self.inner.has_known_symmetries().then(|| self.inner.symmetries().order()))
     }
 
     fn __len__(&self) -> usize {
-        self.arena.len()
+        self.inner.len()
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        slots(place, self.arena.len(), "square", |at| self.node(py, at as u32))
+        get_items(place, self.inner.len(), "square", |at| self.node(py, at as u32))
     }
 
     /// Returns the number of a square, as in tour.vertices. With start and stop, the number must lie between
@@ -459,7 +476,7 @@ impl Board {
         stop: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<usize> {
         let v = self.vertex(square, "index")? as usize;
-        place(v, self.arena.len(), (start, stop), square)
+        check_between(v, self.inner.len(), (start, stop), square)
     }
 
     /// Returns 1 for a square of the board, and 0 for any other value.
@@ -476,55 +493,55 @@ impl Board {
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
-        other.cast::<Self>().map_or(Ok(false), |board| self.is_same(board.get(), other.py()))
+        other.cast::<Self>().map_or(Ok(false), |board| self.is_equal(board.get(), other.py()))
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
         use std::hash::{DefaultHasher, Hash as _, Hasher as _};
         let mut hasher = DefaultHasher::new();
-        self.arena.to_string().hash(&mut hasher);
-        if let Some(nodes) = self.own_nodes(py) {
+        self.inner.to_string().hash(&mut hasher);
+        if let Some(nodes) = self.distinct_nodes(py) {
             nodes.hash()?.hash(&mut hasher);
         }
         Ok(hasher.finish())
     }
 
     fn __str__(&self) -> String {
-        self.arena.to_string()
+        self.inner.to_string()
     }
 
     fn __repr__(&self) -> String {
-        match self.arena.piece().filter(|_| self.arena.to_string() == plain(&self.arena)) {
-            Some(_) => format!("Board('{}')", self.arena.title()),
-            None => format!("Board('{}')", self.arena),
+        match self.inner.piece().filter(|_| self.inner.to_string() == default_text_form(&self.inner)) {
+            Some(_) => format!("Board('{}')", self.inner.title()),
+            None => format!("Board('{}')", self.inner),
         }
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let again = py.import("ktour._pickling")?;
-        let words = match &self.nodes {
+        let pickling = py.import("ktour._pickling")?;
+        let arguments = match &self.nodes {
             None => {
                 return PyTuple::new(
                     py,
-                    [again.getattr("restore_board")?, PyTuple::new(py, [self.__str__()])?.into_any()],
+                    [pickling.getattr("restore_board")?, PyTuple::new(py, [self.__str__()])?.into_any()],
                 );
             }
-            Some(nodes) => (nodes.all.bind(py), PyList::new(py, self.edges())?),
+            Some(nodes) => (nodes.nodes.bind(py), PyList::new(py, self.edges())?),
         };
-        (again.getattr("restore_graph")?, words).into_pyobject(py)
+        (pickling.getattr("restore_graph")?, arguments).into_pyobject(py)
     }
 }
 
 impl Board {
     fn edges(&self) -> Vec<(usize, u32)> {
-        let graph = self.arena.graph();
-        let of =
+        let graph = self.inner.graph();
+        let edges_from =
             |v: usize| graph.neighbours(v).iter().filter(move |&&w| v < w as usize).map(move |&w| (v, w));
-        (0..graph.len()).flat_map(of).collect()
+        (0..graph.len()).flat_map(edges_from).collect()
     }
 }
 
 /// Returns the text form of the knight's board that has the title of `board`; empty if there is none.
-fn plain(arena: &Arena) -> String {
-    arena.title().parse::<Arena>().map_or_else(|_| String::new(), |arena| arena.to_string())
+fn default_text_form(arena: &LibraryBoard) -> String {
+    arena.title().parse::<LibraryBoard>().map_or_else(|_| String::new(), |arena| arena.to_string())
 }

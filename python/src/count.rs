@@ -4,11 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use ktour::batch::{self, Checkpoint, CheckpointFile, Folder, Job, Reckoning, Saver, Saving, Shard, State};
+use ktour::batch::{
+    self, Checkpoint, CheckpointFile, CheckpointWriter, CountOutcome, Job, RunState, SaveOptions, Shard,
+    SpillDir,
+};
 use ktour::control::Control;
-use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{Answer, CountError, Counts, Engine, Request, Work, directed as both, run_units};
-use ktour::frontier::Lane;
+use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
+use ktour::count::{
+    Answer, CountError, Counts, Engine, Request, WorkPlan, directed_count as both, run_units,
+};
+use ktour::frontier::ResidueRing;
 use ktour::search::workers::Stopped;
 use ktour::tour::Kind;
 use pyo3::prelude::*;
@@ -16,21 +21,22 @@ use pyo3::types::PyDict;
 use serde_json::json;
 
 use crate::asked;
-use crate::attend::How;
+use crate::attend::JobRunner;
 use crate::board::Board;
-use crate::errors::{self, Why, usage};
+use crate::errors::{self, JobError, usage_error};
 use crate::fits;
-use crate::numbers::int;
-use crate::symmetry::{self, check_known, kinds};
+use crate::numbers::to_int;
+use crate::symmetry::{self, check_symmetries_known, requested_kinds};
 
 /// Time between two checkpoints.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Message for arguments that exclude `modulus=`.
-pub const NO_RESIDUES: &str = "modulus= excludes distinct=, directed=, symmetry= and per_start=; omit one";
+pub const MODULUS_CONFLICT: &str =
+    "modulus= excludes distinct=, directed=, symmetry= and per_start=; omit one";
 
 /// A count with its limits and its checkpoint file.
-struct Run<'a> {
+struct CountRun<'a> {
     /// Title of the count in refusals, such as `6x6 closed`.
     name: &'a str,
     request: &'a Request,
@@ -42,77 +48,87 @@ struct Run<'a> {
     force: bool,
 }
 
-impl Run<'_> {
+impl CountRun<'_> {
     /// Counts the tours. Returns the result, and the numbers of symmetry classes if `distinct` is set.
-    fn count(&self, control: &Control) -> Result<(Reckoning, Counts), Why> {
-        let setting = Setting::new(&self.request.arena, self.request.engine, self.memory);
-        let work = Work::under(self.request, control)?.with_memory(self.memory).forced(self.force);
+    fn count(&self, control: &Control) -> Result<(CountOutcome, Counts), JobError> {
+        let setting = SymmetricContext::new(&self.request.board, self.request.engine, self.memory);
+        let work = WorkPlan::new_with_control(self.request, control)?
+            .with_memory(self.memory)
+            .with_force(self.force);
         let job = Job::new(&work, Shard::WHOLE);
         let file = self.checkpoint.map(CheckpointFile::lock).transpose();
-        let file = file.map_err(|error| Why::Failed(format!("checkpoint: {error}")))?;
+        let file = file.map_err(|error| JobError::Failed(format!("checkpoint: {error}")))?;
         let state = match &file {
-            Some(file) => begun(file, &job)?,
+            Some(file) => load_state(file, &job)?,
             None => None,
         };
-        let state = state.unwrap_or_else(|| State::new(&work));
+        let state = state.unwrap_or_else(|| RunState::new(&work));
         let folder = match (&file, work.is_sequential()) {
             (_, false) => None,
-            (Some(file), true) => Some(file.folder()),
-            (None, true) => self.spill()?,
+            (Some(file), true) => Some(file.spill_dir()),
+            (None, true) => self.spill_folder()?,
         };
         // A resumed sweep passed this check when it started.
         if !self.force && state.snapshot().is_none() {
             let mut units = work.schedule();
             units.retain(|&unit| !state.done[unit as usize]);
-            fits::count(self.name, self.request, (&work, self.memory), &units, folder.as_ref(), control)?;
+            fits::check_count(
+                self.name,
+                self.request,
+                (&work, self.memory),
+                &units,
+                folder.as_ref(),
+                control,
+            )?;
             if self.distinct {
-                fits::up_to_symmetry(self.name, self.request, &setting, false, control)?;
+                fits::check_enumeration(self.name, self.request, &setting, false, control)?;
             }
         }
         // The symmetric part comes first: if it fails, the whole count is not wasted.
         let mut parts = match self.distinct {
-            true => symmetry::symmetric(self.request, &setting, false, control)?,
+            true => symmetry::count_symmetric_tours(self.request, &setting, false, control)?,
             false => Vec::new(),
         };
-        let saver = file.as_ref().map(|file| Saver::new(file, job.clone(), self.output(), None));
-        let saving = Saving {
-            interval: if saver.is_some() { CHECKPOINT_EVERY } else { Duration::MAX },
-            spares: true,
-            folder: folder.as_ref(),
-            saver,
+        let saver =
+            file.as_ref().map(|file| CheckpointWriter::new(file, job.clone(), self.output_options(), None));
+        let saving = SaveOptions {
+            interval: if saver.is_some() { CHECKPOINT_INTERVAL } else { Duration::MAX },
+            limits_overhead: true,
+            spill_dir: folder.as_ref(),
+            writer: saver,
             peers: None,
-            failed: &|_| (),
+            on_failure: &|_| (),
         };
-        let ended = batch::run(&work, &job, state, control, saving)?;
-        if let Some(error) = ended.unsaved {
-            return Err(Why::Failed(format!("checkpoint: cannot save: {error}")));
+        let ended = batch::run_shard(&work, &job, state, control, saving)?;
+        if let Some(error) = ended.save_error {
+            return Err(JobError::Failed(format!("checkpoint: cannot save: {error}")));
         }
-        if !ended.finished {
+        if !ended.is_finished {
             return Err(CountError::Stopped(Stopped).into());
         }
-        let found = Reckoning::of(work.question(), &[Shard::WHOLE], &ended.state.sums)?;
+        let found = CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &ended.state.sums)?;
         let classes = match self.distinct {
-            true => symmetry::distinct(self.request, answer(&found), &mut parts)?,
+            true => symmetry::count_classes(self.request, complete_answer(&found), &mut parts)?,
             false => Counts::default(),
         };
         Ok((found, classes))
     }
 
     /// Returns the output options stored in the checkpoint: the program uses them if it resumes the count.
-    fn output(&self) -> serde_json::Value {
+    fn output_options(&self) -> serde_json::Value {
         let symmetry = self.distinct.then_some("distinct");
         json!({ "directed": self.directed, "per_start": self.request.per_start, "symmetry": symmetry })
     }
 
     /// Returns a temporary folder for layers that exceed the memory limit, or `None` if `memory=` is not
     /// given.
-    fn spill(&self) -> Result<Option<Folder>, Why> {
+    fn spill_folder(&self) -> Result<Option<SpillDir>, JobError> {
         if self.memory.is_none() {
             return Ok(None);
         }
         let dir = std::env::temp_dir();
-        let spill = Folder::spill(&dir);
-        spill.map(Some).map_err(|error| Why::Failed(format!("cannot write {}: {error}", dir.display())))
+        let spill = SpillDir::create_temporary(&dir);
+        spill.map(Some).map_err(|error| JobError::Failed(format!("cannot write {}: {error}", dir.display())))
     }
 }
 
@@ -120,20 +136,20 @@ impl Run<'_> {
 ///
 /// # Panics
 /// If the outcome is a residue or covers only some shards.
-fn answer(found: &Reckoning) -> &Answer {
+fn complete_answer(found: &CountOutcome) -> &Answer {
     found.answer().expect("a complete count without a modulus has an answer")
 }
 
 /// Counts the tours of one board of a series. Returns the numbers, or their residues. `memory` limits the
 /// bytes of sweeps.
-pub fn numbers(request: &Request, memory: Option<u64>, control: &Control) -> Result<Counts, CountError> {
-    let work = Work::under(request, control)?.with_memory(memory);
-    let sums = Mutex::new(work.question().no_sums());
+pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) -> Result<Counts, CountError> {
+    let work = WorkPlan::new_with_control(request, control)?.with_memory(memory);
+    let sums = Mutex::new(work.validated_request().zero_sums());
     run_units(&work, &work.schedule(), control, &sums)?;
     let sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let found = Reckoning::of(work.question(), &[Shard::WHOLE], &sums)?;
+    let found = CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &sums)?;
     let mut counts = Counts::default();
-    found.kinds().for_each(|(kind, number)| *counts.get_mut(kind) = Some(number.clone()));
+    found.counts_by_kind().for_each(|(kind, number)| *counts.get_mut(kind) = Some(number.clone()));
     Ok(counts)
 }
 
@@ -141,12 +157,12 @@ pub fn numbers(request: &Request, memory: Option<u64>, control: &Control) -> Res
 ///
 /// # Errors
 /// If the file is damaged or belongs to another job.
-fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
+fn load_state(file: &CheckpointFile, job: &Job) -> Result<Option<RunState>, JobError> {
     let path = file.path();
     if !CheckpointFile::exists(path) {
         return Ok(None);
     }
-    let failed = |line: String| Why::Failed(format!("checkpoint: {line}"));
+    let failed = |line: String| JobError::Failed(format!("checkpoint: {line}"));
     let loaded = Checkpoint::load(path)
         .map_err(|error| failed(format!("{error}; delete the file or give another")))?;
     if loaded.checkpoint.job != *job {
@@ -157,7 +173,7 @@ fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
         )));
     }
     if loaded.fallback.is_some() {
-        file.set_aside().map_err(|error| failed(error.to_string()))?;
+        file.rename_damaged().map_err(|error| failed(error.to_string()))?;
     }
     Ok(Some(loaded.checkpoint.state))
 }
@@ -199,112 +215,112 @@ fn begun(file: &CheckpointFile, job: &Job) -> Result<Option<State>, Why> {
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn count<'py>(
     board: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = asked::some_kind)] kind: Option<&'static str>,
-    #[pyo3(from_py_with = asked::distinct)] distinct: bool,
-    #[pyo3(from_py_with = asked::directed)] directed: bool,
+    #[pyo3(from_py_with = asked::parse_optional_kind_word)] kind: Option<&'static str>,
+    #[pyo3(from_py_with = asked::parse_distinct)] distinct: bool,
+    #[pyo3(from_py_with = asked::parse_directed)] directed: bool,
     symmetry: Option<&Bound<'py, PyAny>>,
     start: Option<&Bound<'py, PyAny>>,
     end: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::per_start)] per_start: bool,
-    #[pyo3(from_py_with = asked::engine_word)] engine: &'static str,
-    #[pyo3(from_py_with = asked::modulus)] modulus: Option<Lane>,
+    #[pyo3(from_py_with = asked::parse_per_start)] per_start: bool,
+    #[pyo3(from_py_with = asked::parse_engine_word)] engine: &'static str,
+    #[pyo3(from_py_with = asked::parse_modulus)] modulus: Option<ResidueRing>,
     memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
-    #[pyo3(from_py_with = asked::checkpoint)] checkpoint: Option<PathBuf>,
+    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = asked::parse_checkpoint)] checkpoint: Option<PathBuf>,
     progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::force)] force: bool,
+    #[pyo3(from_py_with = asked::parse_force)] force: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = board.py();
     let board = Board::from_any(board)?;
-    let own = board.get();
-    let kind = kind.map(asked::kind);
+    let inner = board.get();
+    let kind = kind.map(asked::kind_of_word);
     let request = Request {
         kind,
-        start: own.end(start, "start=")?,
-        end: own.end(end, "end=")?,
+        start: inner.parse_end(start, "start=")?,
+        end: inner.parse_end(end, "end=")?,
         per_start,
-        engine: asked::engine(engine),
+        engine: asked::engine_of_word(engine),
         modulus,
-        ..Request::new(own.arena.clone())
+        ..Request::new(inner.inner.clone())
     };
     let are_fixed = request.start.is_some() || request.end.is_some();
-    let memory = asked::memory(memory)?;
-    let refuse = |is_asked: bool, why: &str| if is_asked { Err(usage(why)) } else { Ok(()) };
+    let memory = asked::parse_memory(memory)?;
+    let refuse = |is_asked: bool, why: &str| if is_asked { Err(usage_error(why)) } else { Ok(()) };
     refuse(per_start && are_fixed, "per_start= excludes start= and end=; omit one")?;
     refuse(distinct && (directed || per_start), "distinct= excludes directed= and per_start=; omit one")?;
     refuse(
         distinct && are_fixed && !matches!(kind, Some(Kind::Paths | Kind::Open)),
         "distinct= with start= or end= counts paths only; use kind=\"paths\" or \"open\"",
     )?;
-    let is_of_some = distinct || directed || per_start || asked::given(symmetry).is_some();
-    refuse(modulus.is_some() && is_of_some, NO_RESIDUES)?;
+    let is_of_some = distinct || directed || per_start || asked::not_none(symmetry).is_some();
+    refuse(modulus.is_some() && is_of_some, MODULUS_CONFLICT)?;
     refuse(
         modulus.is_some() && !matches!(request.engine, Engine::Auto | Engine::Frontier),
         "modulus= requires a sweep; omit engine=, or use engine=\"frontier\"",
     )?;
-    own.find_symmetries(py)?;
+    inner.find_symmetries(py)?;
     if distinct {
-        check_known(&own.arena, "distinct=")?;
+        check_symmetries_known(&inner.inner, "distinct=")?;
     }
-    let name = format!("{} {}", own.arena.title(), kind.map_or("tours", Kind::name));
-    let how = How::new(threads, progress, &name)?;
-    if let Some(symmetry) = asked::given(symmetry) {
+    let name = format!("{} {}", inner.inner.title(), kind.map_or("tours", Kind::name));
+    let how = JobRunner::new(threads, progress, &name)?;
+    if let Some(symmetry) = asked::not_none(symmetry) {
         refuse(are_fixed || per_start, "symmetry= excludes start=, end= and per_start=; omit one")?;
         refuse(
             checkpoint.is_some(),
             "symmetry= excludes checkpoint=, because such counts are short; omit checkpoint=",
         )?;
         refuse(request.engine == Engine::Backtrack, "symmetry= excludes engine=\"backtrack\"; omit one")?;
-        let named = asked::symmetry(symmetry, kind)?;
-        let setting = Setting::new(&own.arena, request.engine, memory);
-        setting.check_names().map_err(errors::count)?;
+        let named = asked::parse_symmetry(symmetry, kind)?;
+        let setting = SymmetricContext::new(&inner.inner, request.engine, memory);
+        setting.require_names().map_err(errors::from_count_error)?;
         let mut counts =
-            how.attend(py, |control| symmetric(&setting, named, (kind, distinct), force, control))??;
+            how.run(py, |control| count_symmetric(&setting, named, (kind, distinct), force, control))??;
         if directed && !distinct {
-            both_directions(&mut counts, own.arena.len());
+            make_directed(&mut counts, inner.inner.len());
         }
-        return told(py, kind, &counts);
+        return counts_to_python(py, kind, &counts);
     }
     let checkpoint = checkpoint.as_deref();
-    let run = Run { name: &name, request: &request, memory, checkpoint, distinct, directed, force };
-    let (found, classes) = how.attend(py, |control| run.count(control))??;
-    if let Reckoning::Residue(residues) = &found {
-        return told(py, kind, &residues.counts);
+    let run = CountRun { name: &name, request: &request, memory, checkpoint, distinct, directed, force };
+    let (found, classes) = how.run(py, |control| run.count(control))??;
+    if let CountOutcome::Modular(residues) = &found {
+        return counts_to_python(py, kind, &residues.counts);
     }
-    let answer = answer(&found);
+    let answer = complete_answer(&found);
     if per_start {
         let starts = PyDict::new(py);
         for start in &answer.per_start {
-            starts.set_item(own.node(py, start.vertex)?, told(py, kind, &start.counts)?)?;
+            starts.set_item(inner.node(py, start.vertex)?, counts_to_python(py, kind, &start.counts)?)?;
         }
         return Ok(starts.into_any());
     }
     if distinct {
-        return told(py, kind, &classes);
+        return counts_to_python(py, kind, &classes);
     }
     let mut counts = answer.counts.clone();
-    if directed && !answer.fixed {
-        both_directions(&mut counts, own.arena.len());
+    if directed && !answer.is_directed {
+        make_directed(&mut counts, inner.inner.len());
     }
-    told(py, kind, &counts)
+    counts_to_python(py, kind, &counts)
 }
 
 /// Counts the tours with a symmetry, of one kind or of all kinds: classes if `distinct` is true, else tours.
-pub fn symmetric(
-    setting: &Setting,
-    named: Named,
+pub fn count_symmetric(
+    setting: &SymmetricContext,
+    named: NamedSymmetry,
     (kind, distinct): (Option<Kind>, bool),
     force: bool,
     control: &Control,
-) -> Result<Counts, Why> {
+) -> Result<Counts, JobError> {
     let mut counts = Counts::default();
-    for kind in kinds(kind).filter(|&kind| named.is_of(kind)) {
-        let mut census = Census::new(setting, kind, control);
+    for kind in requested_kinds(kind).filter(|&kind| named.applies_to(kind)) {
+        let mut census = ClassCounter::new(setting, kind, control);
         if !force {
-            let name = format!("{} {} {}", setting.arena().title(), named.name(), kind.name());
-            fits::in_memory(&name, &census.outlook(Some(named))?)?;
+            let name = format!("{} {} {}", setting.board().title(), named.name(), kind.name());
+            fits::check_sweep_in_memory(&name, &census.rough_estimate(Some(named))?)?;
         }
-        let numbers = census.symmetric(named, distinct)?;
+        let numbers = census.count_with_symmetry(named, distinct)?;
         *counts.get_mut(kind) = Some(if distinct { numbers.classes } else { numbers.tours });
     }
     Ok(counts)
@@ -312,16 +328,20 @@ pub fn symmetric(
 
 /// Replaces undirected numbers by directed ones: each tour and its reversal count as two. `squares` is the
 /// number of squares of the board.
-pub fn both_directions(counts: &mut Counts, squares: usize) {
+pub fn make_directed(counts: &mut Counts, squares: usize) {
     for kind in Kind::ALL {
-        let place = counts.get_mut(kind);
-        *place = place.take().map(|number| both(&number, squares));
+        let number = counts.get_mut(kind);
+        *number = number.take().map(|number| both(&number, squares));
     }
 }
 
 /// Converts counts to Python: the number of `kind`, or a `Counts` of all kinds if `kind` is `None`.
-pub fn told<'py>(py: Python<'py>, kind: Option<Kind>, counts: &Counts) -> PyResult<Bound<'py, PyAny>> {
-    let number = |kind: Kind| counts.get(kind).map(|number| int(py, number)).transpose();
+pub fn counts_to_python<'py>(
+    py: Python<'py>,
+    kind: Option<Kind>,
+    counts: &Counts,
+) -> PyResult<Bound<'py, PyAny>> {
+    let number = |kind: Kind| counts.get(kind).map(|number| to_int(py, number)).transpose();
     match kind {
         Some(kind) => Ok(number(kind)?.unwrap_or_else(|| py.None().into_bound(py))),
         None => {
@@ -342,42 +362,43 @@ pub fn told<'py>(py: Python<'py>, kind: Option<Kind>, counts: &Counts) -> PyResu
 #[pyo3(signature = (board, kind = "closed", *, memory = None, threads = None, progress = None, force = false))]
 pub fn classes<'py>(
     board: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
     memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::force)] force: bool,
+    #[pyo3(from_py_with = asked::parse_force)] force: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = board.py();
     let board = Board::from_any(board)?;
-    let arena = &board.get().arena;
-    let (kind, memory) = (asked::kind(kind), asked::memory(memory)?);
+    let arena = &board.get().inner;
+    let (kind, memory) = (asked::kind_of_word(kind), asked::parse_memory(memory)?);
     board.get().find_symmetries(py)?;
-    check_known(arena, "the table of classes")?;
+    check_symmetries_known(arena, "the table of classes")?;
     let request = Request { kind: Some(kind), ..Request::new(arena.clone()) };
     let name = format!("{} {}", arena.title(), kind.name());
-    let how = How::new(threads, progress, &name)?;
-    let table = how.attend(py, |control| -> Result<_, Why> {
-        let setting = Setting::new(arena, Engine::Auto, memory);
+    let how = JobRunner::new(threads, progress, &name)?;
+    let table = how.run(py, |control| -> Result<_, JobError> {
+        let setting = SymmetricContext::new(arena, Engine::Auto, memory);
         let (checkpoint, distinct, directed) = (None, false, false);
         // The admission check runs below, before the symmetric part, so the count itself skips it.
-        let run = Run { name: &name, request: &request, memory, checkpoint, distinct, directed, force: true };
+        let run =
+            CountRun { name: &name, request: &request, memory, checkpoint, distinct, directed, force: true };
         if !force {
-            let work = Work::under(&request, control)?.with_memory(memory);
-            let folder = if work.is_sequential() { run.spill()? } else { None };
-            fits::count(&name, &request, (&work, memory), &work.schedule(), folder.as_ref(), control)?;
-            fits::up_to_symmetry(&name, &request, &setting, true, control)?;
+            let work = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
+            let folder = if work.is_sequential() { run.spill_folder()? } else { None };
+            fits::check_count(&name, &request, (&work, memory), &work.schedule(), folder.as_ref(), control)?;
+            fits::check_enumeration(&name, &request, &setting, true, control)?;
         }
-        let mut parts = symmetry::symmetric(&request, &setting, true, control)?;
+        let mut parts = symmetry::count_symmetric_tours(&request, &setting, true, control)?;
         let (found, _) = run.count(control)?;
-        let total = answer(&found).counts.get(kind).cloned().unwrap_or_default();
+        let total = complete_answer(&found).counts.get(kind).cloned().unwrap_or_default();
         let (_, census) = parts.first_mut().expect("one kind was requested");
-        Ok(census.table(&total)?)
+        Ok(census.class_table(&total)?)
     })??;
     let rows = PyDict::new(py);
     for (class, numbers) in &table.rows {
-        rows.set_item(class.name(), (int(py, &numbers.tours)?, int(py, &numbers.classes)?))?;
+        rows.set_item(class.name(), (to_int(py, &numbers.tours)?, to_int(py, &numbers.classes)?))?;
     }
-    rows.set_item("total", (int(py, &table.total.tours)?, int(py, &table.total.classes)?))?;
+    rows.set_item("total", (to_int(py, &table.total.tours)?, to_int(py, &table.total.classes)?))?;
     Ok(rows)
 }

@@ -11,8 +11,8 @@
 //! The classes are defined in Python, in `ktour/_errors.py`, because they can have two parents there.
 
 use ktour::count::CountError;
-use ktour::frontier::{self, TrailError};
-use ktour::heuristic::Outcome;
+use ktour::frontier::{self, IndexLayersError};
+use ktour::heuristic::FindOutcome;
 use ktour::index::IndexError;
 use ktour::search::list::ListError;
 use ktour::search::problem::ProblemError;
@@ -28,53 +28,53 @@ pyo3::import_exception!(ktour._errors, UsageError);
 
 /// An error of a job on a worker thread, which cannot create Python exceptions.
 #[derive(Debug)]
-pub enum Why {
+pub enum JobError {
     Count(CountError),
     Failed(String),
     TooLong(String),
-    NoRoom(String),
+    OutOfMemory(String),
 }
 
-impl From<CountError> for Why {
+impl From<CountError> for JobError {
     fn from(error: CountError) -> Self {
         Self::Count(error)
     }
 }
 
-impl From<Why> for PyErr {
-    fn from(why: Why) -> Self {
+impl From<JobError> for PyErr {
+    fn from(why: JobError) -> Self {
         match why {
-            Why::Count(error) => count(error),
-            Why::Failed(line) => failed(line),
-            Why::TooLong(line) => TooLong::new_err(line),
-            Why::NoRoom(line) => no_room(line),
+            JobError::Count(error) => from_count_error(error),
+            JobError::Failed(line) => failure(line),
+            JobError::TooLong(line) => TooLong::new_err(line),
+            JobError::OutOfMemory(line) => out_of_memory(line),
         }
     }
 }
 
 /// Returns a `UsageError`: the arguments are invalid.
-pub fn usage(why: impl std::fmt::Display) -> PyErr {
+pub fn usage_error(why: impl std::fmt::Display) -> PyErr {
     UsageError::new_err(why.to_string())
 }
 
 /// Returns an `Error`: a failure at run time.
-pub fn failed(why: impl std::fmt::Display) -> PyErr {
+pub fn failure(why: impl std::fmt::Display) -> PyErr {
     Error::new_err(why.to_string())
 }
 
 /// Returns a `Stopped`: the run ended before it was complete.
-pub fn stopped() -> PyErr {
+pub fn stopped_error() -> PyErr {
     Stopped::new_err("stopped before the end")
 }
 
 /// Returns an `OutOfMemory`: memory or disk do not suffice.
-pub fn no_room(why: impl std::fmt::Display) -> PyErr {
+pub fn out_of_memory(why: impl std::fmt::Display) -> PyErr {
     OutOfMemory::new_err(why.to_string())
 }
 
 /// Converts the error of a problem that cannot be searched.
-pub fn problem(error: &ProblemError) -> PyErr {
-    usage(match error {
+pub fn from_problem_error(error: &ProblemError) -> PyErr {
+    usage_error(match error {
         ProblemError::TooLarge(_) => format!("{error}; use a smaller board, or remove squares with remove="),
         ProblemError::SameEnds(_) => format!("{error}; change start= or end="),
         ProblemError::ClosedEnd => format!("{error}; omit end=, or use kind=\"paths\" or \"open\""),
@@ -83,98 +83,102 @@ pub fn problem(error: &ProblemError) -> PyErr {
 }
 
 /// Converts the error of a count.
-pub fn count(error: CountError) -> PyErr {
+pub fn from_count_error(error: CountError) -> PyErr {
     match error {
-        CountError::Stopped(_) => stopped(),
-        CountError::Problem(error) => problem(&error),
+        CountError::Stopped(_) => stopped_error(),
+        CountError::Problem(error) => from_problem_error(&error),
         CountError::Frontier(error @ frontier::Error::Memory { .. }) => {
-            no_room(format!("{error}; raise memory=, or use a smaller board or engine=\"multipath\""))
+            out_of_memory(format!("{error}; raise memory=, or use a smaller board or engine=\"multipath\""))
         }
         error @ CountError::TooMuchMemory { .. } => {
-            no_room(format!("{error}; raise memory=, or use a smaller board"))
+            out_of_memory(format!("{error}; raise memory=, or use a smaller board"))
         }
-        error @ CountError::TooMuchDisk { .. } => no_room(format!("{error}; raise memory=")),
-        CountError::Frontier(error @ frontier::Error::Width { .. }) => {
-            usage(format!("{error}; use a narrower board, or engine=\"multipath\" for up to 128 squares"))
+        error @ CountError::TooMuchDisk { .. } => out_of_memory(format!("{error}; raise memory=")),
+        CountError::Frontier(error @ frontier::Error::TooWide { .. }) => usage_error(format!(
+            "{error}; use a narrower board, or engine=\"multipath\" for up to 128 squares"
+        )),
+        error @ CountError::TooManyOrbits { .. } => usage_error(format!("{error}; use a smaller board")),
+        error @ CountError::TooManySymmetric(_) => failure(format!("{error}; use a smaller board")),
+        error @ CountError::ThreadStart(_) => {
+            failure(format!("{error}; reduce threads=, or raise the limits (ulimit -u, ulimit -v)"))
         }
-        error @ CountError::TooManyOrbits { .. } => usage(format!("{error}; use a smaller board")),
-        error @ CountError::TooManySymmetric(_) => failed(format!("{error}; use a smaller board")),
-        error @ CountError::NoThread(_) => {
-            failed(format!("{error}; reduce threads=, or raise the limits (ulimit -u, ulimit -v)"))
+        error @ CountError::UnnamedSymmetries(_) => {
+            usage_error(format!("{error}; use distinct=True instead of symmetry=, which is for boards"))
         }
-        error @ CountError::NoNames(_) => {
-            usage(format!("{error}; use distinct=True instead of symmetry=, which is for boards"))
-        }
-        error @ (CountError::TooManyToSee(_)
-        | CountError::TooLargeToSee(_)
+        error @ (CountError::TooManyTours(_)
+        | CountError::TooLargeToEnumerate(_)
         | CountError::TooManyByEstimate { .. }) => {
-            failed(format!("{error}; omit distinct=, or use a smaller board"))
+            failure(format!("{error}; omit distinct=, or use a smaller board"))
         }
-        error => failed(error),
+        error => failure(error),
     }
 }
 
 /// Converts the error of a list of tours that ended early.
-pub fn list(error: ListError) -> PyErr {
+pub fn from_list_error(error: ListError) -> PyErr {
     match error {
-        ListError::Problem(error) => problem(&error),
-        ListError::Stopped(_) => stopped(),
-        error => failed(error),
+        ListError::Problem(error) => from_problem_error(&error),
+        ListError::Stopped(_) => stopped_error(),
+        error => failure(error),
     }
 }
 
 /// Converts the error of a tour index.
-pub fn index(error: IndexError) -> PyErr {
+pub fn from_index_error(error: IndexError) -> PyErr {
     match error {
-        IndexError::Stopped(_) => stopped(),
-        IndexError::Trail(TrailError::Sweep(error @ frontier::Error::Memory { .. })) => {
-            no_room(format!("{error}; raise memory=, store the index in a folder, or use a smaller board"))
-        }
-        IndexError::Trail(TrailError::Refused(line)) if line.contains("would take about") => {
+        IndexError::Stopped(_) => stopped_error(),
+        IndexError::Layers(IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => out_of_memory(
+            format!("{error}; raise memory=, store the index in a folder, or use a smaller board"),
+        ),
+        IndexError::Layers(IndexLayersError::Refused(line)) if line.contains("would take about") => {
             TooLong::new_err(line)
         }
-        IndexError::Trail(TrailError::Refused(line)) => no_room(line),
-        IndexError::Trail(error @ TrailError::Memory { .. }) => no_room(format!("{error}; raise memory=")),
-        IndexError::Trail(error @ TrailError::File { .. }) => {
-            failed(format!("index: {error}; use a writable folder on a disk with free space"))
+        IndexError::Layers(IndexLayersError::Refused(line)) => out_of_memory(line),
+        IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
+            out_of_memory(format!("{error}; raise memory="))
         }
-        IndexError::Trail(error @ (TrailError::Width { .. } | TrailError::Large { .. })) => {
-            usage(format!("{error}; use a smaller board"))
+        IndexError::Layers(error @ IndexLayersError::File { .. }) => {
+            failure(format!("index: {error}; use a writable folder on a disk with free space"))
         }
-        IndexError::Trail(error @ TrailError::Other { .. }) => {
-            failed(format!("index: {error}; use another folder"))
+        IndexError::Layers(
+            error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
+        ) => usage_error(format!("{error}; use a smaller board")),
+        IndexError::Layers(error @ IndexLayersError::ForeignFolder { .. }) => {
+            failure(format!("index: {error}; use another folder"))
         }
-        IndexError::Trail(error @ TrailError::Busy(_)) => {
-            failed(format!("index: {error}, or use another folder"))
+        IndexError::Layers(error @ IndexLayersError::Locked(_)) => {
+            failure(format!("index: {error}, or use another folder"))
         }
-        IndexError::Trail(error @ TrailError::Damaged { .. }) => {
-            failed(format!("{error}; delete the folder to build the index again"))
+        IndexError::Layers(error @ IndexLayersError::Damaged { .. }) => {
+            failure(format!("{error}; delete the folder to build the index again"))
         }
-        error @ IndexError::Range { .. } => pyo3::exceptions::PyIndexError::new_err(error.to_string()),
-        error @ IndexError::Nothing { .. } => NoTour::new_err(error.to_string()),
-        error @ IndexError::Open => usage(format!("{error}; use kind=\"paths\", or sample open tours")),
-        error @ IndexError::OpenEnds => usage(format!("{error}; omit start= and end=")),
+        error @ IndexError::OutOfRange { .. } => pyo3::exceptions::PyIndexError::new_err(error.to_string()),
+        error @ IndexError::NoTours { .. } => NoTour::new_err(error.to_string()),
+        error @ IndexError::OpenTours => {
+            usage_error(format!("{error}; use kind=\"paths\", or sample open tours"))
+        }
+        error @ IndexError::OpenWithFixedEnds => usage_error(format!("{error}; omit start= and end=")),
         error @ IndexError::ClosedEnd => {
-            usage(format!("{error}; omit end=, or use kind=\"paths\" or \"open\""))
+            usage_error(format!("{error}; omit end=, or use kind=\"paths\" or \"open\""))
         }
-        error @ (IndexError::Ends | IndexError::SameEnds { .. }) => {
-            usage(format!("{error}; change start= or end="))
+        error @ (IndexError::InvalidEnds | IndexError::SameEnds { .. }) => {
+            usage_error(format!("{error}; change start= or end="))
         }
-        error => failed(error),
+        error => failure(error),
     }
 }
 
 /// Converts the outcome of `find` without a tour. `is_auto` is true if no walking rule was given.
-pub fn not_found(outcome: &Outcome, is_auto: bool) -> PyErr {
+pub fn from_find_outcome(outcome: &FindOutcome, is_auto: bool) -> PyErr {
     match outcome {
-        Outcome::Impossible(reason) => NoTour::new_err(format!("no tour exists: {reason}")),
-        Outcome::GaveUp { attempts } if is_auto => GaveUp::new_err(format!(
+        FindOutcome::Impossible(reason) => NoTour::new_err(format!("no tour exists: {reason}")),
+        FindOutcome::GaveUp { attempts } if is_auto => GaveUp::new_err(format!(
             "found no tour in {attempts} attempts, though there may be one; raise attempts=, or use another seed="
         )),
-        Outcome::GaveUp { attempts } => GaveUp::new_err(format!(
+        FindOutcome::GaveUp { attempts } => GaveUp::new_err(format!(
             "found no tour in {attempts} attempts by this rule, though there may be one; use \
              rule=\"auto\", or raise attempts="
         )),
-        Outcome::Found { .. } | Outcome::Stopped => stopped(),
+        FindOutcome::Found { .. } | FindOutcome::Stopped => stopped_error(),
     }
 }

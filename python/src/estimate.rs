@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use ktour::Control;
-use ktour::count::cost::choose;
-use ktour::count::{CountError, Engine, Forecast, Question, Request, Work};
+use ktour::count::cost::choose_engine;
+use ktour::count::{CountError, Engine, JobEstimate, Request, ValidatedRequest, WorkPlan};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
-use ktour::search::split::Plan;
+use ktour::search::split::MultipathPlan;
 use ktour::search::width::MAX_SQUARES;
 use ktour::search::workers::Stopped;
 use ktour::tour::Kind;
@@ -15,45 +15,50 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::asked;
-use crate::attend::How;
+use crate::attend::JobRunner;
 use crate::board::Board;
 use crate::errors;
 
 /// Time limit of a dry run, in seconds.
-const PATIENCE: f64 = 8.0;
+const MAX_DRY_RUN_SECONDS: f64 = 8.0;
 
 /// Estimate of a search by random probes: nodes and tours, each with its standard error, and seconds.
-struct Search {
+struct SearchEstimate {
     nodes: (f64, f64),
     tours: (f64, f64),
     seconds: Option<f64>,
 }
 
-fn search(
+fn estimate_search(
     request: &Request,
     kind: Kind,
     (probes, seed): (u32, u64),
     control: &Control,
-) -> Result<Option<Search>, CountError> {
-    let Request { arena, start, end, .. } = request;
+) -> Result<Option<SearchEstimate>, CountError> {
+    let Request { board: arena, start, end, .. } = request;
     if arena.len() > MAX_SQUARES || arena.len() == 1 {
         return Ok(None);
     }
-    let plan = Plan::under(Problem::new(arena, kind, *start, *end)?, None, control)?.ok_or(Stopped)?;
-    let found = probe::estimate_under(&plan, probes, seed, control).ok_or(Stopped)?;
+    let plan =
+        MultipathPlan::new_under(Problem::new(arena, kind, *start, *end)?, None, control)?.ok_or(Stopped)?;
+    let found = probe::estimate_tree_under(&plan, probes, seed, control).ok_or(Stopped)?;
     let threads = rayon::current_num_threads() as f64;
-    let speed = probe::speed_under(&plan, &found, Duration::from_millis(300), control);
+    let speed = probe::measure_speed_under(&plan, &found, Duration::from_millis(300), control);
     let seconds = speed.map(|speed| found.nodes.0 / speed / threads);
-    Ok(Some(Search { nodes: found.nodes, tours: found.tours, seconds }))
+    Ok(Some(SearchEstimate { nodes: found.nodes, tours: found.tours, seconds }))
 }
 
-fn sweep(request: &Request, memory: Option<u64>, control: &Control) -> Result<Option<Forecast>, CountError> {
-    let forecast = Work::under(request, control).and_then(|work| {
-        let work = work.with_memory(memory).with_patience(PATIENCE);
-        work.forecast(&work.schedule(), control)
+fn estimate_sweep(
+    request: &Request,
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<Option<JobEstimate>, CountError> {
+    let forecast = WorkPlan::new_with_control(request, control).and_then(|work| {
+        let work = work.with_memory(memory).with_dry_run_seconds(MAX_DRY_RUN_SECONDS);
+        work.estimate(&work.schedule(), control)
     });
     match forecast {
-        Err(error) if error.is_out_of_reach() => Ok(None),
+        Err(error) if error.is_resource_limit() => Ok(None),
         forecast => forecast.map(Some),
     }
 }
@@ -83,61 +88,62 @@ fn sweep(request: &Request, memory: Option<u64>, control: &Control) -> Result<Op
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn estimate<'py>(
     board: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
     start: Option<&Bound<'py, PyAny>>,
     end: Option<&Bound<'py, PyAny>>,
     memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::probes)] probes: u32,
-    #[pyo3(from_py_with = asked::seed)] seed: u64,
-    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = asked::parse_probes)] probes: u32,
+    #[pyo3(from_py_with = asked::parse_seed)] seed: u64,
+    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = board.py();
     let board = Board::from_any(board)?;
     let own = board.get();
-    let (kind, memory) = (asked::kind(kind), asked::memory(memory)?);
+    let (kind, memory) = (asked::kind_of_word(kind), asked::parse_memory(memory)?);
     let request = Request {
         kind: Some(kind),
-        start: own.end(start, "start=")?,
-        end: own.end(end, "end=")?,
+        start: own.parse_end(start, "start=")?,
+        end: own.parse_end(end, "end=")?,
         engine: Engine::Frontier,
-        ..Request::new(own.arena.clone())
+        ..Request::new(own.inner.clone())
     };
-    let how = How::new(threads, progress, &format!("estimate of {} {}", own.arena.title(), kind.name()))?;
+    let how =
+        JobRunner::new(threads, progress, &format!("estimate of {} {}", own.inner.title(), kind.name()))?;
     let (search, sweep, engine) = how
-        .attend_or_leave(py, move |control| {
-            match Question::new(&request) {
-                Err(error) if !error.is_out_of_reach() => return Err(error),
+        .run_abandonable(py, move |control| {
+            match ValidatedRequest::new(&request) {
+                Err(error) if !error.is_resource_limit() => return Err(error),
                 _ => {}
             }
-            let search = search(&request, kind, (probes, seed), control)?;
-            Ok((search, sweep(&request, memory, control)?, choose(&request)))
+            let search = estimate_search(&request, kind, (probes, seed), control)?;
+            Ok((search, estimate_sweep(&request, memory, control)?, choose_engine(&request)))
         })?
-        .map_err(errors::count)?;
-    let told = PyDict::new(py);
-    told.set_item("board", own.arena.title())?;
-    told.set_item("kind", kind.name())?;
-    if let Some(Search { nodes, tours, seconds }) = search {
-        let words = PyDict::new(py);
-        words.set_item("nodes", nodes.0)?;
-        words.set_item("nodes_error", nodes.1)?;
-        words.set_item("tours", tours.0)?;
-        words.set_item("tours_error", tours.1)?;
-        words.set_item("seconds", seconds)?;
-        told.set_item("search", words)?;
+        .map_err(errors::from_count_error)?;
+    let result = PyDict::new(py);
+    result.set_item("board", own.inner.title())?;
+    result.set_item("kind", kind.name())?;
+    if let Some(SearchEstimate { nodes, tours, seconds }) = search {
+        let fields = PyDict::new(py);
+        fields.set_item("nodes", nodes.0)?;
+        fields.set_item("nodes_error", nodes.1)?;
+        fields.set_item("tours", tours.0)?;
+        fields.set_item("tours_error", tours.1)?;
+        fields.set_item("seconds", seconds)?;
+        result.set_item("search", fields)?;
     } else {
-        told.set_item("search", py.None())?;
+        result.set_item("search", py.None())?;
     }
     if let Some(forecast) = sweep {
         let words = PyDict::new(py);
         words.set_item("seconds", forecast.seconds)?;
-        words.set_item("memory_bytes", Some(forecast.whole_memory).filter(|&bytes| bytes != u64::MAX))?;
-        words.set_item("disk_bytes", forecast.disk)?;
+        words.set_item("memory_bytes", Some(forecast.unspilled_bytes).filter(|&bytes| bytes != u64::MAX))?;
+        words.set_item("disk_bytes", forecast.disk_bytes)?;
         words.set_item("exact", !forecast.is_rough)?;
-        told.set_item("sweep", words)?;
+        result.set_item("sweep", words)?;
     } else {
-        told.set_item("sweep", py.None())?;
+        result.set_item("sweep", py.None())?;
     }
-    told.set_item("cheaper", engine.name())?;
-    Ok(told)
+    result.set_item("cheaper", engine.name())?;
+    Ok(result)
 }

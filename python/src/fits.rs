@@ -5,196 +5,216 @@
 //! WorkPlan -> rough estimate by the square order -> dry run of a sweep -> JobEstimate -> refused or started
 //! ```
 
-use ktour::batch::Folder;
+use ktour::batch::SpillDir;
 use ktour::control::Control;
-use ktour::count::symmetric::{Census, Setting};
-use ktour::count::{CountError, Engine, Forecast, Request, Work};
-use ktour::index::{Demand, Lack};
-use ktour::memory::{self, in_words};
-use ktour::words::{self, YEAR};
+use ktour::count::symmetric::{ClassCounter, SymmetricContext};
+use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan};
+use ktour::index::{IndexEstimate, Shortfall};
+use ktour::memory::{self, format_bytes};
+use ktour::words::{self, YEAR_SECONDS};
 
-use crate::errors::Why;
-use crate::symmetry::kinds;
+use crate::errors::JobError;
+use crate::symmetry::requested_kinds;
 
 /// Remedy that ends every refusal.
-const FORCE: &str = "force=True starts it anyway";
+const FORCE_REMEDY: &str = "force=True starts it anyway";
 
 /// Formats an amount of memory for a message.
-fn of_memory(bytes: u64) -> String {
+fn memory_text(bytes: u64) -> String {
     match bytes {
         u64::MAX => "more memory than any machine has".to_owned(),
-        bytes => format!("about {} of memory", in_words(bytes)),
+        bytes => format!("about {} of memory", format_bytes(bytes)),
     }
 }
 
 /// Returns the remedy for a lack of memory: a higher limit, if the machine has `needed` bytes, else another
 /// machine.
-fn more(needed: u64) -> &'static str {
-    match memory::ceiling() {
+fn memory_remedy(needed: u64) -> &'static str {
+    match memory::default_limit_bytes() {
         Some(most) if most < needed => "use a machine with more memory",
         _ => "raise memory=",
     }
 }
 
 /// Refuses a run with an estimate of more than a year.
-fn years(name: &str, engine: Engine, forecast: &Forecast) -> Result<(), Why> {
-    let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR) else { return Ok(()) };
-    let needed = match forecast.whole_memory {
+fn check_time(name: &str, engine: Engine, forecast: &JobEstimate) -> Result<(), JobError> {
+    let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR_SECONDS) else { return Ok(()) };
+    let needed = match forecast.unspilled_bytes {
         0 => String::new(),
-        bytes => format!(" and {}", of_memory(bytes).trim_start_matches("about ")),
+        bytes => format!(" and {}", memory_text(bytes).trim_start_matches("about ")),
     };
     let (time, engine, threads) =
-        (words::years(seconds), engine.name(), words::threads(rayon::current_num_threads()));
-    Err(Why::TooLong(format!(
-        "{name} would take about {time} on {threads}{needed} by {engine}; use a smaller board; {FORCE}"
+        (words::format_years(seconds), engine.name(), words::format_threads(rayon::current_num_threads()));
+    Err(JobError::TooLong(format!(
+        "{name} would take about {time} on {threads}{needed} by {engine}; use a smaller board; {FORCE_REMEDY}"
     )))
 }
 
 /// Refuses a run that does not fit into memory, or into memory and `folder`. `instead` is an additional
 /// remedy.
-fn room(name: &str, forecast: &Forecast, folder: Option<&Folder>, instead: &str) -> Result<(), Why> {
-    let store = folder.map(|folder| folder.free().ok());
-    let ceiling = in_words(forecast.ceiling.unwrap_or(u64::MAX));
-    Err(match forecast.check(store) {
+fn check_space(
+    name: &str,
+    forecast: &JobEstimate,
+    folder: Option<&SpillDir>,
+    other_remedy: &str,
+) -> Result<(), JobError> {
+    let store = folder.map(|folder| folder.free_bytes().ok());
+    let ceiling = format_bytes(forecast.memory_limit.unwrap_or(u64::MAX));
+    Err(match forecast.check_fits(store) {
         Ok(()) => return Ok(()),
-        Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.least => Why::NoRoom(format!(
-            "{name} needs {} at least, even with everything else on disk, {ceiling} may be used; {}; {FORCE}",
-            of_memory(needed),
-            more(needed)
+        Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.min_memory_bytes => {
+            JobError::OutOfMemory(format!(
+                "{name} needs {} at least, even with everything else on disk, {ceiling} may be used; {}; {FORCE_REMEDY}",
+                memory_text(needed),
+                memory_remedy(needed)
+            ))
+        }
+        Err(CountError::TooMuchMemory { needed, .. }) => JobError::OutOfMemory(format!(
+            "{name} needs {}, {ceiling} may be used; {}{other_remedy}, or use a smaller board; {FORCE_REMEDY}",
+            memory_text(needed),
+            memory_remedy(needed)
         )),
-        Err(CountError::TooMuchMemory { needed, .. }) => Why::NoRoom(format!(
-            "{name} needs {}, {ceiling} may be used; {}{instead}, or use a smaller board; {FORCE}",
-            of_memory(needed),
-            more(needed)
-        )),
-        Err(CountError::TooMuchDisk { needed, room }) => Why::NoRoom(format!(
+        Err(CountError::TooMuchDisk { needed, available: room }) => JobError::OutOfMemory(format!(
             "{name} needs about {} of disk with {ceiling} of memory, {} are free; {}, or use a larger \
-             disk; {FORCE}",
-            in_words(needed),
-            in_words(room),
-            more(forecast.memory_beside(room))
+             disk; {FORCE_REMEDY}",
+            format_bytes(needed),
+            format_bytes(room),
+            memory_remedy(forecast.min_memory_with_disk(room))
         )),
         Err(error) => error.into(),
     })
 }
 
-fn refuse(name: &str, work: &Work, forecast: &Forecast, folder: Option<&Folder>) -> Result<(), Why> {
-    let instead = match forecast.disk {
+fn check_estimate(
+    name: &str,
+    work: &WorkPlan,
+    forecast: &JobEstimate,
+    folder: Option<&SpillDir>,
+) -> Result<(), JobError> {
+    let other_remedy = match forecast.disk_bytes {
         0 => String::new(),
         disk => format!(
             ", or give memory= (about {} then go to the folder of checkpoint=, or of temporary files)",
-            in_words(disk)
+            format_bytes(disk)
         ),
     };
-    years(name, work.question().request().engine, forecast)?;
-    room(name, forecast, folder, &instead)
+    check_time(name, work.validated_request().request().engine, forecast)?;
+    check_space(name, forecast, folder, &other_remedy)
 }
 
 /// Returns the refusal to report if a search would take years and the engine was not chosen by the caller. A
 /// sweep may be possible, so the message describes what a sweep needs. `search` is the refusal of the search.
-fn or_sweep(name: &str, asked: &Request, memory: Option<u64>, search: Why, control: &Control) -> Why {
-    let sweep = Work::under(&Request { engine: Engine::Frontier, ..asked.clone() }, control);
+fn refusal_with_sweep(
+    name: &str,
+    request: &Request,
+    memory: Option<u64>,
+    search_refusal: JobError,
+    control: &Control,
+) -> JobError {
+    let sweep = WorkPlan::new_with_control(&Request { engine: Engine::Frontier, ..request.clone() }, control);
     let sweep = sweep.and_then(|work| {
         let work = work.with_memory(memory);
-        let outlook = work.outlook(&work.schedule(), control)?;
+        let outlook = work.rough_estimate(&work.schedule(), control)?;
         Ok((work, outlook))
     });
-    let Ok((work, outlook)) = sweep else { return search };
-    match refuse(name, &work, &outlook, None) {
-        Ok(()) => Why::TooLong(format!(
+    let Ok((work, outlook)) = sweep else { return search_refusal };
+    match check_estimate(name, &work, &outlook, None) {
+        Ok(()) => JobError::TooLong(format!(
             "{name} would take years by a search, and a sweep is faster; use engine=\"frontier\""
         )),
-        Err(Why::TooLong(line)) => {
-            Why::TooLong(line.replace(FORCE, &format!("engine=\"frontier\" with {FORCE}")))
+        Err(JobError::TooLong(line)) => {
+            JobError::TooLong(line.replace(FORCE_REMEDY, &format!("engine=\"frontier\" with {FORCE_REMEDY}")))
         }
-        Err(Why::NoRoom(line)) => {
-            Why::NoRoom(line.replace(FORCE, &format!("engine=\"frontier\" with {FORCE}")))
-        }
+        Err(JobError::OutOfMemory(line)) => JobError::OutOfMemory(
+            line.replace(FORCE_REMEDY, &format!("engine=\"frontier\" with {FORCE_REMEDY}")),
+        ),
         Err(other) => other,
     }
 }
 
 /// Refuses units of a count that would take more than a year, or do not fit: first by the rough estimate from
 /// the order of the squares, then by a dry run. `asked` is the request before an engine was chosen.
-pub fn count(
+pub fn check_count(
     name: &str,
-    asked: &Request,
-    (work, memory): (&Work, Option<u64>),
+    request: &Request,
+    (work, memory): (&WorkPlan, Option<u64>),
     units: &[u32],
-    folder: Option<&Folder>,
+    folder: Option<&SpillDir>,
     control: &Control,
-) -> Result<(), Why> {
-    let rough = work.outlook(units, control)?;
+) -> Result<(), JobError> {
+    let rough = work.rough_estimate(units, control)?;
     if !work.is_sequential() {
         // A search has no finer estimate.
-        return refuse(name, work, &rough, folder).map_err(|refused| match asked.engine {
-            Engine::Auto => or_sweep(name, asked, memory, refused, control),
+        return check_estimate(name, work, &rough, folder).map_err(|refused| match request.engine {
+            Engine::Auto => refusal_with_sweep(name, request, memory, refused, control),
             _ => refused,
         });
     }
     // The rough estimate may be far off, so a refusal needs its lower bound first.
-    if refuse(name, work, &rough.at_least(), folder).is_err() {
-        refuse(name, work, &rough, folder)?;
+    if check_estimate(name, work, &rough.lower_bound(), folder).is_err() {
+        check_estimate(name, work, &rough, folder)?;
     }
-    refuse(name, work, &work.forecast(units, control)?, folder)
+    check_estimate(name, work, &work.estimate(units, control)?, folder)
 }
 
 /// Refuses a count of symmetry classes that requires an enumeration of more than a year.
-pub fn up_to_symmetry(
+pub fn check_enumeration(
     name: &str,
     request: &Request,
-    setting: &Setting,
+    setting: &SymmetricContext,
     with_classes: bool,
     control: &Control,
-) -> Result<(), Why> {
+) -> Result<(), JobError> {
     if request.start.is_some() || request.end.is_some() {
         return Ok(());
     }
     let mut seconds = 0.0;
-    for kind in kinds(request.kind) {
-        let look = Census::new(setting, kind, control).look(with_classes)?;
+    for kind in requested_kinds(request.kind) {
+        let look = ClassCounter::new(setting, kind, control).enumeration_estimate(with_classes)?;
         seconds += look.map_or(0.0, |look| look.seconds);
     }
     let seconds = seconds / rayon::current_num_threads().max(1) as f64;
-    if seconds < YEAR {
+    if seconds < YEAR_SECONDS {
         return Ok(());
     }
-    Err(Why::TooLong(format!(
+    Err(JobError::TooLong(format!(
         "{name} up to symmetry requires an enumeration of all tours, about {}; omit distinct=, or use a \
-         smaller board; {FORCE}",
-        words::years(seconds)
+         smaller board; {FORCE_REMEDY}",
+        words::format_years(seconds)
     )))
 }
 
 /// Refuses sweeps without a checkpoint that do not fit into memory, or would take more than a year.
-pub fn in_memory(name: &str, forecast: &Forecast) -> Result<(), Why> {
-    years(name, Engine::Frontier, forecast)?;
-    room(name, forecast, None, "")
+pub fn check_sweep_in_memory(name: &str, forecast: &JobEstimate) -> Result<(), JobError> {
+    check_time(name, Engine::Frontier, forecast)?;
+    check_space(name, forecast, None, "")
 }
 
 /// Returns the refusal of an index that does not fit or would take more than a year. `memory` is its limit in
 /// bytes; `folder` holds the free bytes of its folder, if it has one and if they are known.
-pub fn index(
+pub fn check_index(
     name: &str,
-    demand: &Demand,
+    demand: &IndexEstimate,
     memory: Option<u64>,
     folder: Option<Option<u64>>,
 ) -> Result<(), String> {
-    if demand.seconds > YEAR {
+    if demand.seconds > YEAR_SECONDS {
         return Err(format!(
-            "{name}: an index would take about {}; use a smaller board; {FORCE}",
-            words::years(demand.seconds)
+            "{name}: an index would take about {}; use a smaller board; {FORCE_REMEDY}",
+            words::format_years(demand.seconds)
         ));
     }
-    let Some(lack) = demand.lacks(memory, folder) else { return Ok(()) };
-    let instead = match folder {
-        None => format!(", store the index in a folder, which needs about {}", in_words(demand.bytes)),
+    let Some(lack) = demand.shortfall(memory, folder) else { return Ok(()) };
+    let other_remedy = match folder {
+        None => {
+            format!(", store the index in a folder, which needs about {}", format_bytes(demand.layer_bytes))
+        }
         Some(_) => String::new(),
     };
-    let more = match lack {
-        Lack::Disk(..) => "use a larger disk",
-        Lack::Memory(needed, _) | Lack::Tables(needed, _) => more(needed),
+    let remedy = match lack {
+        Shortfall::Disk(..) => "use a larger disk",
+        Shortfall::Memory(needed, _) | Shortfall::Tables(needed, _) => memory_remedy(needed),
         _ => "raise memory=",
     };
-    Err(format!("{name}: {lack}; {more}{instead}, or use a smaller board; {FORCE}"))
+    Err(format!("{name}: {lack}; {remedy}{other_remedy}, or use a smaller board; {FORCE_REMEDY}"))
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ktour::BigUint;
-use ktour::batch::Folder;
+use ktour::batch::SpillDir;
 use ktour::frontier;
-use ktour::index::{self, IndexError, Numbered, Place, Room, Statistics};
+use ktour::index::{self, IndexError, IndexLocation, IndexResources, Statistics, TourSet};
 use ktour::memory;
 use ktour::tour::{Kind, TourKind};
 use pyo3::exceptions::{PyIndexError, PyOverflowError};
@@ -16,15 +16,15 @@ use pyo3::types::{PyList, PySlice, PyString, PyTuple};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::asked::{self, integer, shown, wrong};
-use crate::attend::{How, listen};
+use crate::asked::{self, short_repr, to_integer, type_error};
+use crate::attend::{JobRunner, check_signals};
 use crate::board::Board;
-use crate::errors::{self, failed, no_room, usage};
+use crate::errors::{self, failure, out_of_memory, usage_error};
 use crate::fits;
-use crate::numbers::{int, number};
+use crate::numbers::{to_biguint, to_int};
 use crate::statistics::Stats;
-use crate::symmetry::check_known;
-use crate::tour::{Plain, Tour};
+use crate::symmetry::check_symmetries_known;
+use crate::tour::{DetachedTour, Tour};
 
 /// All tours of a board by number, from 0 to one less than their count.
 ///
@@ -50,17 +50,17 @@ pub struct Index {
 
 /// Estimated bytes of a tour in a Python list while the list is built, apart from `LISTED_SQUARE_BYTES` per
 /// square.
-const OF_A_TOUR: u64 = 300;
-const OF_A_SQUARE: u64 = 5;
+const LISTED_TOUR_BYTES: u64 = 300;
+const LISTED_SQUARE_BYTES: u64 = 5;
 
 /// Kinds and vertices of tours, in the order of the answer.
-type Found = Vec<(TourKind, Vec<u32>)>;
+type KindsAndVertices = Vec<(TourKind, Vec<u32>)>;
 
 impl Index {
-    fn hand_out<'py>(&self, py: Python<'py>, found: Found) -> PyResult<Bound<'py, PyList>> {
+    fn to_tours<'py>(&self, py: Python<'py>, found: KindsAndVertices) -> PyResult<Bound<'py, PyList>> {
         let tours = found.into_iter().enumerate().map(|(step, (kind, vertices))| {
-            listen(py, step)?;
-            Bound::new(py, Tour::found(self.board.clone_ref(py), vertices, kind))
+            check_signals(py, step)?;
+            Bound::new(py, Tour::from_vertices(self.board.clone_ref(py), vertices, kind))
         });
         PyList::new(py, tours.collect::<PyResult<Vec<_>>>()?)
     }
@@ -70,14 +70,14 @@ impl Index {
     ///
     /// # Errors
     /// An `IndexError` if the number is below 0.
-    fn number_of(&self, value: &Bound<'_, PyAny>) -> PyResult<Result<BigUint, PyErr>> {
-        match number(value, "a tour number") {
+    fn parse_number(&self, value: &Bound<'_, PyAny>) -> PyResult<Result<BigUint, PyErr>> {
+        match to_biguint(value, "a tour number") {
             Ok(Some(number)) => Ok(Ok(number)),
             Ok(None) => {
                 let most = self.index.total();
                 Err(PyIndexError::new_err(format!(
                     "there is no tour {}; there are {most} tours, numbered from 0",
-                    shown(value)
+                    short_repr(value)
                 )))
             }
             Err(error) => Ok(Err(error)),
@@ -87,10 +87,10 @@ impl Index {
     /// Refuses a path if the index numbers closed tours, even if its ends are a move apart. The index itself
     /// refuses a closed tour if it numbers paths.
     fn check_kind(&self, tour: &Tour) -> PyResult<()> {
-        if self.index.numbered().kind != Kind::Closed || tour.kind() == TourKind::Closed {
+        if self.index.tour_set().kind != Kind::Closed || tour.kind() == TourKind::Closed {
             return Ok(());
         }
-        Err(failed(format!(
+        Err(failure(format!(
             "the tour is {}, a path, not closed; use Tour(board, squares, closed=True) if its ends are a move apart, \
              or an index of kind=\"paths\"",
             tour.kind().name()
@@ -98,16 +98,17 @@ impl Index {
     }
 
     /// Refuses a list of `tours` tours that exceeds the memory limit of the process.
-    fn check_room(&self, tours: u64) -> PyResult<()> {
-        let each = OF_A_TOUR + OF_A_SQUARE * self.index.numbered().arena.len() as u64;
-        let (needed, room) = (tours.saturating_mul(each), memory::ceiling().unwrap_or(u64::MAX));
-        if needed <= room {
+    fn check_list_memory(&self, tours: u64) -> PyResult<()> {
+        let tour_bytes = LISTED_TOUR_BYTES + LISTED_SQUARE_BYTES * self.index.tour_set().board.len() as u64;
+        let (needed, available) =
+            (tours.saturating_mul(tour_bytes), memory::default_limit_bytes().unwrap_or(u64::MAX));
+        if needed <= available {
             return Ok(());
         }
-        Err(no_room(format!(
+        Err(out_of_memory(format!(
             "a list of {tours} tours needs about {} of memory, {} may be used; request fewer tours at a time",
-            memory::in_words(needed),
-            memory::in_words(room)
+            memory::format_bytes(needed),
+            memory::format_bytes(available)
         )))
     }
 }
@@ -119,57 +120,67 @@ impl Index {
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         board: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
+        #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
         start: Option<&Bound<'_, PyAny>>,
         end: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = asked::folder)] folder: Option<PathBuf>,
+        #[pyo3(from_py_with = asked::parse_folder)] folder: Option<PathBuf>,
         memory: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = asked::force)] force: bool,
+        #[pyo3(from_py_with = asked::parse_force)] force: bool,
     ) -> PyResult<Self> {
         let py = board.py();
         let board = Board::from_any(board)?;
-        let own = board.get();
-        let (kind, memory) = (asked::kind(kind), asked::memory(memory)?);
-        let (start, end) = (own.end(start, "start=")?, own.end(end, "end=")?);
-        let numbered = Numbered { arena: own.arena.clone(), kind, start, end };
-        let above = folder.as_deref().and_then(Path::parent).filter(|above| !above.as_os_str().is_empty());
-        if let Some(above) = above.filter(|above| !above.is_dir()) {
-            return Err(usage(format!(
+        let inner = board.get();
+        let (kind, memory) = (asked::kind_of_word(kind), asked::parse_memory(memory)?);
+        let (start, end) = (inner.parse_end(start, "start=")?, inner.parse_end(end, "end=")?);
+        let numbered = TourSet { board: inner.inner.clone(), kind, start, end };
+        let parent = folder.as_deref().and_then(Path::parent).filter(|above| !above.as_os_str().is_empty());
+        if let Some(above) = parent.filter(|above| !above.is_dir()) {
+            return Err(usage_error(format!(
                 "folder: there is no folder {} to create it in; create that first",
                 above.display()
             )));
         }
-        let name = format!("{} {}", own.arena.title(), kind.name());
-        own.find_symmetries(py)?;
-        let how = How::new(threads, progress, &name)?;
-        let index = how.attend(py, |control| {
-            let place = folder.clone().map_or(Place::Memory, Place::Folder);
+        let name = format!("{} {}", inner.inner.title(), kind.name());
+        inner.find_symmetries(py)?;
+        let how = JobRunner::new(threads, progress, &name)?;
+        let index = how.run(py, |control| {
+            let location = folder.clone().map_or(IndexLocation::Memory, IndexLocation::Folder);
             // Without write permission in the folder, an index that is complete there can still be read.
-            let spill = folder.as_deref().filter(|dir| !index::is_whole(dir));
-            let spill = spill.and_then(|dir| Folder::spill(dir).ok());
+            let spill = folder.as_deref().filter(|dir| !index::is_complete_index(dir));
+            let spill = spill.and_then(|dir| SpillDir::create_temporary(dir).ok());
             let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
-            let ceiling = memory.or_else(memory::ceiling);
-            let free = folder.as_ref().map(|_| spill.as_ref().and_then(|spill| spill.free().ok()));
-            index::Index::agreed(&numbered, &place, Room { memory, store }, control, &|demand| match force {
-                true => Ok(()),
-                false => fits::index(&name, demand, ceiling, free),
-            })
+            let ceiling = memory.or_else(memory::default_limit_bytes);
+            let free = folder.as_ref().map(|_| spill.as_ref().and_then(|spill| spill.free_bytes().ok()));
+            index::Index::with_admission_check(
+                &numbered,
+                &location,
+                IndexResources { memory, store },
+                control,
+                &|demand| match force {
+                    true => Ok(()),
+                    false => fits::check_index(&name, demand, ceiling, free),
+                },
+            )
         })?;
-        Ok(Self { board: board.clone().unbind(), index: Arc::new(index.map_err(errors::index)?), memory })
+        Ok(Self {
+            board: board.clone().unbind(),
+            index: Arc::new(index.map_err(errors::from_index_error)?),
+            memory,
+        })
     }
 
     /// Number of tours with a number, an int. For open tours: the number of paths.
     #[getter]
     fn total<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        int(py, self.index.total())
+        to_int(py, self.index.total())
     }
 
     /// Name of the order of the numbers. Indexes with another order number the tours differently.
     #[getter]
     fn order(&self) -> &str {
-        self.index.order()
+        self.index.numbering()
     }
 
     /// The board of the tours.
@@ -181,7 +192,7 @@ impl Index {
     /// Size of the stored layers in bytes.
     #[getter]
     fn bytes(&self) -> u64 {
-        self.index.bytes()
+        self.index.layer_bytes()
     }
 
     /// Returns the tour with a number, or a list of tours for a list of numbers. Takes some milliseconds per
@@ -192,41 +203,41 @@ impl Index {
     fn unrank<'py>(
         &self,
         numbers: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = numbers.py();
         // Sequences are tested first, because an array of numpy may also pass as an integer.
-        let several = if numbers.is_instance_of::<PyString>() { None } else { numbers.try_iter().ok() };
-        let is_one = several.is_none();
-        let takes = |_| wrong("numbers", "the number of a tour, or several", numbers);
-        let wanted = match several {
-            None => vec![self.number_of(numbers)?.map_err(takes)?],
+        let iterator = if numbers.is_instance_of::<PyString>() { None } else { numbers.try_iter().ok() };
+        let is_one = iterator.is_none();
+        let wrong_type = |_| type_error("numbers", "the number of a tour, or several", numbers);
+        let numbers_to_unrank = match iterator {
+            None => vec![self.parse_number(numbers)?.map_err(wrong_type)?],
             Some(several) => {
                 // Checks lists and ranges of any length before they are read.
                 if let Ok(len) = numbers.call_method0("__len__") {
-                    self.check_room(len.extract().unwrap_or(u64::MAX))?;
+                    self.check_list_memory(len.extract().unwrap_or(u64::MAX))?;
                 } else if numbers.hasattr("__len__")? {
-                    self.check_room(u64::MAX)?;
+                    self.check_list_memory(u64::MAX)?;
                 }
                 let mut wanted = Vec::new();
                 for number in several {
-                    listen(py, wanted.len())?;
-                    wanted.push(self.number_of(&number?)?.map_err(takes)?);
+                    check_signals(py, wanted.len())?;
+                    wanted.push(self.parse_number(&number?)?.map_err(wrong_type)?);
                 }
                 wanted
             }
         };
-        let (how, index) = (How::new(threads, progress, "unrank")?, Arc::clone(&self.index));
-        let found = how.attend_or_leave(py, move |control| {
-            let mut found = Found::new();
-            let each = index.each(&wanted, control, &mut |kind, vertices| {
+        let (how, index) = (JobRunner::new(threads, progress, "unrank")?, Arc::clone(&self.index));
+        let found = how.run_abandonable(py, move |control| {
+            let mut found = KindsAndVertices::new();
+            let each = index.for_each_tour(&numbers_to_unrank, control, &mut |kind, vertices| {
                 found.push((kind, vertices.to_vec()));
                 if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             each.map(|()| found)
         })?;
-        let tours = self.hand_out(py, found.map_err(errors::index)?)?;
+        let tours = self.to_tours(py, found.map_err(errors::from_index_error)?)?;
         if is_one { tours.get_item(0) } else { Ok(tours.into_any()) }
     }
 
@@ -239,8 +250,8 @@ impl Index {
             let places = place.call_method1("indices", (total,))?.cast_into::<PyTuple>()?;
             return own.unrank(&range.call1(places)?, None, None);
         }
-        let place = integer(place, "an index")
-            .map_err(|_| wrong("an index", "the number of a tour, or a slice", place))?;
+        let place = to_integer(place, "an index")
+            .map_err(|_| type_error("an index", "the number of a tour, or a slice", place))?;
         // Counts from the end, if the number is not below -total.
         let from_end = if place.lt(0)? { place.add(&total)? } else { place.clone() };
         own.unrank(if from_end.lt(0)? { &place } else { &from_end }, None, None)
@@ -266,8 +277,8 @@ impl Index {
         if self.check_kind(tour.get()).is_err() {
             return Ok(false);
         }
-        let (py, tour) = (tour.py(), tour.get().plain());
-        Ok(py.detach(|| self.index.number(&tour.checked())).is_ok())
+        let (py, tour) = (tour.py(), tour.get().detach());
+        Ok(py.detach(|| self.index.number(&tour.to_tour())).is_ok())
     }
 
     /// Returns the number of a tour, or a list of numbers for several tours. threads, progress: as for count.
@@ -278,38 +289,39 @@ impl Index {
     fn rank<'py>(
         &self,
         tours: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = tours.py();
         let one = tours.cast::<Tour>();
-        let mut wanted = Vec::new();
+        let mut tours_to_rank = Vec::new();
         match &one {
             Ok(tour) => {
                 self.check_kind(tour.get())?;
-                wanted.push(tour.get().plain());
+                tours_to_rank.push(tour.get().detach());
             }
             Err(_) => {
-                let takes = |value: &Bound<'_, PyAny>| wrong("rank", "a Tour, or several", value);
-                for tour in tours.try_iter().map_err(|_| takes(tours))? {
+                let wrong_type = |value: &Bound<'_, PyAny>| type_error("rank", "a Tour, or several", value);
+                for tour in tours.try_iter().map_err(|_| wrong_type(tours))? {
                     let tour = tour?;
-                    let tour = tour.cast::<Tour>().map_err(|_| takes(&tour))?.get();
+                    let tour = tour.cast::<Tour>().map_err(|_| wrong_type(&tour))?.get();
                     self.check_kind(tour)?;
-                    wanted.push(tour.plain());
-                    listen(py, wanted.len())?;
+                    tours_to_rank.push(tour.detach());
+                    check_signals(py, tours_to_rank.len())?;
                 }
             }
         }
-        let (how, index) = (How::new(threads, progress, "rank")?, Arc::clone(&self.index));
-        let found = how.attend_or_leave(py, move |control| {
-            let is_wanted = |_: &&Plain| !control.is_cancelled();
-            let all: Vec<_> = wanted.iter().take_while(is_wanted).map(Plain::checked).collect();
+        let (how, index) = (JobRunner::new(threads, progress, "rank")?, Arc::clone(&self.index));
+        let found = how.run_abandonable(py, move |control| {
+            let is_running = |_: &&DetachedTour| !control.is_cancelled();
+            let all: Vec<_> =
+                tours_to_rank.iter().take_while(is_running).map(DetachedTour::to_tour).collect();
             index.numbers(&all, control).and_then(|found| found.into_iter().collect::<Result<Vec<_>, _>>())
         })?;
-        let found = found.map_err(errors::index)?;
+        let found = found.map_err(errors::from_index_error)?;
         let numbers = found.iter().enumerate().map(|(step, k)| {
-            listen(py, step)?;
-            int(py, k)
+            check_signals(py, step)?;
+            to_int(py, k)
         });
         let found: Vec<_> = numbers.collect::<PyResult<_>>()?;
         match one {
@@ -328,33 +340,35 @@ impl Index {
     fn sample<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = asked::number)] number: u64,
-        #[pyo3(from_py_with = asked::seed)] seed: u64,
-        #[pyo3(from_py_with = asked::distinct)] distinct: bool,
-        #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = asked::parse_number_of_tours)] number: u64,
+        #[pyo3(from_py_with = asked::parse_seed)] seed: u64,
+        #[pyo3(from_py_with = asked::parse_distinct)] distinct: bool,
+        #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let numbered = self.index.numbered();
+        let numbered = self.index.tour_set();
         if distinct {
-            check_known(&numbered.arena, "distinct=")?;
+            check_symmetries_known(&numbered.board, "distinct=")?;
             if numbered.kind == Kind::Closed && numbered.start.is_some() {
-                return Err(usage("distinct closed tours have no start; omit start=, or use kind=\"paths\""));
+                return Err(usage_error(
+                    "distinct closed tours have no start; omit start=, or use kind=\"paths\"",
+                ));
             }
         }
-        self.check_room(number)?;
-        let (how, index) = (How::new(threads, progress, "sample")?, Arc::clone(&self.index));
-        let found = how.attend_or_leave(py, move |control| {
-            let (mut rng, mut found) = (Xoshiro256PlusPlus::seed_from_u64(seed), Found::new());
+        self.check_list_memory(number)?;
+        let (how, index) = (JobRunner::new(threads, progress, "sample")?, Arc::clone(&self.index));
+        let found = how.run_abandonable(py, move |control| {
+            let (mut rng, mut found) = (Xoshiro256PlusPlus::seed_from_u64(seed), KindsAndVertices::new());
             if number == 0 {
                 return Ok(found);
             }
-            let drawn = index.samples(number, distinct, &mut rng, control, &mut |kind, vertices| {
+            let drawn = index.sample_many(number, distinct, &mut rng, control, &mut |kind, vertices| {
                 found.push((kind, vertices.to_vec()));
                 if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             drawn.map(|()| found)
         })?;
-        self.hand_out(py, found.map_err(errors::index)?)
+        self.to_tours(py, found.map_err(errors::from_index_error)?)
     }
 
     /// Counts the uses of each move and the ends on each square, over all tours, exactly. Returns Stats.
@@ -362,19 +376,19 @@ impl Index {
     fn stats(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Stats> {
-        let numbered = self.index.numbered();
+        let numbered = self.index.tour_set();
         if numbered.kind == Kind::Closed && numbered.is_directed() {
-            return Err(usage("every closed tour visits start=; omit start=, or use kind=\"paths\""));
+            return Err(usage_error("every closed tour visits start=; omit start=, or use kind=\"paths\""));
         }
-        let how = How::new(threads, progress, "stats")?;
+        let how = JobRunner::new(threads, progress, "stats")?;
         let (index, memory) = (Arc::clone(&self.index), self.memory);
-        let found: Result<Statistics, IndexError> = how.attend_or_leave(py, move |control| {
-            Statistics::of_index(&index, Room { memory, store: None }, control)
+        let found: Result<Statistics, IndexError> = how.run_abandonable(py, move |control| {
+            Statistics::from_index(&index, IndexResources { memory, store: None }, control)
         })?;
-        Ok(Stats::of(self.board.clone_ref(py), found.map_err(errors::index)?))
+        Ok(Stats::new(self.board.clone_ref(py), found.map_err(errors::from_index_error)?))
     }
 
     fn __repr__(&self) -> String {

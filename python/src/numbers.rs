@@ -4,18 +4,18 @@ use ktour::BigUint;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt};
 
-use crate::asked::integer;
+use crate::asked::to_integer;
 
 /// Converts a number to a Python `int`.
-pub fn int<'py>(py: Python<'py>, number: &BigUint) -> PyResult<Bound<'py, PyAny>> {
+pub fn to_int<'py>(py: Python<'py>, number: &BigUint) -> PyResult<Bound<'py, PyAny>> {
     match u64::try_from(number) {
         Ok(small) => Ok(small.into_pyobject(py)?.into_any()),
-        Err(_) => from_bytes(py, &number.to_bytes_le(), false),
+        Err(_) => int_from_bytes(py, &number.to_bytes_le(), false),
     }
 }
 
 /// Converts bytes, lowest first, to a Python `int`.
-pub fn from_bytes<'py>(py: Python<'py>, bytes: &[u8], is_signed: bool) -> PyResult<Bound<'py, PyAny>> {
+pub fn int_from_bytes<'py>(py: Python<'py>, bytes: &[u8], is_signed: bool) -> PyResult<Bound<'py, PyAny>> {
     let options = pyo3::types::PyDict::new(py);
     options.set_item("signed", is_signed)?;
     let bytes = PyBytes::new(py, bytes);
@@ -27,17 +27,17 @@ pub fn from_bytes<'py>(py: Python<'py>, bytes: &[u8], is_signed: bool) -> PyResu
 ///
 /// # Errors
 /// A `TypeError` if the value is no integer.
-pub fn number(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<BigUint>> {
+pub fn to_biguint(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<BigUint>> {
     if let Ok(small) =
         value.cast_exact::<PyInt>().map_err(PyErr::from).and_then(|value| value.extract::<u64>())
     {
         return Ok(Some(small.into()));
     }
-    let whole = integer(value, name)?;
-    if whole.lt(0)? {
+    let integer = to_integer(value, name)?;
+    if integer.lt(0)? {
         return Ok(None);
     }
-    let bits: usize = whole.call_method0("bit_length")?.extract()?;
-    let bytes = whole.call_method1("to_bytes", (bits.div_ceil(8), "little"))?;
+    let bits: usize = integer.call_method0("bit_length")?.extract()?;
+    let bytes = integer.call_method1("to_bytes", (bits.div_ceil(8), "little"))?;
     Ok(Some(BigUint::from_bytes_le(bytes.extract::<&[u8]>()?)))
 }

@@ -6,37 +6,40 @@
 
 use ktour::BigUint;
 use ktour::control::Control;
-use ktour::count::{CountError, directed};
-use ktour::recurrence::{Finding, Recurrence, Short, Terms, find, most_states, stride};
+use ktour::count::{CountError, directed_count};
+use ktour::recurrence::{
+    ModularRecurrence, Recurrence, SearchOutcome, StripTerms, common_stride, find_recurrence,
+    max_states_for_memory,
+};
 use ktour::search::workers::Stopped;
-use ktour::series::{Boards, Line};
+use ktour::series::{BoardLine, BoardRange};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::asked;
-use crate::attend::{How, listen};
-use crate::errors::{Why, failed, usage};
-use crate::numbers::{from_bytes, number};
-use crate::series::{Family, family};
+use crate::attend::{JobRunner, check_signals};
+use crate::errors::{JobError, failure, usage_error};
+use crate::numbers::{int_from_bytes, to_biguint};
+use crate::series::{Series, parse_range};
 
 /// Smallest number of exact terms that are computed.
-const FEWEST: usize = 48;
+const MIN_EXACT_TERMS: usize = 48;
 
 /// Number of zero terms after which the search ends.
-const MOST_ZEROS: usize = 1 << 14;
+const MAX_ZERO_TERMS: usize = 1 << 14;
 
 /// A recurrence, the number of terms it was found in, and the number of states of the transfer matrix (`None`
 /// for given numbers).
-struct Found {
+struct VerifiedRecurrence {
     recurrence: Recurrence,
     terms: usize,
     states: Option<usize>,
 }
 
 /// The reason why there is no recurrence.
-enum Nothing {
-    Why(Why),
+enum NoRecurrence {
+    Failed(JobError),
     Disagrees(String),
     /// No recurrence up to this order fits the terms, of which only every `stride`-th may differ from 0.
     NoneUpTo {
@@ -45,98 +48,101 @@ enum Nothing {
         stride: usize,
     },
     /// All terms are 0. With a known number of states, that many zero terms prove that all others are 0.
-    Zero {
+    AllZero {
         terms: usize,
         states: Option<usize>,
     },
     TooWide,
 }
 
-impl From<Why> for Nothing {
-    fn from(why: Why) -> Self {
-        Self::Why(why)
+impl From<JobError> for NoRecurrence {
+    fn from(why: JobError) -> Self {
+        Self::Failed(why)
     }
 }
 
-impl From<CountError> for Nothing {
+impl From<CountError> for NoRecurrence {
     fn from(error: CountError) -> Self {
-        Self::Why(error.into())
+        Self::Failed(error.into())
     }
 }
 
-fn of_terms(terms: &[BigUint], states: Option<usize>) -> Result<Found, Nothing> {
-    match find(terms) {
-        Finding::Found(recurrence) => Ok(Found { recurrence, terms: terms.len(), states }),
-        Finding::NoneUpTo(order) => {
-            let stride = stride(0, terms.iter().map(|term| *term == BigUint::ZERO)).unwrap_or(1);
-            Err(Nothing::NoneUpTo { order, terms: terms.len(), stride })
+fn find_in_terms(terms: &[BigUint], states: Option<usize>) -> Result<VerifiedRecurrence, NoRecurrence> {
+    match find_recurrence(terms) {
+        SearchOutcome::Found(recurrence) => Ok(VerifiedRecurrence { recurrence, terms: terms.len(), states }),
+        SearchOutcome::NoneUpTo(order) => {
+            let stride = common_stride(0, terms.iter().map(|term| *term == BigUint::ZERO)).unwrap_or(1);
+            Err(NoRecurrence::NoneUpTo { order, terms: terms.len(), stride })
         }
-        Finding::Nothing => Err(Nothing::Zero { terms: terms.len(), states }),
+        SearchOutcome::AllZero => Err(NoRecurrence::AllZero { terms: terms.len(), states }),
     }
 }
 
-fn of_line(
-    line: Line,
-    family: &Family,
+fn find_in_line(
+    line: BoardLine,
+    family: &Series,
     kind: Kind,
     order: usize,
     control: &Control,
-) -> Result<Found, Nothing> {
-    let standing = line.standing(&family.play).ok_or(Nothing::TooWide)?;
-    let most = most_states(family.memory);
-    let strip = Terms::new(&standing, line.width(), kind, most, control);
+) -> Result<VerifiedRecurrence, NoRecurrence> {
+    let upright = line.upright_rules(&family.play).ok_or(NoRecurrence::TooWide)?;
+    let max_states = max_states_for_memory(family.memory);
+    let strip = StripTerms::new(&upright, line.width(), kind, max_states, control);
     if control.is_cancelled() {
         return Err(CountError::Stopped(Stopped).into());
     }
-    let strip = strip.ok_or(Nothing::TooWide)?;
+    let strip = strip.ok_or(NoRecurrence::TooWide)?;
     let squares = (1..).map(|length| length * usize::from(line.width()));
-    let told = |(squares, number)| if family.directed { directed(&number, squares) } else { number };
+    let to_requested =
+        |(squares, number)| if family.directed { directed_count(&number, squares) } else { number };
     // Terms modulo a prime are fast. They give the number of exact terms needed, or show that there is no
     // such recurrence.
-    let short = Short::of(&strip, order, control);
+    let short = ModularRecurrence::fit(&strip, order, control);
     if control.is_cancelled() {
         return Err(CountError::Stopped(Stopped).into());
     }
-    let Short { stride, lengths: terms, .. } = short;
-    let mut wanted = match short.rule {
+    let ModularRecurrence { stride, length_count: terms, .. } = short;
+    let mut exact_count = match short.fitted {
         // Numbers of both directions obey a recurrence of equal order.
         Some(rule) if !short.is_zero => {
-            let (found, begun) = (3 * rule.from * stride + 4, rule.from * stride);
-            let proved = begun + strip.states() + 2;
-            FEWEST.max(found).max(if proved <= 2 * found { proved } else { 0 })
+            let (found, begun) = (3 * rule.start * stride + 4, rule.start * stride);
+            let proved = begun + strip.order_bound() + 2;
+            MIN_EXACT_TERMS.max(found).max(if proved <= 2 * found { proved } else { 0 })
         }
-        None if !short.is_zero => return Err(Nothing::NoneUpTo { order, terms, stride }),
-        _ => FEWEST,
+        None if !short.is_zero => return Err(NoRecurrence::NoneUpTo { order, terms, stride }),
+        _ => MIN_EXACT_TERMS,
     };
-    let (mut exact, mut terms) = (squares.zip(strip.exact()).map(told), Vec::new());
+    let (mut exact, mut terms) = (squares.zip(strip.exact_terms()).map(to_requested), Vec::new());
     let found = loop {
-        control.begin_rounds(wanted);
-        terms.iter().for_each(|_| control.round_done());
-        while terms.len() < wanted {
+        control.begin_rounds(exact_count);
+        terms.iter().for_each(|_| control.finish_round());
+        while terms.len() < exact_count {
             if control.is_cancelled() {
                 return Err(CountError::Stopped(Stopped).into());
             }
             terms.extend(exact.next());
-            control.round_done();
+            control.finish_round();
         }
-        match of_terms(&terms, Some(strip.states())) {
+        match find_in_terms(&terms, Some(strip.order_bound())) {
             // A recurrence of order k must also hold for k terms more than finding it takes.
-            Ok(found) if found.recurrence.verified >= found.recurrence.order() => break Ok(found),
-            Err(none @ Nothing::NoneUpTo { order: up_to, .. }) if up_to >= order => return Err(none),
+            Ok(found) if found.recurrence.verified_terms >= found.recurrence.order() => break Ok(found),
+            Err(none @ NoRecurrence::NoneUpTo { order: up_to, .. }) if up_to >= order => return Err(none),
             // As many zeros as states prove that all terms are 0.
-            Err(nothing @ Nothing::Zero { .. }) if terms.len() >= strip.states().min(MOST_ZEROS) => {
+            Err(nothing @ NoRecurrence::AllZero { .. })
+                if terms.len() >= strip.order_bound().min(MAX_ZERO_TERMS) =>
+            {
                 break Err(nothing);
             }
-            _ => wanted *= 2,
+            _ => exact_count *= 2,
         }
     };
     // The sweep does not use the transfer matrix: both must agree.
-    for (board, counts) in family.rows(control)? {
+    for (board, counts) in family.count_all(control)? {
         let swept = counts.get(kind);
-        if let (Some(term), Some(swept)) = (terms.get(line_length(&board, line).unwrap_or(1) - 1), swept)
+        if let (Some(term), Some(swept)) = (terms.get(varying_side(&board, line).unwrap_or(1) - 1), swept)
             && term != swept
         {
-            return Err(Nothing::Disagrees(format!(
+            return Err(NoRecurrence::Disagrees(format!(
                 "{board}: the sweep counts {swept} and the transfer matrix {term}, so no recurrence is \
                  returned"
             )));
@@ -146,9 +152,9 @@ fn of_line(
 }
 
 /// Returns the varying side of a board of a line.
-fn line_length(board: &str, line: Line) -> Option<usize> {
+fn varying_side(board: &str, line: BoardLine) -> Option<usize> {
     let (rows, cols) = board.split_once('x')?;
-    if line.runs_along_rows() { rows.parse().ok() } else { cols.parse().ok() }
+    if line.varies_rows() { rows.parse().ok() } else { cols.parse().ok() }
 }
 
 /// Finds the linear recurrence of a sequence of numbers. Returns a Recurrence: coefficients, generating
@@ -170,70 +176,70 @@ fn line_length(board: &str, line: Line) -> Option<usize> {
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn recurrence<'py>(
     boards: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
-    #[pyo3(from_py_with = asked::directed)] directed: bool,
+    #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = asked::parse_directed)] directed: bool,
     piece: Option<&Bound<'py, PyAny>>,
     leaper: Option<&Bound<'py, PyAny>>,
     wrap: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::order)] order: usize,
+    #[pyo3(from_py_with = asked::parse_order)] order: usize,
     memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::force)] force: bool,
+    #[pyo3(from_py_with = asked::parse_force)] force: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = boards.py();
-    let (kind, memory) = (asked::kind(kind), asked::memory(memory)?);
-    let how = How::new(threads, progress, "recurrence")?;
+    let (kind, memory) = (asked::kind_of_word(kind), asked::parse_memory(memory)?);
+    let how = JobRunner::new(threads, progress, "recurrence")?;
     let found = match boards.extract::<String>() {
         Ok(text) => {
-            let (boards @ Boards::Line(line), play) = family(&text, piece, leaper, wrap)? else {
-                return Err(usage("boards= requires one varying side; use a line such as \"5x2..60\""));
+            let (boards @ BoardRange::Line(line), play) = parse_range(&text, piece, leaper, wrap)? else {
+                return Err(usage_error("boards= requires one varying side; use a line such as \"5x2..60\""));
             };
-            let family = Family { directed, memory, force, ..Family::new(boards, play, Some(kind)) };
-            how.attend_or_leave(py, move |control| of_line(line, &family, kind, order, control))?
+            let family = Series { directed, memory, force, ..Series::new(boards, play, Some(kind)) };
+            how.run_abandonable(py, move |control| find_in_line(line, &family, kind, order, control))?
         }
         Err(_) => {
             let takes = "a line such as \"5x2..60\", or numbers";
-            let all = boards.try_iter().map_err(|_| asked::wrong("boards=", takes, boards))?;
+            let all = boards.try_iter().map_err(|_| asked::type_error("boards=", takes, boards))?;
             let mut terms = Vec::new();
             for term in all {
                 let term = term?;
-                let number = number(&term, "a term")?;
+                let number = to_biguint(&term, "a term")?;
                 terms.push(number.ok_or_else(|| {
-                    usage(format!("term {} is below 0; give terms from 0", asked::shown(&term)))
+                    usage_error(format!("term {} is below 0; give terms from 0", asked::short_repr(&term)))
                 })?);
-                listen(py, terms.len())?;
+                check_signals(py, terms.len())?;
             }
-            how.attend_or_leave(py, move |_| of_terms(&terms, None))?
+            how.run_abandonable(py, move |_| find_in_terms(&terms, None))?
         }
     };
-    let Found { recurrence, terms, states } = found.map_err(|nothing| match nothing {
-        Nothing::Why(why) => why.into(),
-        Nothing::Disagrees(line) => failed(line),
+    let VerifiedRecurrence { recurrence, terms, states } = found.map_err(|nothing| match nothing {
+        NoRecurrence::Failed(why) => why.into(),
+        NoRecurrence::Disagrees(line) => failure(line),
         // A recurrence of order 1 needs two terms, and a third to verify it.
-        Nothing::NoneUpTo { terms, stride, .. } if terms / stride < 3 => failed(format!(
+        NoRecurrence::NoneUpTo { terms, stride, .. } if terms / stride < 3 => failure(format!(
             "{terms} terms are too few; give at least 3 k nonzero terms for a recurrence of order k"
         )),
-        Nothing::NoneUpTo { order, stride, .. } => {
+        NoRecurrence::NoneUpTo { order, stride, .. } => {
             let every = match stride {
                 1 => String::new(),
                 stride => format!(" for the terms with number {stride} k, the others are 0,"),
             };
-            failed(format!(
+            failure(format!(
                 "no recurrence of order up to {order}{every} holds after the first {} terms; give more terms, or \
                  raise order=",
                 order * stride
             ))
         }
-        Nothing::Zero { terms, states: Some(states) } if terms >= states => {
-            failed(format!("all terms are 0, proved by {terms} zero terms for {states} states"))
+        NoRecurrence::AllZero { terms, states: Some(states) } if terms >= states => {
+            failure(format!("all terms are 0, proved by {terms} zero terms for {states} states"))
         }
-        Nothing::Zero { terms, .. } => failed(format!("all {terms} terms are 0")),
-        Nothing::TooWide => failed(
+        NoRecurrence::AllZero { terms, .. } => failure(format!("all {terms} terms are 0")),
+        NoRecurrence::TooWide => failure(
             "no transfer matrix: the line is too wide or has too many states; use the numbers of series()",
         ),
     })?;
-    let signed = |bytes: Vec<u8>| from_bytes(py, &bytes, true);
+    let signed = |bytes: Vec<u8>| int_from_bytes(py, &bytes, true);
     let coefficients: PyResult<Vec<_>> =
         recurrence.coefficients().map(|c| signed(c.to_signed_bytes_le())).collect();
     let polynomial = |polynomial: &ktour::recurrence::Polynomial| -> PyResult<Bound<'py, PyList>> {
@@ -241,20 +247,20 @@ pub fn recurrence<'py>(
             polynomial.coefficients().iter().map(|c| signed(c.to_signed_bytes_le())).collect();
         PyList::new(py, all?)
     };
-    let is_proved = states.is_some_and(|states| recurrence.window() >= states);
-    let growth = recurrence.growth().and_then(|growth| growth.parse::<f64>().ok());
-    let words = (
+    let is_proved = states.is_some_and(|states| recurrence.verified_lengths() >= states);
+    let growth = recurrence.growth_rate().and_then(|growth| growth.parse::<f64>().ok());
+    let fields = (
         recurrence.order(),
         recurrence.stride,
         coefficients?,
-        recurrence.from * recurrence.stride,
+        recurrence.start * recurrence.stride,
         polynomial(&recurrence.numerator)?,
         polynomial(&recurrence.denominator)?,
         growth,
         terms,
-        recurrence.verified,
-        recurrence.beyond(),
+        recurrence.verified_terms,
+        recurrence.confirming_terms(),
         is_proved,
     );
-    py.import("ktour._results")?.getattr("Recurrence")?.call1(words)
+    py.import("ktour._results")?.getattr("Recurrence")?.call1(fields)
 }

@@ -5,29 +5,29 @@ use std::fmt;
 use ktour::Control;
 
 /// A text buffer. Writes fail once the control is cancelled, which ends the writer.
-pub struct Sink<'a> {
-    text: String,
+pub struct CancellableString<'a> {
+    into_text: String,
     control: &'a Control,
 }
 
-impl<'a> Sink<'a> {
+impl<'a> CancellableString<'a> {
     /// Creates an empty buffer under a control.
     pub const fn new(control: &'a Control) -> Self {
-        Self { text: String::new(), control }
+        Self { into_text: String::new(), control }
     }
 
     /// Returns the written text.
-    pub fn text(self) -> String {
-        self.text
+    pub fn into_text(self) -> String {
+        self.into_text
     }
 }
 
-impl fmt::Write for Sink<'_> {
+impl fmt::Write for CancellableString<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if self.control.is_cancelled() {
             return Err(fmt::Error);
         }
-        self.text.push_str(text);
+        self.into_text.push_str(text);
         Ok(())
     }
 }

@@ -5,85 +5,88 @@
 //! after it           total + symmetric tours -> symmetry classes
 //! ```
 
-use ktour::board::Arena;
+use ktour::board::Board as LibraryBoard;
 use ktour::control::Control;
-use ktour::count::symmetric::{Census, Setting};
-use ktour::count::theorems::Broken;
+use ktour::count::symmetric::{ClassCounter, SymmetricContext};
+use ktour::count::theorems::TheoremViolation;
 use ktour::count::{Answer, CountError, Counts, Request};
-use ktour::index::Numbered;
+use ktour::index::TourSet;
 use ktour::tour::Kind;
 use num_integer::Integer;
 use pyo3::PyResult;
 
-use crate::errors::usage;
+use crate::errors::usage_error;
 
 /// Refuses a computation that needs symmetries which could not be found. `what` is the argument or function
 /// to omit.
-pub fn check_known(arena: &Arena, what: &str) -> PyResult<()> {
-    if arena.knows_symmetries() {
+pub fn check_symmetries_known(arena: &LibraryBoard, what: &str) -> PyResult<()> {
+    if arena.has_known_symmetries() {
         return Ok(());
     }
-    Err(usage(format!(
+    Err(usage_error(format!(
         "{} has too many symmetries, or they take too long to find; omit {what}",
         arena.title()
     )))
 }
 
 /// Returns the requested kinds: one, or all if `kind` is `None`.
-pub fn kinds(kind: Option<Kind>) -> impl Iterator<Item = Kind> {
+pub fn requested_kinds(kind: Option<Kind>) -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(move |&one| kind.is_none_or(|kind| kind == one))
 }
 
 /// Counts the symmetric tours of all requested kinds. Returns an empty list if an end is fixed, because the
 /// classes then follow from the remaining symmetries alone.
-pub fn symmetric<'a>(
+pub fn count_symmetric_tours<'a>(
     request: &Request,
-    setting: &'a Setting,
-    with_classes: bool,
+    setting: &'a SymmetricContext,
+    has_class_table: bool,
     control: &'a Control,
-) -> Result<Vec<(Kind, Census<'a>)>, CountError> {
+) -> Result<Vec<(Kind, ClassCounter<'a>)>, CountError> {
     if request.start.is_some() || request.end.is_some() {
         return Ok(Vec::new());
     }
     let census = |kind| {
-        let mut census = Census::new(setting, kind, control);
-        census.prepare(with_classes)?;
+        let mut census = ClassCounter::new(setting, kind, control);
+        census.prepare(has_class_table)?;
         Ok((kind, census))
     };
-    kinds(request.kind).map(census).collect()
+    requested_kinds(request.kind).map(census).collect()
 }
 
 /// Returns the numbers of symmetry classes of every counted kind, without fixed ends.
-pub fn classes(counts: &Counts, parts: &mut [(Kind, Census<'_>)]) -> Result<Counts, CountError> {
+pub fn classes_without_ends(
+    counts: &Counts,
+    parts: &mut [(Kind, ClassCounter<'_>)],
+) -> Result<Counts, CountError> {
     let mut found = Counts::default();
     for (kind, census) in parts {
         if let Some(total) = counts.get(*kind) {
-            *found.get_mut(*kind) = Some(census.distinct(total)?);
+            *found.get_mut(*kind) = Some(census.count_distinct(total)?);
         }
     }
     Ok(found)
 }
 
 /// Returns the numbers of symmetry classes of every counted kind.
-pub fn distinct(
+pub fn count_classes(
     request: &Request,
     answer: &Answer,
-    parts: &mut [(Kind, Census<'_>)],
+    parts: &mut [(Kind, ClassCounter<'_>)],
 ) -> Result<Counts, CountError> {
-    if !answer.fixed {
-        return classes(&answer.counts, parts);
+    if !answer.is_directed {
+        return classes_without_ends(&answer.counts, parts);
     }
     let mut found = Counts::default();
     // A symmetry that fixes an end reverses no path, so all classes are equally large.
-    let Request { arena, start, end, .. } = request;
-    let numbered = Numbered { arena: arena.clone(), kind: Kind::Paths, start: *start, end: *end };
+    let Request { board: arena, start, end, .. } = request;
+    let numbered = TourSet { board: arena.clone(), kind: Kind::Paths, start: *start, end: *end };
     let symmetries = numbered.symmetries().order();
     for kind in Kind::ALL {
         let Some(total) = answer.counts.get(kind) else { continue };
-        let (classes, rest) = total.div_rem(&symmetries.into());
-        if rest != 0u32.into() {
+        let (classes, remainder) = total.div_rem(&symmetries.into());
+        if remainder != 0u32.into() {
             let what = format!("{total} {} are not divisible by {symmetries} symmetries", kind.plural());
-            return Err(Broken::new(what).into());
+            return Err(TheoremViolation::new(what).into());
         }
         *found.get_mut(kind) = Some(classes);
     }

@@ -1,20 +1,20 @@
 //! `ktour.Tour`: a tour as a sequence of squares; and `ktour.sheet`.
 
-use ktour::board::Arena;
-use ktour::tour::{self, Palette, SvgStyle, TourKind, write_sheet, write_svg};
+use ktour::board::Board as LibraryBoard;
+use ktour::tour::{self, Palette, SvgStyle, TourKind, write_contact_sheet, write_svg};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::asked::{self, wrong};
-use crate::attend::{listen, soon};
-use crate::block::interface;
+use crate::asked::{self, type_error};
+use crate::attend::{check_signals, run_quiet};
+use crate::block::array_interface;
 use crate::board::Board;
-use crate::errors::{failed, usage};
-use crate::places::{place, slots};
-use crate::sink::Sink;
-use crate::symmetry::check_known;
-use crate::vertices::Vertices;
+use crate::errors::{failure, usage_error};
+use crate::places::{check_between, get_items};
+use crate::sink::CancellableString;
+use crate::symmetry::check_symmetries_known;
+use crate::vertices::CompactVertices;
 
 /// A tour of a board: a sequence that visits every square once, each a move from the previous one.
 ///
@@ -27,20 +27,20 @@ use crate::vertices::Vertices;
 #[pyclass(frozen, module = "ktour", sequence)]
 pub struct Tour {
     board: Py<Board>,
-    vertices: Vertices,
+    vertices: CompactVertices,
     kind: TourKind,
 }
 
 impl Tour {
     /// Creates a tour from vertices that the library found.
-    pub fn found(board: Py<Board>, vertices: impl Into<Vertices>, kind: TourKind) -> Self {
+    pub fn from_vertices(board: Py<Board>, vertices: impl Into<CompactVertices>, kind: TourKind) -> Self {
         Self { board, vertices: vertices.into(), kind }
     }
 
     /// Returns a copy of the tour that does not depend on the interpreter, for other threads.
-    pub fn plain(&self) -> Plain {
-        let arena = self.board.get().arena.clone();
-        Plain { arena, vertices: self.vertices.clone(), kind: self.kind }
+    pub fn detach(&self) -> DetachedTour {
+        let arena = self.board.get().inner.clone();
+        DetachedTour { board: arena, vertices: self.vertices.clone(), kind: self.kind }
     }
 
     /// Returns the board of the tour.
@@ -52,7 +52,7 @@ impl Tour {
     ///
     /// # Panics
     /// If the position is not below the length.
-    fn at(&self, place: usize) -> u32 {
+    fn vertex(&self, place: usize) -> u32 {
         self.vertices.get(place).expect("the position is below the length")
     }
 
@@ -63,18 +63,18 @@ impl Tour {
 }
 
 /// A tour without Python objects, for other threads.
-pub struct Plain {
-    arena: Arena,
-    vertices: Vertices,
+pub struct DetachedTour {
+    board: LibraryBoard,
+    vertices: CompactVertices,
     kind: TourKind,
 }
 
-impl Plain {
+impl DetachedTour {
     /// Converts the tour to one of the library, which checks it again.
-    pub fn checked(&self) -> tour::Tour {
-        let (arena, vertices) = (&self.arena, self.vertices.iter().collect());
+    pub fn to_tour(&self) -> tour::Tour {
+        let (arena, vertices) = (&self.board, self.vertices.iter().collect());
         let made = match self.kind {
-            TourKind::Closed => tour::Tour::closed(arena, vertices),
+            TourKind::Closed => tour::Tour::new_closed(arena, vertices),
             TourKind::Open | TourKind::ReEntrant => tour::Tour::new(arena, vertices),
         };
         made.expect("the tour was checked when it was created")
@@ -82,7 +82,7 @@ impl Plain {
 }
 
 /// Parses the style of a picture. An unknown palette is `mono`: the caller has checked the name.
-fn style(
+fn parse_style(
     cell: Option<f64>,
     numbers: Option<bool>,
     palette: &str,
@@ -94,12 +94,18 @@ fn style(
         _ => Palette::Mono,
     };
     if cell.is_some_and(|cell| !(1.0..=1000.0).contains(&cell)) {
-        return Err(usage("cell= is out of range; use a side of 1 to 1000 pixels"));
+        return Err(usage_error("cell= is out of range; use a side of 1 to 1000 pixels"));
     }
     if animate.is_some_and(|seconds| !(0.1..=86400.0).contains(&seconds)) {
-        return Err(usage("animate= is out of range; use 0.1 to 86400 seconds"));
+        return Err(usage_error("animate= is out of range; use 0.1 to 86400 seconds"));
     }
-    Ok(SvgStyle { cell, numbers, palette, animate, ..SvgStyle::default() })
+    Ok(SvgStyle {
+        cell_pixels: cell,
+        has_numbers: numbers,
+        palette,
+        animation_seconds: animate,
+        ..SvgStyle::default()
+    })
 }
 
 #[pymethods]
@@ -109,26 +115,26 @@ impl Tour {
     fn new(
         board: &Bound<'_, PyAny>,
         squares: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = asked::closed)] closed: Option<bool>,
+        #[pyo3(from_py_with = asked::parse_closed)] closed: Option<bool>,
     ) -> PyResult<Self> {
         let (py, board) = (board.py(), Board::from_any(board)?);
         let own = board.get();
         let mut vertices = Vec::new();
         if let Ok(text) = squares.extract::<String>() {
             for (step, name) in text.split_whitespace().enumerate() {
-                listen(py, step)?;
-                vertices.push(own.arena.vertex(name).map_err(usage)?);
+                check_signals(py, step)?;
+                vertices.push(own.inner.vertex(name).map_err(usage_error)?);
             }
         } else {
             let takes = "an iterable of squares, or text with their names";
-            for square in squares.try_iter().map_err(|_| wrong("squares=", takes, squares))? {
-                listen(py, vertices.len())?;
+            for square in squares.try_iter().map_err(|_| type_error("squares=", takes, squares))? {
+                check_signals(py, vertices.len())?;
                 vertices.push(own.vertex(&square?, "a tour")?);
             }
         }
-        let made = if closed == Some(true) { tour::Tour::closed } else { tour::Tour::new };
-        let arena = own.arena.clone();
-        let made = soon(py, vertices.len(), move |_| made(&arena, vertices))?.map_err(usage)?;
+        let made = if closed == Some(true) { tour::Tour::new_closed } else { tour::Tour::new };
+        let arena = own.inner.clone();
+        let made = run_quiet(py, vertices.len(), move |_| made(&arena, vertices))?.map_err(usage_error)?;
         let kind = made.kind();
         Ok(Self { board: board.unbind(), vertices: made.into_vertices().into(), kind })
     }
@@ -148,7 +154,7 @@ impl Tour {
     /// Symmetry class: "asymmetric", "axial", "eulerian", ... None if the board has too many symmetries.
     #[getter]
     fn symmetry(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        self.of(py, |tour| tour.symmetry_class().map(|class| class.name().into_owned()))
+        self.compute(py, |tour| tour.symmetry_class().map(|class| class.name().into_owned()))
     }
 
     /// Numbers of the squares in order of visit, a tuple of ints. Numbers are positions in board.squares.
@@ -163,8 +169,8 @@ impl Tour {
     /// Raises UsageError if the board has too many symmetries, or they take too long to find.
     fn canonical(&self, py: Python<'_>) -> PyResult<Self> {
         self.board.get().find_symmetries(py)?;
-        check_known(&self.board.get().arena, "canonical()")?;
-        let vertices = self.of(py, tour::Tour::canonical)?;
+        check_symmetries_known(&self.board.get().inner, "canonical()")?;
+        let vertices = self.compute(py, tour::Tour::canonical_form)?;
         Ok(Self { board: self.board.clone_ref(py), vertices: vertices.into(), kind: self.kind })
     }
 
@@ -176,22 +182,22 @@ impl Tour {
 
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (address, kind) = self.vertices.interface();
-        interface(py, address, true, kind, vec![self.vertices.len()])
+        let (address, kind) = self.vertices.address_and_type();
+        array_interface(py, address, true, kind, vec![self.vertices.len()])
     }
 
     /// Returns the move numbers, from 1, as a list of rows, top rank first; 0 for a removed square.
     ///
     /// Raises UsageError for graphs and boxes.
     fn grid(&self) -> PyResult<Vec<Vec<u32>>> {
-        let arena = &self.board.get().arena;
-        let layout = arena.layout().filter(|layout| layout.panel() == layout.cols());
-        let layout =
-            layout.ok_or_else(|| usage(format!("{} has no rows and columns; use svg()", arena.title())))?;
+        let arena = &self.board.get().inner;
+        let layout = arena.layout().filter(|layout| layout.panel_cols() == layout.cols());
+        let layout = layout
+            .ok_or_else(|| usage_error(format!("{} has no rows and columns; use svg()", arena.title())))?;
         let mut rows = vec![vec![0; usize::from(layout.cols())]; usize::from(layout.rows())];
         let last = rows.len() - 1;
         for (number, v) in (1..).zip(self.vertices.iter()) {
-            let square = layout.places()[v as usize];
+            let square = layout.positions()[v as usize];
             rows[last - usize::from(square.rank())][usize::from(square.file())] = number;
         }
         Ok(rows)
@@ -207,17 +213,17 @@ impl Tour {
     fn svg(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = asked::cell)] cell: Option<f64>,
-        #[pyo3(from_py_with = asked::numbers)] numbers: Option<bool>,
-        #[pyo3(from_py_with = asked::palette_word)] palette: &'static str,
-        #[pyo3(from_py_with = asked::animate)] animate: Option<f64>,
+        #[pyo3(from_py_with = asked::parse_cell)] cell: Option<f64>,
+        #[pyo3(from_py_with = asked::parse_numbers)] numbers: Option<bool>,
+        #[pyo3(from_py_with = asked::parse_palette_word)] palette: &'static str,
+        #[pyo3(from_py_with = asked::parse_animate)] animate: Option<f64>,
     ) -> PyResult<String> {
-        let (tour, style) = (self.plain(), style(cell, numbers, palette, animate)?);
-        soon(py, self.vertices.len(), move |control| {
-            let mut text = Sink::new(control);
-            write_svg(&mut text, &tour.checked(), &style).map(|()| text.text())
+        let (tour, style) = (self.detach(), parse_style(cell, numbers, palette, animate)?);
+        run_quiet(py, self.vertices.len(), move |control| {
+            let mut text = CancellableString::new(control);
+            write_svg(&mut text, &tour.to_tour(), &style).map(|()| text.into_text())
         })?
-        .map_err(failed)
+        .map_err(failure)
     }
 
     fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
@@ -230,7 +236,7 @@ impl Tour {
 
     fn __getitem__<'py>(&self, py: Python<'py>, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let board = self.board.get();
-        slots(place, self.vertices.len(), "square", |at| board.node(py, self.at(at)))
+        get_items(place, self.vertices.len(), "square", |at| board.node(py, self.vertex(at)))
     }
 
     fn __contains__(&self, square: &Bound<'_, PyAny>) -> bool {
@@ -257,7 +263,7 @@ impl Tour {
         let v = self.board.get().vertex(square, "index")?;
         let found = self.vertices.iter().position(|w| w == v);
         let found = found.ok_or_else(|| PyValueError::new_err("the square is not on the tour"))?;
-        place(found, self.vertices.len(), (start, stop), square)
+        check_between(found, self.vertices.len(), (start, stop), square)
     }
 
     /// Returns 1 for a square of the board, and 0 for any other value.
@@ -270,7 +276,7 @@ impl Tour {
         let other = other.get();
         Ok(self.kind == other.kind
             && self.vertices == other.vertices
-            && self.board.get().is_same(other.board.get(), py)?)
+            && self.board.get().is_equal(other.board.get(), py)?)
     }
 
     fn __hash__(&self) -> u64 {
@@ -294,7 +300,7 @@ impl Tour {
         };
         let (first, last) =
             (end(self.vertices.get(0))?, end(self.vertices.get(self.vertices.len().wrapping_sub(1)))?);
-        Ok(format!("<{} tour of {} from {first} to {last}>", self.kind.name(), board.arena.title()))
+        Ok(format!("<{} tour of {} from {first} to {last}>", self.kind.name(), board.inner.title()))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -305,13 +311,13 @@ impl Tour {
 
 impl Tour {
     /// Computes a property of the tour with the library. Ctrl-C abandons a long computation.
-    fn of<T: Send + 'static>(
+    fn compute<T: Send + 'static>(
         &self,
         py: Python<'_>,
         what: impl FnOnce(&tour::Tour) -> T + Send + 'static,
     ) -> PyResult<T> {
-        let tour = self.plain();
-        soon(py, self.vertices.len(), move |_| what(&tour.checked()))
+        let tour = self.detach();
+        run_quiet(py, self.vertices.len(), move |_| what(&tour.to_tour()))
     }
 }
 
@@ -324,27 +330,28 @@ impl Tour {
 pub fn sheet(
     py: Python<'_>,
     tours: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = asked::columns)] columns: Option<usize>,
-    #[pyo3(from_py_with = asked::cell)] cell: Option<f64>,
-    #[pyo3(from_py_with = asked::numbers)] numbers: Option<bool>,
-    #[pyo3(from_py_with = asked::palette_word)] palette: &'static str,
+    #[pyo3(from_py_with = asked::parse_columns)] columns: Option<usize>,
+    #[pyo3(from_py_with = asked::parse_cell)] cell: Option<f64>,
+    #[pyo3(from_py_with = asked::parse_numbers)] numbers: Option<bool>,
+    #[pyo3(from_py_with = asked::parse_palette_word)] palette: &'static str,
 ) -> PyResult<String> {
-    let mut plain = Vec::new();
-    for tour in tours.try_iter().map_err(|_| wrong("a sheet", "tours", tours))? {
+    let mut detached = Vec::new();
+    for tour in tours.try_iter().map_err(|_| type_error("a sheet", "tours", tours))? {
         let tour = tour?;
-        plain.push(tour.cast::<Tour>().map_err(|_| wrong("a sheet", "tours", &tour))?.get().plain());
-        listen(py, plain.len())?;
+        detached.push(tour.cast::<Tour>().map_err(|_| type_error("a sheet", "tours", &tour))?.get().detach());
+        check_signals(py, detached.len())?;
     }
-    if plain.is_empty() {
-        return Err(usage("a sheet has no tour; give at least one"));
+    if detached.is_empty() {
+        return Err(usage_error("a sheet has no tour; give at least one"));
     }
-    let style = style(cell, numbers, palette, None)?;
-    let squares = plain.iter().map(|tour| tour.vertices.len()).sum();
-    let drawn = soon(py, squares, move |control| {
-        let is_wanted = |_: &&Plain| !control.is_cancelled();
-        let checked: Vec<tour::Tour> = plain.iter().take_while(is_wanted).map(Plain::checked).collect();
-        let mut text = Sink::new(control);
-        write_sheet(&mut text, &checked, columns, &style).map(|()| text.text())
+    let style = parse_style(cell, numbers, palette, None)?;
+    let squares = detached.iter().map(|tour| tour.vertices.len()).sum();
+    let drawn = run_quiet(py, squares, move |control| {
+        let is_running = |_: &&DetachedTour| !control.is_cancelled();
+        let checked: Vec<tour::Tour> =
+            detached.iter().take_while(is_running).map(DetachedTour::to_tour).collect();
+        let mut text = CancellableString::new(control);
+        write_contact_sheet(&mut text, &checked, columns, &style).map(|()| text.into_text())
     })?;
-    drawn.map_err(failed)
+    drawn.map_err(failure)
 }

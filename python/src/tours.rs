@@ -6,44 +6,46 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ktour::Control;
-use ktour::count::symmetric::list::{Wanted, tours as symmetric};
-use ktour::count::symmetric::{Named, Setting};
+use ktour::count::symmetric::list::{SymmetricListOptions, iter_tours as symmetric};
+use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine};
 use ktour::memory;
-use ktour::search::chunk::Packed;
+use ktour::search::chunk::TourBatch;
 use ktour::search::list::{ListError, ListOptions};
-use ktour::search::order::Steps;
+use ktour::search::order::StepOrder;
 use ktour::search::problem::Problem;
 use ktour::search::{TourIter, tours as all};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
 use crate::asked;
-use crate::attend::How;
-use crate::block::Block;
+use crate::attend::JobRunner;
+use crate::block::TourTable;
 use crate::board::Board;
-use crate::errors::{self, no_room, usage};
-use crate::symmetry::check_known;
+use crate::errors::{self, out_of_memory, usage_error};
+use crate::symmetry::check_symmetries_known;
 use crate::tour::Tour;
-use crate::vertices::Vertices;
+use crate::vertices::CompactVertices;
 
 /// Longest wait for a batch between two checks of signals.
-const LISTEN: Duration = Duration::from_millis(25);
+const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(25);
 
 /// Time between two attempts to lock an iterator that another thread uses.
-const GIVE_WAY: Duration = Duration::from_millis(1);
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(1);
 
 /// A source of tours, by one of two searches.
-enum Source {
+enum TourSource {
     All(TourIter<ListError>),
     Symmetric(TourIter<CountError>),
 }
 
-impl Source {
-    fn poll(&mut self) -> Poll<Option<PyResult<Packed>>> {
+impl TourSource {
+    fn poll(&mut self) -> Poll<Option<PyResult<TourBatch>>> {
         match self {
-            Self::All(tours) => tours.poll_chunk(LISTEN).map_err(errors::list),
-            Self::Symmetric(tours) => tours.poll_chunk(LISTEN).map_err(errors::count),
+            Self::All(tours) => tours.poll_batch(SIGNAL_CHECK_INTERVAL).map_err(errors::from_list_error),
+            Self::Symmetric(tours) => {
+                tours.poll_batch(SIGNAL_CHECK_INTERVAL).map_err(errors::from_count_error)
+            }
         }
     }
 }
@@ -54,29 +56,29 @@ impl Source {
 #[pyclass(frozen, module = "ktour")]
 pub struct Tours {
     board: Py<Board>,
-    state: Mutex<State>,
+    state: Mutex<IteratorState>,
     /// True once the iterator is closed: threads that wait for a tour then stop without one.
     is_closing: AtomicBool,
 }
 
 /// Position of an iterator.
-struct State {
+struct IteratorState {
     /// `None` after the last tour.
-    source: Option<Source>,
-    chunk: Packed,
+    source: Option<TourSource>,
+    batch: TourBatch,
     taken: usize,
-    left: u64,
+    remaining: u64,
 }
 
-impl State {
+impl IteratorState {
     /// Returns the number of tours that can be taken from the current batch, within the limit.
-    fn at_hand(&self) -> usize {
-        usize::try_from(self.left).unwrap_or(usize::MAX).min(self.chunk.len() - self.taken)
+    fn available(&self) -> usize {
+        usize::try_from(self.remaining).unwrap_or(usize::MAX).min(self.batch.len() - self.taken)
     }
 
     /// Ends the iterator and its search.
     fn end(&mut self, py: Python<'_>) {
-        (self.left, self.taken, self.chunk) = (0, 0, Packed::default());
+        (self.remaining, self.taken, self.batch) = (0, 0, TourBatch::default());
         if let Some(source) = self.source.take() {
             // Dropping the source waits for its threads.
             py.detach(|| drop(source));
@@ -85,23 +87,23 @@ impl State {
 
     /// Takes the next `tours` tours of the batch, and returns their vertices, a byte each.
     fn take(&mut self, tours: usize) -> &[u8] {
-        let squares = self.chunk.vertices().len() / self.chunk.len();
+        let squares = self.batch.vertices().len() / self.batch.len();
         let from = self.taken * squares;
         self.taken += tours;
-        self.left -= tours as u64;
-        &self.chunk.vertices()[from..][..tours * squares]
+        self.remaining -= tours as u64;
+        &self.batch.vertices()[from..][..tours * squares]
     }
 }
 
 impl Tours {
     /// Locks the state. Waits without the interpreter lock, because the thread that holds the state may need
     /// it.
-    fn state<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, State> {
+    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, IteratorState> {
         loop {
             match self.state.try_lock() {
                 Ok(state) => return state,
                 Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => py.detach(|| std::thread::sleep(GIVE_WAY)),
+                Err(TryLockError::WouldBlock) => py.detach(|| std::thread::sleep(LOCK_RETRY_INTERVAL)),
             }
         }
     }
@@ -111,20 +113,20 @@ impl Tours {
     ///
     /// # Errors
     /// The error of the search, or the exception of a signal handler.
-    fn ready<'a>(&'a self, py: Python<'_>) -> PyResult<MutexGuard<'a, State>> {
+    fn state_with_tour<'a>(&'a self, py: Python<'_>) -> PyResult<MutexGuard<'a, IteratorState>> {
         loop {
-            let mut state = self.state(py);
-            if state.left == 0 || self.is_closing.load(Ordering::Relaxed) {
+            let mut state = self.lock(py);
+            if state.remaining == 0 || self.is_closing.load(Ordering::Relaxed) {
                 state.end(py);
             }
             let own = &mut *state;
-            if own.at_hand() > 0 {
+            if own.available() > 0 {
                 return Ok(state);
             }
             let Some(source) = &mut own.source else { return Ok(state) };
             match py.detach(|| source.poll()) {
                 Poll::Pending => {}
-                Poll::Ready(Some(Ok(chunk))) => (own.chunk, own.taken) = (chunk, 0),
+                Poll::Ready(Some(Ok(chunk))) => (own.batch, own.taken) = (chunk, 0),
                 Poll::Ready(Some(Err(error))) => {
                     own.end(py);
                     return Err(error);
@@ -148,14 +150,15 @@ fn reserve(table: &mut Vec<u8>, more: usize) -> PyResult<()> {
     if table.capacity() - table.len() >= more {
         return Ok(());
     }
-    let room = memory::ceiling().map_or(usize::MAX, |room| usize::try_from(room).unwrap_or(usize::MAX));
-    let (least, wanted) = (more.max(table.len() / 16), more.max(table.len() / 2));
-    if room >= least && table.try_reserve_exact(wanted.min(room)).is_ok() {
+    let available =
+        memory::default_limit_bytes().map_or(usize::MAX, |room| usize::try_from(room).unwrap_or(usize::MAX));
+    let (min_bytes, preferred_bytes) = (more.max(table.len() / 16), more.max(table.len() / 2));
+    if available >= min_bytes && table.try_reserve_exact(preferred_bytes.min(available)).is_ok() {
         return Ok(());
     }
-    Err(no_room(format!(
+    Err(out_of_memory(format!(
         "the array needs more than {} of memory, no more is available; use limit= for fewer tours at a time",
-        memory::in_words(table.len() as u64)
+        memory::format_bytes(table.len() as u64)
     )))
 }
 
@@ -166,14 +169,14 @@ impl Tours {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Tour>> {
-        let mut state = self.ready(py)?;
-        if state.at_hand() == 0 {
+        let mut state = self.state_with_tour(py)?;
+        if state.available() == 0 {
             return Ok(None);
         }
-        let kind = state.chunk.kinds()[state.taken];
-        let vertices = Vertices::Bytes(state.take(1).into());
+        let kind = state.batch.kinds()[state.taken];
+        let vertices = CompactVertices::Bytes(state.take(1).into());
         drop(state);
-        Ok(Some(Tour::found(self.board.clone_ref(py), vertices, kind)))
+        Ok(Some(Tour::from_vertices(self.board.clone_ref(py), vertices, kind)))
     }
 
     /// Returns all remaining tours as one numpy array of uint8, of shape (tours, squares). Rows hold the
@@ -183,11 +186,11 @@ impl Tours {
     fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         // Imported first: if numpy is missing, no tour is lost.
         let numpy = py.import("numpy")?;
-        let squares = self.board.get().arena.len();
+        let squares = self.board.get().inner.len();
         let (mut table, mut tours) = (Vec::new(), 0);
         loop {
-            let mut state = self.ready(py)?;
-            let some = state.at_hand();
+            let mut state = self.state_with_tour(py)?;
+            let some = state.available();
             if some == 0 {
                 break;
             }
@@ -198,14 +201,14 @@ impl Tours {
             table.extend_from_slice(state.take(some));
             tours += some;
         }
-        let block = Bound::new(py, Block::new(table, tours, squares))?;
+        let block = Bound::new(py, TourTable::new(table, tours, squares))?;
         numpy.call_method1("asarray", (block,))
     }
 
     /// Ends the search. Threads that wait for a tour get none. An iterator that is freed closes itself.
     fn close(&self, py: Python<'_>) {
         self.is_closing.store(true, Ordering::Relaxed);
-        self.state(py).end(py);
+        self.lock(py).end(py);
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -244,70 +247,71 @@ impl Tours {
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn tours(
     board: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = asked::kind_word)] kind: &'static str,
-    #[pyo3(from_py_with = asked::directed)] directed: bool,
-    #[pyo3(from_py_with = asked::distinct)] distinct: bool,
+    #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = asked::parse_directed)] directed: bool,
+    #[pyo3(from_py_with = asked::parse_distinct)] distinct: bool,
     symmetry: Option<&Bound<'_, PyAny>>,
     start: Option<&Bound<'_, PyAny>>,
     end: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = asked::limit)] limit: Option<u64>,
+    #[pyo3(from_py_with = asked::parse_limit)] limit: Option<u64>,
     moves: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = asked::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
 ) -> PyResult<Tours> {
     let board = Board::from_any(board)?;
-    let (own, kind) = (board.get(), asked::kind(kind));
-    let arena = &own.arena;
-    let (start, end) = (own.end(start, "start=")?, own.end(end, "end=")?);
+    let (own, kind) = (board.get(), asked::kind_of_word(kind));
+    let arena = &own.inner;
+    let (start, end) = (own.parse_end(start, "start=")?, own.parse_end(end, "end=")?);
     if directed && distinct {
-        return Err(usage("directed= excludes distinct=; omit one"));
+        return Err(usage_error("directed= excludes distinct=; omit one"));
     }
     if distinct && kind == Kind::Closed && start.is_some() {
-        return Err(usage(
+        return Err(usage_error(
             "distinct closed tours have no start; omit start=, or use kind=\"paths\" or \"open\"",
         ));
     }
     if distinct {
-        check_known(arena, "distinct=")?;
+        check_symmetries_known(arena, "distinct=")?;
     }
-    let how = How::new(threads, None, "")?;
+    let how = JobRunner::new(threads, None, "")?;
     let control = Control::new();
-    let moves = asked::text(moves, "moves=")?;
-    let source = match asked::given(symmetry) {
+    let moves = asked::parse_text(moves, "moves=")?;
+    let source = match asked::not_none(symmetry) {
         Some(name) => {
-            let named: Named = asked::symmetry(name, Some(kind))?;
+            let named: NamedSymmetry = asked::parse_symmetry(name, Some(kind))?;
             if start.is_some() || end.is_some() || moves.is_some() {
-                return Err(usage("symmetry= excludes start=, end= and moves=; omit these"));
+                return Err(usage_error("symmetry= excludes start=, end= and moves=; omit these"));
             }
-            let setting = Setting::new(arena, Engine::Multipath, None);
-            setting.check_names().map_err(errors::count)?;
-            let wanted = Wanted { kind, named, distinct, directed };
-            Source::Symmetric(how.install(|| symmetric(&setting, wanted, &control)))
+            let setting = SymmetricContext::new(arena, Engine::Multipath, None);
+            setting.require_names().map_err(errors::from_count_error)?;
+            let wanted = SymmetricListOptions { kind, symmetry: named, distinct, directed };
+            TourSource::Symmetric(how.install(|| symmetric(&setting, wanted, &control)))
         }
         None => {
-            let problem = Problem::new(arena, kind, start, end).map_err(|error| errors::problem(&error))?;
-            let steps = match (moves.as_deref(), arena.rectangle()) {
+            let problem =
+                Problem::new(arena, kind, start, end).map_err(|error| errors::from_problem_error(&error))?;
+            let steps = match (moves.as_deref(), arena.leaper_board()) {
                 (None, _) => None,
                 (Some(_), None) => {
-                    return Err(usage(
+                    return Err(usage_error(
                         "moves= requires a board of one leaper without joined edges; omit moves=",
                     ));
                 }
                 (Some(text), Some(rectangle)) => {
-                    let steps = Steps::parse(text, rectangle.board(), rectangle.leaper());
-                    Some(steps.map_err(|error| usage(format!("moves: {error}")))?)
+                    let steps = StepOrder::parse(text, rectangle.rectangle(), rectangle.leaper());
+                    Some(steps.map_err(|error| usage_error(format!("moves: {error}")))?)
                 }
             };
-            let options = ListOptions { directed, distinct, steps, ..ListOptions::default() };
-            Source::All(how.install(|| all(arena, problem, options, &control)))
+            let options = ListOptions { directed, distinct, step_order: steps, ..ListOptions::default() };
+            TourSource::All(how.install(|| all(arena, problem, options, &control)))
         }
     };
     Ok(Tours {
         board: board.unbind(),
-        state: Mutex::new(State {
+        state: Mutex::new(IteratorState {
             source: Some(source),
-            chunk: Packed::default(),
+            batch: TourBatch::default(),
             taken: 0,
-            left: limit.unwrap_or(u64::MAX),
+            remaining: limit.unwrap_or(u64::MAX),
         }),
         is_closing: AtomicBool::new(false),
     })

@@ -3,14 +3,14 @@
 
 /// Vertices of a tour, in order of visit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Vertices {
+pub enum CompactVertices {
     /// Vertices of a board of at most 256 squares.
     Bytes(Box<[u8]>),
     /// Vertices of a larger board.
     Words(Box<[u32]>),
 }
 
-impl Vertices {
+impl CompactVertices {
     /// Returns the number of vertices.
     pub fn len(&self) -> usize {
         match self {
@@ -20,10 +20,10 @@ impl Vertices {
     }
 
     /// Returns the vertex at a position, or `None` beyond the end.
-    pub fn get(&self, place: usize) -> Option<u32> {
+    pub fn get(&self, position: usize) -> Option<u32> {
         match self {
-            Self::Bytes(all) => all.get(place).map(|&v| u32::from(v)),
-            Self::Words(all) => all.get(place).copied(),
+            Self::Bytes(all) => all.get(position).map(|&v| u32::from(v)),
+            Self::Words(all) => all.get(position).copied(),
         }
     }
 
@@ -33,7 +33,7 @@ impl Vertices {
     }
 
     /// Returns the address of the first vertex, and the type string of numpy for its elements.
-    pub fn interface(&self) -> (usize, &'static str) {
+    pub fn address_and_type(&self) -> (usize, &'static str) {
         match self {
             Self::Bytes(all) => (all.as_ptr() as usize, "|u1"),
             Self::Words(all) if cfg!(target_endian = "big") => (all.as_ptr() as usize, ">u4"),
@@ -42,7 +42,7 @@ impl Vertices {
     }
 }
 
-impl From<Vec<u32>> for Vertices {
+impl From<Vec<u32>> for CompactVertices {
     /// Converts the vertices of a whole tour. All are below its length.
     fn from(all: Vec<u32>) -> Self {
         if all.len() <= 256 {

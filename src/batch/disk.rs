@@ -9,20 +9,20 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Greatest size in bytes of a file that is read whole. Devices and pipes may be endless.
-const LIMIT: u64 = 1 << 30;
+const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Number of first bytes that decide whether a file is of the expected type.
-const BEGINNING: u64 = 4096;
+const TYPE_CHECK_BYTES: u64 = 4096;
 
 /// Greatest number of links that are followed one after the other.
-const LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Returns the path of the file behind a chain of links. The file need not exist. Sidecar files lie next to
 /// this file and not next to the link, and a replaced file leaves the link a link.
 #[must_use]
-pub fn behind_links(path: &Path) -> PathBuf {
+pub fn resolve_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
-    for _ in 0..LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(target) = fs::read_link(&path) else { break };
         path = path.parent().unwrap_or(Path::new("")).join(target);
     }
@@ -31,7 +31,7 @@ pub fn behind_links(path: &Path) -> PathBuf {
 
 /// Returns the folder that contains a file, or will contain it.
 #[must_use]
-pub fn folder_of(path: &Path) -> &Path {
+pub fn parent_folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -39,14 +39,14 @@ pub fn folder_of(path: &Path) -> &Path {
 ///
 /// # Errors
 /// The file cannot be read, or is larger than 1 GiB.
-pub fn read_bounded(path: &Path, begins_well: impl FnOnce(&[u8]) -> bool) -> io::Result<Vec<u8>> {
+pub fn read_bounded(path: &Path, is_expected: impl FnOnce(&[u8]) -> bool) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
-    (&mut file).take(BEGINNING).read_to_end(&mut bytes)?;
-    if begins_well(&bytes) {
-        file.take(LIMIT + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > LIMIT {
-            let why = format!("it is larger than {} MiB", LIMIT >> 20);
+    (&mut file).take(TYPE_CHECK_BYTES).read_to_end(&mut bytes)?;
+    if is_expected(&bytes) {
+        file.take(MAX_FILE_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            let why = format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }
     }
@@ -61,7 +61,7 @@ pub fn read_bounded(path: &Path, begins_well: impl FnOnce(&[u8]) -> bool) -> io:
 /// The file cannot be written to. The new line may be torn then.
 pub fn append_line(path: &Path, line: &str) -> io::Result<bool> {
     let mut file = File::options().append(true).create(true).open(path)?;
-    let is_torn = ends_torn(path);
+    let is_torn = has_torn_end(path);
     let text = format!("{}{line}\n", if is_torn { "\n" } else { "" });
     file.write_all(text.as_bytes())?;
     // Pipes and terminals cannot be synced.
@@ -72,7 +72,7 @@ pub fn append_line(path: &Path, line: &str) -> io::Result<bool> {
 }
 
 /// Returns true if the last line of a file has no newline. Returns false if the file cannot be read.
-fn ends_torn(path: &Path) -> bool {
+fn has_torn_end(path: &Path) -> bool {
     let last = || -> io::Result<Option<u8>> {
         use std::io::{Seek, SeekFrom};
         if !fs::metadata(path)?.is_file() {
@@ -95,8 +95,8 @@ fn ends_torn(path: &Path) -> bool {
 ///
 /// # Errors
 /// The medium fails.
-pub fn sync_names(path: &Path) -> io::Result<()> {
-    match File::open(folder_of(path)) {
+pub fn sync_parent_folder(path: &Path) -> io::Result<()> {
+    match File::open(parent_folder(path)) {
         Ok(folder) => folder.sync_all(),
         Err(_) => Ok(()),
     }
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_torn_line_is_ended_and_the_next_is_whole() {
+    fn append_line_ends_torn_line() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("records");
         assert!(!append_line(&path, "one").unwrap(), "there was no file");
@@ -119,30 +119,33 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_otherwise_is_not_read_on() {
+    fn read_bounded_stops_at_unexpected_type() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("large");
         fs::write(&path, vec![b'a'; 100_000]).unwrap();
-        assert_eq!(read_bounded(&path, |bytes| bytes.starts_with(b"b")).unwrap().len(), BEGINNING as usize);
+        assert_eq!(
+            read_bounded(&path, |bytes| bytes.starts_with(b"b")).unwrap().len(),
+            TYPE_CHECK_BYTES as usize
+        );
         assert_eq!(read_bounded(&path, |bytes| bytes.starts_with(b"a")).unwrap().len(), 100_000);
         // A sparse file of zeros takes no space on the disk.
-        File::options().write(true).open(&path).unwrap().set_len(LIMIT + 1).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(MAX_FILE_BYTES + 1).unwrap();
         assert!(read_bounded(&path, |_| false).is_ok());
     }
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_to_files_that_are_there_and_to_others() {
+    fn resolve_links_follows_chains_and_loops() {
         use std::os::unix::fs::symlink;
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
-        assert_eq!(behind_links(&at("none")), at("none"));
+        assert_eq!(resolve_links(&at("none")), at("none"));
         symlink("b", at("a")).unwrap();
         symlink(at("c"), at("b")).unwrap();
-        assert_eq!(behind_links(&at("a")), at("c"));
+        assert_eq!(resolve_links(&at("a")), at("c"));
         fs::write(at("c"), "").unwrap();
-        assert_eq!(behind_links(&at("a")), at("c"));
+        assert_eq!(resolve_links(&at("a")), at("c"));
         symlink("round", at("round")).unwrap();
-        assert_eq!(behind_links(&at("round")), at("round"));
+        assert_eq!(resolve_links(&at("round")), at("round"));
     }
 }

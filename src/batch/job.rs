@@ -15,9 +15,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Shard;
-use crate::board::{Arena, ArenaError, unword, word};
-use crate::count::{Engine, Request, Work};
-use crate::frontier::Lane;
+use crate::board::{Board, BoardError, escape_word, unescape_word};
+use crate::count::{Engine, Request, WorkPlan};
+use crate::frontier::ResidueRing;
 use crate::tour::Kind;
 
 /// A request, its division into units, and the shard that is counted here.
@@ -42,26 +42,26 @@ pub struct ParseJobError(String);
 impl Job {
     /// Creates the job that counts a shard of the work plan.
     #[must_use]
-    pub fn new(work: &Work, shard: Shard) -> Self {
+    pub fn new(work: &WorkPlan, shard: Shard) -> Self {
         let split_depths = work.split_depths();
-        let mut request = work.question().request().clone();
+        let mut request = work.validated_request().request().clone();
         // A request can repeat one depth for all stages. Different depths are the default.
         request.split_depth = match split_depths.as_slice() {
             [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
             _ => None,
         };
-        Self { request, units: work.units(), plan: work.digest(), shard, split_depths }
+        Self { request, units: work.unit_count(), plan: work.digest(), shard, split_depths }
     }
 
     /// Returns the whole job, without division into shards.
     #[must_use]
-    pub fn whole(&self) -> Self {
+    pub fn to_whole(&self) -> Self {
         Self { shard: Shard::WHOLE, ..self.clone() }
     }
 
     /// Returns the job that counts exactly instead of modulo a number.
     #[must_use]
-    pub fn exact(&self) -> Self {
+    pub fn to_exact(&self) -> Self {
         let mut job = self.clone();
         job.request.modulus = None;
         job
@@ -73,19 +73,20 @@ impl fmt::Display for Job {
         let request = &self.request;
         let list =
             |items: Vec<String>, by: &str| if items.is_empty() { "-".to_owned() } else { items.join(by) };
-        let vertex =
-            |vertex: Option<u32>| vertex.map_or_else(|| "-".to_owned(), |v| word(&request.arena.name(v)));
+        let vertex = |vertex: Option<u32>| {
+            vertex.map_or_else(|| "-".to_owned(), |v| escape_word(&request.board.name(v)))
+        };
         write!(
             f,
             "{} kind={} start={} end={} per-start={} engine={} split-depth={} parts={}{} units={} plan={} shard={}",
-            request.arena,
+            request.board,
             request.kind.map_or("all", Kind::name),
             vertex(request.start),
             vertex(request.end),
             if request.per_start { "yes" } else { "no" },
             request.engine.name(),
             list(self.split_depths.iter().map(ToString::to_string).collect(), "+"),
-            request.parts,
+            request.shards,
             request.modulus.map_or_else(String::new, |lane| format!(" modulus={}", lane.modulus())),
             self.units,
             self.plan,
@@ -101,7 +102,7 @@ impl FromStr for Job {
         let (arena, rest) = line
             .split_once(" kind=")
             .ok_or_else(|| ParseJobError(format!("`kind` is missing in `{line}`")))?;
-        let arena: Arena = arena.parse().map_err(|error: ArenaError| ParseJobError(error.to_string()))?;
+        let arena: Board = arena.parse().map_err(|error: BoardError| ParseJobError(error.to_string()))?;
         let rest = format!("kind={rest}");
         let mut words = rest.split(' ');
         let modulus = rest.split(' ').find_map(|word| word.strip_prefix("modulus="));
@@ -118,7 +119,7 @@ impl FromStr for Job {
             let wrong = || ParseJobError(format!("unknown vertex `{name}`"));
             match name {
                 "-" => Ok(None),
-                _ => arena.vertex(&unword(name).ok_or_else(wrong)?).map(Some).map_err(|_| wrong()),
+                _ => arena.vertex(&unescape_word(name).ok_or_else(wrong)?).map(Some).map_err(|_| wrong()),
             }
         };
         let kind = match field("kind")? {
@@ -146,7 +147,7 @@ impl FromStr for Job {
             // The line of an exact count has no `modulus`.
             Some(_) => {
                 let modulus = field("modulus")?;
-                let lane = modulus.parse().ok().and_then(Lane::new);
+                let lane = modulus.parse().ok().and_then(ResidueRing::new);
                 Some(lane.ok_or_else(|| ParseJobError(format!("modulus={modulus}")))?)
             }
         };
@@ -165,7 +166,17 @@ impl FromStr for Job {
             [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
             _ => None,
         };
-        let request = Request { arena, kind, start, end, per_start, engine, split_depth, parts, modulus };
+        let request = Request {
+            board: arena,
+            kind,
+            start,
+            end,
+            per_start,
+            engine,
+            split_depth,
+            shards: parts,
+            modulus,
+        };
         Ok(Self { request, units, plan, shard, split_depths })
     }
 }
@@ -173,18 +184,18 @@ impl FromStr for Job {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Given, Graph};
+    use crate::board::{CustomGraph, Graph};
 
     fn job(board: &str, removed: &[&str], kind: Option<Kind>, start: Option<&str>, engine: Engine) -> Job {
         let removed = if removed.is_empty() { "-".to_owned() } else { removed.join(",") };
-        let arena: Arena = format!("board={board} piece=1,2 remove={removed}").parse().unwrap();
+        let arena: Board = format!("board={board} piece=1,2 remove={removed}").parse().unwrap();
         let start = start.map(|name| arena.vertex(name).unwrap());
         let request = Request { kind, start, engine, ..Request::new(arena) };
-        Job::new(&Work::new(&request).unwrap(), "3/8".parse().unwrap())
+        Job::new(&WorkPlan::new(&request).unwrap(), "3/8".parse().unwrap())
     }
 
     #[test]
-    fn a_line_gives_back_the_job_and_the_job_its_units() {
+    fn line_round_trips_and_gives_same_units() {
         for job in [
             job("5x5", &[], None, None, Engine::Auto),
             job("4x6", &["a1", "f4"], Some(Kind::Paths), None, Engine::Backtrack),
@@ -193,27 +204,27 @@ mod tests {
         ] {
             let read: Job = job.to_string().parse().unwrap();
             assert_eq!(read, job);
-            assert_eq!(Job::new(&Work::new(&read.request).unwrap(), read.shard), job);
+            assert_eq!(Job::new(&WorkPlan::new(&read.request).unwrap(), read.shard), job);
         }
     }
 
     #[test]
-    fn a_line_gives_back_a_job_on_a_graph() {
+    fn line_round_trips_on_graph() {
         let ring = Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6)));
-        let given = Given::new(ring).named(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
+        let given = CustomGraph::new(ring).with_names(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
         for start in [None, Some(0), Some(1), Some(2), Some(3)] {
             let request = Request { start, engine: Engine::Multipath, ..Request::new(given.clone()) };
-            let job = Job::new(&Work::new(&request).unwrap(), Shard::WHOLE);
+            let job = Job::new(&WorkPlan::new(&request).unwrap(), Shard::WHOLE);
             assert_eq!(job.to_string().parse::<Job>().unwrap(), job);
         }
     }
 
     #[test]
-    fn a_whole_sweep_has_no_digest_and_needs_none() {
+    fn undivided_sweep_has_no_digest() {
         let whole = Job::new(
-            &Work::new(&Request {
+            &WorkPlan::new(&Request {
                 engine: Engine::Frontier,
-                ..Request::new("5x6".parse::<Arena>().unwrap())
+                ..Request::new("5x6".parse::<Board>().unwrap())
             })
             .unwrap(),
             Shard::WHOLE,
@@ -226,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_are_refused() {
+    fn parse_rejects_malformed_lines() {
         let line = job("3x4", &[], None, None, Engine::Auto).to_string();
         for bad in [
             String::new(),

@@ -4,17 +4,17 @@ use std::fs;
 
 /// The machine on which a run was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Machine {
+pub struct MachineInfo {
     /// Model of the processor, or its architecture if the system does not report the model.
     pub cpu: String,
     /// Number of processors that this process may use.
     pub cores: usize,
 }
 
-impl Machine {
+impl MachineInfo {
     /// Returns the description of this machine.
     #[must_use]
-    pub fn this() -> Self {
+    pub fn current() -> Self {
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
         let cpu = model.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).to_owned();
@@ -25,7 +25,7 @@ impl Machine {
 /// Returns the peak resident memory of this process in KiB. `None` if the system does not report it (it does
 /// on Linux).
 #[must_use]
-pub fn peak_memory() -> Option<u64> {
+pub fn peak_memory_kib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
@@ -33,7 +33,7 @@ pub fn peak_memory() -> Option<u64> {
 
 /// Returns the time in UTC, to the second, as `2026-01-31T23:59:59Z`.
 #[must_use]
-pub fn now() -> String {
+pub fn now_utc() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
@@ -42,16 +42,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_is_to_the_second() {
-        let time = now();
+    fn now_utc_has_seconds() {
+        let time = now_utc();
         assert_eq!(time.len(), 20, "{time}");
         assert!(humantime::parse_rfc3339(&time).is_ok());
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn memory_is_told() {
-        assert!(peak_memory().unwrap() > 100);
-        assert!(Machine::this().cores >= 1);
+    fn peak_memory_is_known_on_linux() {
+        assert!(peak_memory_kib().unwrap() > 100);
+        assert!(MachineInfo::current().cores >= 1);
     }
 }

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use num_bigint::BigUint;
 
-use super::{Checkpoint, Job, Record, Shard, State, cover, read_bounded};
+use super::{Checkpoint, Job, Record, RunState, Shard, check_coverage, read_bounded};
 use crate::count::Sums;
 
 /// Sums of some shards of a job.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct ShardSums {
     /// The input file. For a file of several records, the path has the line number appended.
     pub path: PathBuf,
     /// The whole job.
@@ -32,12 +32,12 @@ pub struct Part {
 #[non_exhaustive]
 pub enum MergeError {
     /// The file is neither a record nor a checkpoint, or it is damaged.
-    #[error("{0}: {1}", .path.display(), .what)]
+    #[error("{0}: {1}", .path.display(), .reason)]
     File {
         /// The file.
         path: PathBuf,
         /// The reason.
-        what: String,
+        reason: String,
     },
     /// The run has not ended.
     #[error("{0} is unfinished, {1} of {2} units are done; finish it with: ktour resume {0}", .path.display(), .done, .units)]
@@ -50,16 +50,16 @@ pub enum MergeError {
         units: usize,
     },
     /// The shards are of two different jobs.
-    #[error("mixed jobs, {0} has {1}, but {2} has {3}; merge only files of one job", .first.display(), .expected, .other.display(), .found)]
-    Mixed {
+    #[error("mixed jobs, {0} has {1}, but {2} has {3}; merge only files of one job", .first.display(), .first_words, .other.display(), .other_words)]
+    MixedJobs {
         /// The first file.
         first: PathBuf,
         /// The words of its job that differ.
-        expected: String,
+        first_words: String,
         /// A file of another job.
         other: PathBuf,
         /// The words of the other job that differ.
-        found: String,
+        other_words: String,
     },
     /// Some shards overlap.
     #[error("repeated: {0}; leave out all but one file of each")]
@@ -72,13 +72,13 @@ pub enum MergeError {
         "the least common multiple of the M of all shards R/M exceeds {}; merge fewer different M",
         super::MAX_SHARDS
     )]
-    Moduli,
+    TooLargeModulus,
     /// There is no input file.
     #[error("nothing to merge; give at least one FILE")]
-    Nothing,
+    NoInput,
     /// An exact count contradicts a residue or another exact count.
-    #[error("{}: {} disagrees with {}; count one of them again", .other.display(), told(.modulus.as_ref()), .exact.display())]
-    Apart {
+    #[error("{}: {} disagrees with {}; count one of them again", .other.display(), describe_sums(.modulus.as_ref()), .exact.display())]
+    Disagreement {
         /// The file of the exact count.
         exact: PathBuf,
         /// The other file.
@@ -91,17 +91,17 @@ pub enum MergeError {
     CommonFactor(BigUint, BigUint),
     /// Too few residues determine the count.
     #[error(
-        "the residues determine {there} bits, and the count may have {needed}; count modulo more primes, or print a residue with --partial"
+        "the residues determine {known_bits} bits, and the count may have {needed_bits}; count modulo more primes, or print a residue with --partial"
     )]
-    NotEnough {
+    TooFewResidues {
         /// Bits of the upper bound of the count.
-        needed: u64,
+        needed_bits: u64,
         /// Bits that the residues determine.
-        there: u64,
+        known_bits: u64,
     },
     /// A residue contradicts the others.
     #[error("{0}: the residue modulo {modulus} contradicts the others; count it again", .path.display())]
-    Wrong {
+    WrongResidue {
         /// The file of the residue.
         path: PathBuf,
         /// The modulus of the residue.
@@ -109,19 +109,24 @@ pub enum MergeError {
     },
     /// Residues contradict each other, but there are too few to identify the wrong one.
     #[error("the residues contradict each other; add a count modulo one more prime to find the wrong one")]
-    Unfit,
+    InconsistentResidues,
 }
 
 impl MergeError {
     /// Creates the error for two files of different jobs, from their job lines.
-    pub(super) fn mixed(first: &Path, one: &str, other: &Path, another: &str) -> Self {
-        let (expected, found) = difference(one, another);
-        Self::Mixed { first: first.to_owned(), expected, other: other.to_owned(), found }
+    pub(super) fn mixed_jobs(first: &Path, one: &str, other: &Path, another: &str) -> Self {
+        let (expected, found) = differing_words(one, another);
+        Self::MixedJobs {
+            first: first.to_owned(),
+            first_words: expected,
+            other: other.to_owned(),
+            other_words: found,
+        }
     }
 }
 
 /// Describes the sums of a file in an error message.
-fn told(modulus: Option<&BigUint>) -> String {
+fn describe_sums(modulus: Option<&BigUint>) -> String {
     modulus.map_or_else(|| "its count".to_owned(), |modulus| format!("its residue modulo {modulus}"))
 }
 
@@ -132,22 +137,22 @@ fn told(modulus: Option<&BigUint>) -> String {
 /// # Errors
 /// A file that cannot be read, or a damaged or unfinished shard. The error names the line if the file has
 /// several records.
-pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
-    let wrong = |what: String| MergeError::File { path: path.to_owned(), what };
+pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
+    let wrong = |what: String| MergeError::File { path: path.to_owned(), reason: what };
     let is_record = |bytes: &[u8]| bytes.trim_ascii_start().starts_with(b"{");
-    let begins_well = |bytes: &[u8]| Checkpoint::begins_in(bytes) || is_record(bytes);
+    let begins_well = |bytes: &[u8]| Checkpoint::has_header(bytes) || is_record(bytes);
     let bytes = read_bounded(path, begins_well).map_err(|error| wrong(format!("cannot read it: {error}")))?;
-    if Checkpoint::begins_in(&bytes) {
+    if Checkpoint::has_header(&bytes) {
         let checkpoint = Checkpoint::load(path).map_err(|error| wrong(error.to_string()))?.checkpoint;
         if !checkpoint.is_finished() {
             let (done, units) = (checkpoint.units_done(), checkpoint.units());
             return Err(MergeError::Unfinished { path: path.to_owned(), done, units });
         }
-        let Checkpoint { job, state: State { sums, seconds, .. }, .. } = checkpoint;
-        return Ok(vec![Part {
+        let Checkpoint { job, state: RunState { sums, seconds, .. }, .. } = checkpoint;
+        return Ok(vec![ShardSums {
             path: path.to_owned(),
             shards: vec![job.shard],
-            job: job.whole(),
+            job: job.to_whole(),
             sums,
             seconds,
         }]);
@@ -160,7 +165,7 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
     }
     let text = String::from_utf8(bytes).map_err(|_| wrong("it is not text".to_owned()))?;
     if serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok() {
-        return Ok(vec![part(path, &text).map_err(wrong)?]);
+        return Ok(vec![parse_record(path, &text).map_err(wrong)?]);
     }
     // The first line `{` starts an object on several lines, as --json writes it.
     if text.trim_start().lines().next().is_some_and(|line| line.trim() == "{") {
@@ -183,7 +188,7 @@ pub fn read_parts(path: &Path) -> Result<Vec<Part>, MergeError> {
         let of_file =
             |what: String| format!("line {}: {}", at + 1, what.replace(" at line 1 column ", " at column "));
         let of_line = PathBuf::from(format!("{}, line {}", path.display(), at + 1));
-        part(&of_line, line).map_err(|what| wrong(of_file(what)))
+        parse_record(&of_line, line).map_err(|what| wrong(of_file(what)))
     };
     lines.into_iter().filter(|(_, line)| !is_some_whole || !is_torn(line)).map(of_line).collect()
 }
@@ -208,30 +213,30 @@ pub fn torn_lines(path: &Path) -> Vec<usize> {
 }
 
 /// Parses a record into the sums of its shards, or returns the reason why it is rejected.
-fn part(path: &Path, text: &str) -> Result<Part, String> {
+fn parse_record(path: &Path, text: &str) -> Result<ShardSums, String> {
     let record = Record::parse(text).map_err(|error| error.to_string())?;
     let job: Job = record.job.parse().map_err(|error: super::ParseJobError| error.to_string())?;
     let shards = record.shards.iter().map(|shard| shard.parse()).collect::<Result<_, _>>();
     let shards = shards.map_err(|error: super::ParseShardError| error.to_string())?;
-    Ok(Part { path: path.to_owned(), job, shards, sums: record.sums, seconds: record.seconds })
+    Ok(ShardSums { path: path.to_owned(), job, shards, sums: record.sums, seconds: record.seconds })
 }
 
 /// Adds the sums of shards. If `partial`, some shards of the job may be missing.
 ///
 /// # Errors
 /// See [`MergeError`].
-pub fn merge(parts: &[Part], partial: bool) -> Result<Part, MergeError> {
-    let [first, rest @ ..] = parts else { return Err(MergeError::Nothing) };
+pub fn merge(parts: &[ShardSums], partial: bool) -> Result<ShardSums, MergeError> {
+    let [first, rest @ ..] = parts else { return Err(MergeError::NoInput) };
     let mut sum = first.clone();
     for part in rest {
-        if part.job != first.job || !sum.sums.add(&part.sums) {
+        if part.job != first.job || !sum.sums.try_add(&part.sums) {
             let (expected, found) = (first.job.to_string(), part.job.to_string());
-            return Err(MergeError::mixed(&first.path, &expected, &part.path, &found));
+            return Err(MergeError::mixed_jobs(&first.path, &expected, &part.path, &found));
         }
         sum.shards.extend(&part.shards);
         sum.seconds += part.seconds;
     }
-    let cover = cover(&sum.shards).ok_or(MergeError::Moduli)?;
+    let cover = check_coverage(&sum.shards).ok_or(MergeError::TooLargeModulus)?;
     if !cover.repeated.is_empty() {
         let named = cover.repeated.iter().map(|shard| {
             let files = parts.iter().filter(|part| part.shards.contains(shard));
@@ -256,7 +261,7 @@ pub fn merge(parts: &[Part], partial: bool) -> Result<Part, MergeError> {
 }
 
 /// Returns the words in which two job lines differ.
-fn difference(one: &str, other: &str) -> (String, String) {
+fn differing_words(one: &str, other: &str) -> (String, String) {
     let pairs: Vec<(&str, &str)> = one.split(' ').zip(other.split(' ')).filter(|(a, b)| a != b).collect();
     let join = |words: Vec<&str>| words.join(" ");
     (join(pairs.iter().map(|p| p.0).collect()), join(pairs.iter().map(|p| p.1).collect()))

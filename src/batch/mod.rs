@@ -30,21 +30,23 @@ mod state;
 mod suffix;
 mod units;
 
-pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, FamilyCheckpoint, Loaded, Saved};
-pub use disk::{append_line, behind_links, folder_of, read_bounded, sync_names};
-pub use family::FamilyKeeper;
-pub use folder::Folder;
+pub use checkpoint::{
+    Checkpoint, CheckpointError, CheckpointFile, CheckpointFormat, Loaded, SeriesCheckpoint,
+};
+pub use disk::{append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder};
+pub use family::SeriesCheckpointer;
+pub use folder::SpillDir;
 pub use job::{Job, ParseJobError};
-pub use keeper::Saving;
-pub use machine::{Machine, now, peak_memory};
-pub use merge::{MergeError, Part, merge, read_parts, torn_lines};
+pub use keeper::SaveOptions;
+pub use machine::{MachineInfo, now_utc, peak_memory_kib};
+pub use merge::{MergeError, ShardSums, merge, read_shard_sums, torn_lines};
 #[cfg(feature = "mpi")]
-pub use mpi::World;
-pub use reckoning::Reckoning;
-pub use record::{ClassNumbers, DoubleCheck, Number, Record, RecordError, Run, Start};
-pub use residues::{agreed, join};
-pub use run::{Progressed, run};
-pub use saver::Saver;
-pub use shard::{Cover, MAX_SHARDS, ParseShardError, Shard, cover};
-pub use state::{AtRest, State};
+pub use mpi::MpiWorld;
+pub use reckoning::CountOutcome;
+pub use record::{ClassNumbers, DoubleCheck, KindNumbers, Record, RecordError, RunInfo, StartNumbers};
+pub use residues::{find_exact, join_residues};
+pub use run::{RunResult, run_shard};
+pub use saver::CheckpointWriter;
+pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
+pub use state::{RunState, SuspendedUnit};
 pub use suffix::with_suffix;

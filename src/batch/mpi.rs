@@ -14,34 +14,34 @@ use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
-use crate::frontier::Peers;
+use crate::frontier::Communicator;
 use crate::lock::lock;
 
 /// Greatest size of a message in bytes.
-const PIECE: usize = 1 << 30;
+const MAX_MESSAGE_BYTES: usize = 1 << 30;
 
 /// The ranks of `MPI_COMM_WORLD`.
 #[derive(Debug)]
-pub struct World {
+pub struct MpiWorld {
     rank: usize,
     size: usize,
-    beside: usize,
+    ranks_on_machine: usize,
     calls: Mutex<Option<Sender<Call>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 #[derive(Debug)]
 enum Call {
-    Gather(Kind, Vec<u8>, Sender<io::Result<Vec<Vec<u8>>>>),
+    Gather(MessageKind, Vec<u8>, Sender<io::Result<Vec<Vec<u8>>>>),
     Abort,
     Exchange(Option<(usize, Vec<u8>)>, Option<usize>, Sender<io::Result<Vec<u8>>>),
 }
 
 /// Aborts the process if the MPI thread panics. Otherwise dropping the universe would finalise MPI, and would
 /// wait for the other ranks.
-struct EndsAll;
+struct AbortOnPanic;
 
-impl Drop for EndsAll {
+impl Drop for AbortOnPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
             std::process::abort();
@@ -51,47 +51,55 @@ impl Drop for EndsAll {
 
 /// The purpose of a message. All ranks must send the same one at the same time.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
-    Tell,
+enum MessageKind {
+    Data,
     Leave,
 }
 
-impl World {
+impl MpiWorld {
     /// Connects to the other ranks. A process that was not started by `mpirun` is the only rank.
     ///
     /// # Errors
     /// MPI cannot be initialised, or has been initialised before.
     pub fn join() -> io::Result<Self> {
-        let (calls, taken) = channel();
+        let (calls, received_calls) = channel();
         let (ready, is_ready) = channel();
         let thread = std::thread::Builder::new().name("mpi".to_owned());
         let thread = thread.spawn(move || {
             let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else { return };
             // Declared after the universe, so that it is dropped first.
-            let ends = EndsAll;
+            let ends = AbortOnPanic;
             let world = universe.world();
             let beside = world.split_shared(world.rank()).size();
             if ready.send((world.rank() as usize, world.size() as usize, beside as usize)).is_ok() {
-                serve(&world, &taken);
+                serve(&world, &received_calls);
             }
             // The universe is dropped here, on all ranks at once.
             std::mem::forget(ends);
         })?;
         let (rank, size, beside) =
             is_ready.recv().map_err(|_| io::Error::other("MPI cannot be initialised in this process"))?;
-        Ok(Self { rank, size, beside, calls: Some(calls).into(), thread: Some(thread).into() })
+        Ok(Self {
+            rank,
+            size,
+            ranks_on_machine: beside,
+            calls: Some(calls).into(),
+            thread: Some(thread).into(),
+        })
     }
 
     /// Returns the number of ranks on this machine, including this one.
     #[must_use]
-    pub const fn beside(&self) -> usize {
-        self.beside
+    pub const fn ranks_on_machine(&self) -> usize {
+        self.ranks_on_machine
     }
 
     /// Finalises MPI if all other ranks call `leave` as well. Returns false if another rank makes a different
     /// call.
     pub fn leave(&self) -> bool {
-        if self.ask(|answer| Call::Gather(Kind::Leave, Vec::new(), answer)).is_err() && self.is_open() {
+        if self.call_mpi(|answer| Call::Gather(MessageKind::Leave, Vec::new(), answer)).is_err()
+            && self.is_open()
+        {
             return false;
         }
         drop(lock(&self.calls).take());
@@ -116,7 +124,7 @@ impl World {
         thread.map(JoinHandle::join);
     }
 
-    fn ask<T>(&self, call: impl FnOnce(Sender<io::Result<T>>) -> Call) -> io::Result<T> {
+    fn call_mpi<T>(&self, call: impl FnOnce(Sender<io::Result<T>>) -> Call) -> io::Result<T> {
         let over = || io::Error::new(io::ErrorKind::NotConnected, "MPI has ended");
         let (answer, answered) = channel();
         match &*lock(&self.calls) {
@@ -127,7 +135,7 @@ impl World {
     }
 }
 
-impl Peers for World {
+impl Communicator for MpiWorld {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -136,12 +144,12 @@ impl Peers for World {
         self.size
     }
 
-    fn gather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
-        self.ask(|answer| Call::Gather(Kind::Tell, mine, answer))
+    fn allgather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
+        self.call_mpi(|answer| Call::Gather(MessageKind::Data, mine, answer))
     }
 
-    fn exchange(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>> {
-        self.ask(|answer| Call::Exchange(send, receive, answer))
+    fn send_receive(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>> {
+        self.call_mpi(|answer| Call::Exchange(send, receive, answer))
     }
 }
 
@@ -157,7 +165,7 @@ fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>) {
     }
 }
 
-fn gather(world: &SimpleCommunicator, kind: Kind, mut mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
+fn gather(world: &SimpleCommunicator, kind: MessageKind, mut mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
     // MPI does not accept an empty buffer, so this byte is always present.
     mine.push(kind as u8);
     let mut sizes = vec![0u64; world.size() as usize];
@@ -206,8 +214,8 @@ fn exchange(
         }
     });
     let mut received = vec![0u8; arriving as usize];
-    let mut leaving = leaving.chunks(PIECE);
-    let mut arriving = received.chunks_mut(PIECE);
+    let mut leaving = leaving.chunks(MAX_MESSAGE_BYTES);
+    let mut arriving = received.chunks_mut(MAX_MESSAGE_BYTES);
     loop {
         let (out, into) = (leaving.next(), arriving.next());
         if out.is_none() && into.is_none() {

@@ -3,51 +3,53 @@
 use num_bigint::BigUint;
 
 use super::shard::Shard;
-use crate::count::{Answer, CountError, Counts, Question, Residues, StartCount, Sums, directed};
-use crate::frontier::Lane;
+use crate::count::{
+    Answer, CountError, Counts, ModularCounts, StartCount, Sums, ValidatedRequest, directed_count,
+};
+use crate::frontier::ResidueRing;
 use crate::tour::Kind;
 
 /// Numbers of tours, of a whole job or of some of its shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reckoning {
+pub enum CountOutcome {
     /// The answer to the job's request, checked against the theorems.
-    Whole(Answer),
+    Complete(Answer),
     /// Numbers of directed tours of some shards.
-    Part(Counts),
+    Partial(Counts),
     /// Residues of the numbers, of the whole job or of some shards.
-    Residue(Residues),
+    Modular(ModularCounts),
 }
 
-impl Reckoning {
+impl CountOutcome {
     /// Computes the outcome from the sums of these shards of a job.
     ///
     /// # Errors
     /// The sums of a whole job contradict a theorem.
-    pub fn of(question: &Question, shards: &[Shard], sums: &Sums) -> Result<Self, CountError> {
+    pub fn from_sums(question: &ValidatedRequest, shards: &[Shard], sums: &Sums) -> Result<Self, CountError> {
         if let Some(residues) = question.residues(sums) {
-            return Ok(Self::Residue(residues));
+            return Ok(Self::Modular(residues));
         }
         if shards == [Shard::WHOLE] {
-            return Ok(Self::Whole(question.answer(sums)?));
+            return Ok(Self::Complete(question.answer(sums)?));
         }
-        Ok(Self::Part(question.part(sums)?))
+        Ok(Self::Partial(question.partial_counts(sums)?))
     }
 
     /// Returns the answer, if the outcome is complete.
     #[must_use]
     pub const fn answer(&self) -> Option<&Answer> {
         match self {
-            Self::Whole(answer) => Some(answer),
-            Self::Part(_) | Self::Residue(_) => None,
+            Self::Complete(answer) => Some(answer),
+            Self::Partial(_) | Self::Modular(_) => None,
         }
     }
 
     /// Returns the numbers by kind.
-    pub fn kinds(&self) -> impl Iterator<Item = (Kind, &BigUint)> {
+    pub fn counts_by_kind(&self) -> impl Iterator<Item = (Kind, &BigUint)> {
         let counts = match self {
-            Self::Whole(answer) => &answer.counts,
-            Self::Part(counts) => counts,
-            Self::Residue(residues) => &residues.counts,
+            Self::Complete(answer) => &answer.counts,
+            Self::Partial(counts) => counts,
+            Self::Modular(residues) => &residues.counts,
         };
         Kind::ALL.into_iter().filter_map(|kind| Some((kind, counts.get(kind)?)))
     }
@@ -57,27 +59,27 @@ impl Reckoning {
     #[must_use]
     pub fn is_undirected(&self) -> bool {
         match self {
-            Self::Whole(answer) => !answer.fixed,
-            Self::Part(_) => false,
-            Self::Residue(residues) => !residues.fixed,
+            Self::Complete(answer) => !answer.is_directed,
+            Self::Partial(_) => false,
+            Self::Modular(residues) => !residues.is_directed,
         }
     }
 
     /// Returns the modulus, if the numbers are residues.
     #[must_use]
-    pub fn modulus(&self) -> Option<Lane> {
+    pub fn modulus(&self) -> Option<ResidueRing> {
         match self {
-            Self::Residue(residues) => Some(residues.modulus),
-            Self::Whole(_) | Self::Part(_) => None,
+            Self::Modular(residues) => Some(residues.modulus),
+            Self::Complete(_) | Self::Partial(_) => None,
         }
     }
 
     /// Returns the number of directed tours that corresponds to one of the numbers, on a board of `vertices`
     /// vertices.
     #[must_use]
-    pub fn directed(&self, count: &BigUint, vertices: usize) -> BigUint {
-        let directed = if self.is_undirected() { directed(count, vertices) } else { count.clone() };
-        self.modulus().map_or_else(|| directed.clone(), |modulus| modulus.of(&directed))
+    pub fn directed_count(&self, count: &BigUint, vertices: usize) -> BigUint {
+        let directed = if self.is_undirected() { directed_count(count, vertices) } else { count.clone() };
+        self.modulus().map_or_else(|| directed.clone(), |modulus| modulus.residue_of(&directed))
     }
 
     /// Returns the counts by start square. Empty if they are not known.
@@ -90,21 +92,21 @@ impl Reckoning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Arena;
-    use crate::count::{Request, Work};
+    use crate::board::Board;
+    use crate::count::{Request, WorkPlan};
 
     #[test]
-    fn a_part_is_directed_and_the_whole_is_not() {
-        let request = Request { kind: Some(Kind::Closed), ..Request::new("3x3".parse::<Arena>().unwrap()) };
-        let work = Work::new(&request).unwrap();
-        let question = work.question();
-        let sums = question.no_sums();
-        let whole = Reckoning::of(question, &[Shard::WHOLE], &sums).unwrap();
+    fn partial_outcome_is_directed() {
+        let request = Request { kind: Some(Kind::Closed), ..Request::new("3x3".parse::<Board>().unwrap()) };
+        let work = WorkPlan::new(&request).unwrap();
+        let question = work.validated_request();
+        let sums = question.zero_sums();
+        let whole = CountOutcome::from_sums(question, &[Shard::WHOLE], &sums).unwrap();
         assert!(whole.is_undirected() && whole.answer().is_some());
-        assert_eq!(whole.directed(&5u32.into(), 9), 10u32.into());
-        let part = Reckoning::of(question, &["1/2".parse().unwrap()], &sums).unwrap();
+        assert_eq!(whole.directed_count(&5u32.into(), 9), 10u32.into());
+        let part = CountOutcome::from_sums(question, &["1/2".parse().unwrap()], &sums).unwrap();
         assert!(!part.is_undirected() && part.per_start().is_empty());
-        assert_eq!(part.directed(&5u32.into(), 9), 5u32.into());
-        assert_eq!(part.kinds().collect::<Vec<_>>(), [(Kind::Closed, &BigUint::ZERO)]);
+        assert_eq!(part.directed_count(&5u32.into(), 9), 5u32.into());
+        assert_eq!(part.counts_by_kind().collect::<Vec<_>>(), [(Kind::Closed, &BigUint::ZERO)]);
     }
 }

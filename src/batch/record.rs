@@ -10,19 +10,19 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Job, Machine, Reckoning, Shard, peak_memory};
-use crate::board::{Layout, Surface, Wrap};
+use super::{CountOutcome, Job, MachineInfo, Shard, peak_memory_kib};
+use crate::board::{Layout, Wrap, WrappedBoard};
 use crate::count::{Answer, Sums};
 use crate::digest;
-use crate::frontier::Lane;
+use crate::frontier::ResidueRing;
 use crate::tour::Kind;
 
 /// Version of the record format.
-const SCHEMA: u32 = 1;
+const RECORD_SCHEMA: u32 = 1;
 
 /// The cost of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct RunInfo {
     /// Wall-clock seconds, including earlier sessions.
     pub seconds: f64,
     /// Number of threads.
@@ -70,7 +70,7 @@ pub struct Record {
     /// The engine.
     pub engine: String,
     /// Counts by kind. If the record is not complete, they are directed and cover only its shards.
-    pub counts: BTreeMap<String, Number>,
+    pub counts: BTreeMap<String, KindNumbers>,
     /// Numbers of orbits of tours under the board's symmetries, by kind, if they were counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub distinct: BTreeMap<String, String>,
@@ -82,7 +82,7 @@ pub struct Record {
     pub classes: BTreeMap<String, Vec<ClassNumbers>>,
     /// Directed counts by start square, if they were requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub per_start: Vec<Start>,
+    pub per_start: Vec<StartNumbers>,
     /// Sums over the units.
     pub sums: Sums,
     /// Number of units of the whole job.
@@ -119,7 +119,7 @@ pub struct Record {
 
 /// Counts of tours of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Number {
+pub struct KindNumbers {
     /// Number of undirected tours. `None` if a start or end is fixed, or the job is not complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undirected: Option<String>,
@@ -140,7 +140,7 @@ pub struct ClassNumbers {
 
 /// Counts of directed tours from one square.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Start {
+pub struct StartNumbers {
     /// The start square.
     pub start: String,
     /// Number of squares in the orbit of the start square.
@@ -199,7 +199,9 @@ pub enum RecordError {
     #[error("not a record of ktour: {0}")]
     Parse(String),
     /// The record has another version of the format.
-    #[error("the record has schema {0}, not {SCHEMA}; read it with the version of ktour that wrote it")]
+    #[error(
+        "the record has schema {0}, not {RECORD_SCHEMA}; read it with the version of ktour that wrote it"
+    )]
     Schema(u32),
     /// The record is of a count of symmetric tours, which has no shards.
     #[error("it counts symmetric tours (--symmetry), and such counts have no shards; leave it out")]
@@ -217,59 +219,59 @@ impl Record {
         job: &Job,
         shards: &[Shard],
         sums: &Sums,
-        numbers: &Reckoning,
+        numbers: &CountOutcome,
         per_start: bool,
-        run: &Run,
+        run: &RunInfo,
     ) -> Self {
         let request = &job.request;
-        let arena = &request.arena;
+        let arena = &request.board;
         let number = |(kind, count): (Kind, &BigUint)| {
             let undirected = numbers.is_undirected().then(|| count.to_string());
-            let directed = numbers.directed(count, arena.len()).to_string();
-            (kind.name().to_owned(), Number { undirected, directed })
+            let directed = numbers.directed_count(count, arena.len()).to_string();
+            (kind.name().to_owned(), KindNumbers { undirected, directed })
         };
         let starts = if per_start { numbers.per_start() } else { &[] };
-        let start = |start: &crate::count::StartCount| Start {
+        let start = |start: &crate::count::StartCount| StartNumbers {
             start: arena.name(start.vertex),
-            orbit: start.orbit,
+            orbit: start.orbit_size,
             directed: Kind::ALL
                 .into_iter()
                 .filter_map(|kind| Some((kind.name().to_owned(), start.counts.get(kind)?.to_string())))
                 .collect(),
         };
-        let machine = Machine::this();
+        let machine = MachineInfo::current();
         let mut record = Self {
-            schema: SCHEMA,
+            schema: RECORD_SCHEMA,
             complete: numbers.answer().is_some(),
-            modulus: numbers.modulus().map(Lane::modulus),
-            job: job.whole().to_string(),
+            modulus: numbers.modulus().map(ResidueRing::modulus),
+            job: job.to_whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
             board: arena.title(),
             wrap: arena
-                .surface()
-                .map(Surface::wrap)
+                .wrapped_board()
+                .map(WrappedBoard::wrap)
                 .filter(|&wrap| wrap != Wrap::None)
                 .map(|wrap| wrap.name().into()),
             rows: arena.layout().map(Layout::rows),
             cols: arena.layout().map(Layout::cols),
-            removed: arena.removed(),
+            removed: arena.removed_names(),
             leaper: arena.piece().map(|piece| piece.to_string()),
             start: request.start.map(|v| arena.name(v)),
             end: request.end.map(|v| arena.name(v)),
             engine: request.engine.name().to_owned(),
-            counts: numbers.kinds().map(number).collect(),
+            counts: numbers.counts_by_kind().map(number).collect(),
             distinct: BTreeMap::new(),
             symmetries: None,
             classes: BTreeMap::new(),
             per_start: starts.iter().map(start).collect(),
-            sums: sums.without_zeros(),
+            sums: sums.without_zero_orbits(),
             units: job.units,
-            nodes: sums.tally.nodes,
-            visited: sums.tally.visited,
+            nodes: sums.effort.nodes,
+            visited: sums.effort.visited,
             // Rounded to milliseconds, so that the parsed number equals the written one.
             seconds: (run.seconds * 1000.0).round() / 1000.0,
             threads: run.threads,
-            peak_kib: peak_memory(),
+            peak_kib: peak_memory_kib(),
             cpu: machine.cpu,
             cores: machine.cores,
             started: run.started.clone(),
@@ -319,7 +321,7 @@ impl Record {
         if head.what.as_deref() == Some("symmetry") {
             return Err(RecordError::Symmetric);
         }
-        if head.schema != SCHEMA {
+        if head.schema != RECORD_SCHEMA {
             return Err(RecordError::Schema(head.schema));
         }
         let record: Self = serde_json::from_str(text).map_err(wrong)?;
@@ -329,18 +331,18 @@ impl Record {
     fn digest(&self) -> String {
         let bare = Self { sha256: String::new(), ..self.clone() };
         let text = serde_json::to_string(&bare).expect("a record can be serialised");
-        digest::hex(Sha256::new_with_prefix(text))
+        digest::to_hex(Sha256::new_with_prefix(text))
     }
 
     /// Returns the record on one line, without a newline.
     #[must_use]
-    pub fn line(&self) -> String {
+    pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("a record can be serialised")
     }
 
     /// Returns the record as indented text, with a newline at the end.
     #[must_use]
-    pub fn pretty(&self) -> String {
+    pub fn to_pretty(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a record can be serialised");
         text.push('\n');
         text
@@ -350,25 +352,25 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Arena;
+    use crate::board::Board;
     use crate::control::Control;
-    use crate::count::{Request, Work, count};
+    use crate::count::{Request, WorkPlan, count};
 
     #[test]
-    fn records_read_back_and_tell_when_they_were_changed() {
-        let request = Request::new("3x4".parse::<Arena>().unwrap());
-        let work = Work::new(&request).unwrap();
+    fn parse_round_trips_and_rejects_edited_record() {
+        let request = Request::new("3x4".parse::<Board>().unwrap());
+        let work = WorkPlan::new(&request).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
         let answer = count(&request, &Control::new()).unwrap();
-        let run = Run { seconds: 0.1 + 0.2, threads: 1, started: "a".into(), finished: "b".into() };
-        let sums = work.question().no_sums();
-        let record = Record::new(&job, &[Shard::WHOLE], &sums, &Reckoning::Whole(answer), true, &run);
-        for text in [record.line(), record.pretty()] {
+        let run = RunInfo { seconds: 0.1 + 0.2, threads: 1, started: "a".into(), finished: "b".into() };
+        let sums = work.validated_request().zero_sums();
+        let record = Record::new(&job, &[Shard::WHOLE], &sums, &CountOutcome::Complete(answer), true, &run);
+        for text in [record.to_line(), record.to_pretty()] {
             assert_eq!(Record::parse(&text).unwrap(), record);
         }
-        let edited = record.line().replace(r#""undirected":"8""#, r#""undirected":"9""#);
+        let edited = record.to_line().replace(r#""undirected":"8""#, r#""undirected":"9""#);
         assert_eq!(Record::parse(&edited), Err(RecordError::Digest));
-        let newer = record.line().replace(r#""schema":1"#, r#""schema":2"#);
+        let newer = record.to_line().replace(r#""schema":1"#, r#""schema":2"#);
         assert_eq!(Record::parse(&newer), Err(RecordError::Schema(2)));
         assert!(matches!(Record::parse("{}"), Err(RecordError::Parse(_))));
     }

@@ -17,21 +17,21 @@
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
 use super::job::Job;
-use super::keeper::{Keeper, Saving};
-use super::state::State;
+use super::keeper::{Checkpointer, SaveOptions};
+use super::state::RunState;
 use crate::control::Control;
-use crate::count::{CountError, Work, run_units};
+use crate::count::{CountError, WorkPlan, run_units};
 
 /// The result of a run.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Progressed {
+pub struct RunResult {
     /// The state at the end.
-    pub state: State,
+    pub state: RunState,
     /// True if all units of the shard are finished.
-    pub finished: bool,
+    pub is_finished: bool,
     /// The reason if the last checkpoint could not be saved.
-    pub unsaved: Option<String>,
+    pub save_error: Option<String>,
 }
 
 /// Runs the units of the job's shard that are not finished in `state`, on all cores, until they are finished
@@ -41,40 +41,40 @@ pub struct Progressed {
 /// # Errors
 /// A unit that fails; all work before it has been saved. A state with another number of units. The caller
 /// must check that `state` belongs to this job: the job of its checkpoint must be equal to `job`.
-pub fn run(
-    work: &Work,
+pub fn run_shard(
+    work: &WorkPlan,
     job: &Job,
-    state: State,
+    state: RunState,
     control: &Control,
-    saving: Saving,
-) -> Result<Progressed, CountError> {
-    if let Some(&found) = [state.done.len(), job.units].iter().find(|&&found| found != work.units()) {
-        return Err(CountError::OtherState { found, units: work.units() });
+    saving: SaveOptions,
+) -> Result<RunResult, CountError> {
+    if let Some(&found) = [state.done.len(), job.units].iter().find(|&&found| found != work.unit_count()) {
+        return Err(CountError::ForeignState { saved_units: found, job_units: work.unit_count() });
     }
     let mut schedule = work.schedule();
     schedule.retain(|&unit| job.shard.contains(unit as usize) && !state.done[unit as usize]);
     // The unfinished sweep comes first.
-    if let Some(rest) = &state.at_rest {
+    if let Some(rest) = &state.suspended {
         schedule.sort_by_key(|&unit| unit as usize != rest.unit);
     }
-    let (folder, interval) = (saving.folder, saving.interval);
-    let keeper = Keeper::new(state, saving);
+    let (folder, interval) = (saving.spill_dir, saving.interval);
+    let checkpointer = Checkpointer::new(state, saving);
     let finished = std::thread::scope(|scope| {
         let (over, is_over) = channel::<()>();
-        let keeper = &keeper;
-        if keeper.saves() {
+        let keeper = &checkpointer;
+        if keeper.has_writer() {
             // The thread has a name, so that its share of the time can be measured.
             let saver = std::thread::Builder::new().name("saver".to_owned());
             let saving = saver.spawn_scoped(scope, move || {
                 while is_over.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
                     // Sweeps are saved by their observer. A second checkpoint of the same state would replace
                     // the previous generation.
-                    if !keeper.rests() {
+                    if !keeper.saves_sweeps() {
                         keeper.save_now();
                     }
                 }
             });
-            saving.map_err(|error| CountError::NoThread(error.to_string()))?;
+            saving.map_err(|error| CountError::ThreadStart(error.to_string()))?;
         }
         let result = run_units(work, &schedule, control, keeper);
         drop(over);
@@ -82,24 +82,24 @@ pub fn run(
     });
     // A second checkpoint of the same state would replace the previous generation. That applies if any rank
     // has saved it.
-    if !keeper.rests() || !keeper.saved_by_ranks().contains(&true) {
-        keeper.save_now();
+    if !checkpointer.saves_sweeps() || !checkpointer.ranks_up_to_date().contains(&true) {
+        checkpointer.save_now();
     }
     match finished {
         Ok(()) | Err(CountError::Stopped(_)) => {}
         Err(error) => return Err(error),
     }
     // The layers that a checkpoint names stay until all ranks have saved that they are finished.
-    let is_done = |state: &State| schedule.iter().all(|&unit| state.done[unit as usize]);
-    let finished = is_done(&keeper.snapshot());
+    let is_done = |state: &RunState| schedule.iter().all(|&unit| state.done[unit as usize]);
+    let finished = is_done(&checkpointer.current_state());
     if let Some(folder) = folder.filter(|_| finished) {
-        let saved = if keeper.rests() { keeper.saved_by_ranks() } else { vec![true] };
+        let saved = if checkpointer.saves_sweeps() { checkpointer.ranks_up_to_date() } else { vec![true] };
         if !saved.is_empty() && !saved.contains(&false) {
-            folder.clear();
+            folder.remove_all();
         }
     }
-    let (state, unsaved) = keeper.end();
-    Ok(Progressed { state, finished, unsaved })
+    let (state, unsaved) = checkpointer.finish();
+    Ok(RunResult { state, is_finished: finished, save_error: unsaved })
 }
 
 #[cfg(test)]
@@ -107,34 +107,47 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::batch::{Checkpoint, CheckpointFile, Folder, Saver, Shard};
-    use crate::board::Arena;
+    use crate::batch::{Checkpoint, CheckpointFile, CheckpointWriter, Shard, SpillDir};
+    use crate::board::Board;
     use crate::count::{Engine, Request};
 
-    fn saving<'a>(folder: Option<&'a Folder>, saver: Option<Saver<'a>>) -> Saving<'a> {
+    fn saving<'a>(folder: Option<&'a SpillDir>, saver: Option<CheckpointWriter<'a>>) -> SaveOptions<'a> {
         let failed = &|why: &str| panic!("{why}");
-        Saving { interval: Duration::from_millis(1), spares: false, folder, saver, peers: None, failed }
+        SaveOptions {
+            interval: Duration::from_millis(1),
+            limits_overhead: false,
+            spill_dir: folder,
+            writer: saver,
+            peers: None,
+            on_failure: failed,
+        }
     }
 
-    fn work(engine: Engine) -> (Work, Job) {
-        let work = Work::new(&Request { engine, ..Request::new("5x6".parse::<Arena>().unwrap()) }).unwrap();
+    fn work(engine: Engine) -> (WorkPlan, Job) {
+        let work =
+            WorkPlan::new(&Request { engine, ..Request::new("5x6".parse::<Board>().unwrap()) }).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
         (work, job)
     }
 
     #[test]
-    fn a_finished_run_is_saved_and_leaves_no_layers() {
+    fn finished_run_is_saved_without_layers() {
         for engine in [Engine::Multipath, Engine::Frontier] {
             let (work, job) = work(engine);
             let dir = tempfile::tempdir().unwrap();
             let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
-            let folder = file.folder();
-            let saver = Saver::new(&file, job.clone(), serde_json::Value::Null, None);
-            let ended =
-                run(&work, &job, State::new(&work), &Control::new(), saving(Some(&folder), Some(saver)))
-                    .unwrap();
-            assert!(ended.finished && ended.unsaved.is_none());
-            let closed = work.question().answer(&ended.state.sums).unwrap().counts.closed.unwrap();
+            let folder = file.spill_dir();
+            let saver = CheckpointWriter::new(&file, job.clone(), serde_json::Value::Null, None);
+            let ended = run_shard(
+                &work,
+                &job,
+                RunState::new(&work),
+                &Control::new(),
+                saving(Some(&folder), Some(saver)),
+            )
+            .unwrap();
+            assert!(ended.is_finished && ended.save_error.is_none());
+            let closed = work.validated_request().answer(&ended.state.sums).unwrap().counts.closed.unwrap();
             assert_eq!(closed, 8u32.into());
             let saved = Checkpoint::load(file.path()).unwrap().checkpoint;
             assert!(saved.is_finished());
@@ -145,22 +158,22 @@ mod tests {
     }
 
     #[test]
-    fn a_cancelled_run_has_not_finished() {
+    fn cancelled_run_is_unfinished() {
         let (work, job) = work(Engine::Multipath);
         let control = Control::new();
         control.cancel();
-        let ended = run(&work, &job, State::new(&work), &control, saving(None, None)).unwrap();
-        assert!(!ended.finished);
+        let ended = run_shard(&work, &job, RunState::new(&work), &control, saving(None, None)).unwrap();
+        assert!(!ended.is_finished);
         assert_eq!(ended.state.units_done(), 0);
     }
 
     #[test]
-    fn a_state_of_other_units_is_refused() {
+    fn run_shard_rejects_state_of_other_units() {
         let (work, job) = work(Engine::Multipath);
-        let mut state = State::new(&work);
+        let mut state = RunState::new(&work);
         state.done.push(true);
-        let ended = run(&work, &job, state, &Control::new(), saving(None, None));
-        let units = work.units();
-        assert_eq!(ended.unwrap_err(), CountError::OtherState { found: units + 1, units });
+        let ended = run_shard(&work, &job, state, &Control::new(), saving(None, None));
+        let units = work.unit_count();
+        assert_eq!(ended.unwrap_err(), CountError::ForeignState { saved_units: units + 1, job_units: units });
     }
 }

@@ -102,7 +102,7 @@ impl FromStr for Shard {
 
 /// The result of comparing a set of shards with the whole job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cover {
+pub struct Coverage {
     /// Shards that overlap an earlier one.
     pub repeated: Vec<Shard>,
     /// The missing part of the job, as shards of the common modulus.
@@ -112,7 +112,7 @@ pub struct Cover {
 /// Compares shards with the whole job. `None` if the least common multiple of their moduli exceeds
 /// [`MAX_SHARDS`].
 #[must_use]
-pub fn cover(shards: &[Shard]) -> Option<Cover> {
+pub fn check_coverage(shards: &[Shard]) -> Option<Coverage> {
     let modulus = shards.iter().try_fold(1u32, |modulus, shard| {
         let common = u64::from(modulus).lcm(&u64::from(shard.count));
         u32::try_from(common).ok().filter(|&common| common <= MAX_SHARDS)
@@ -133,7 +133,7 @@ pub fn cover(shards: &[Shard]) -> Option<Cover> {
         .collect();
     repeated.sort_unstable();
     repeated.dedup();
-    Some(Cover { repeated, missing })
+    Some(Coverage { repeated, missing })
 }
 
 #[cfg(test)]
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_are_read_and_written() {
+    fn shard_parses_and_prints() {
         assert_eq!("3/64".parse::<Shard>().unwrap().to_string(), "3/64");
         for bad in ["", "3", "3/3", "/4", "1/0", "-1/2", "1/2/3", "0/1000001", "+1/2"] {
             assert!(bad.parse::<Shard>().is_err(), "{bad}");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_partition_the_units() {
+    fn shards_partition_units() {
         let all = shards("0/3 1/3 2/3");
         for unit in 0..100 {
             assert_eq!(all.iter().filter(|shard| shard.contains(unit)).count(), 1);
@@ -167,13 +167,17 @@ mod tests {
     }
 
     #[test]
-    fn covers_are_exact() {
-        let whole = Cover { repeated: vec![], missing: vec![] };
-        assert_eq!(cover(&shards("0/1")), Some(whole.clone()));
-        assert_eq!(cover(&shards("1/3 0/6 2/3 3/6")), Some(whole));
-        assert_eq!(cover(&shards("0/2 2/4")).unwrap().repeated, shards("2/4"));
-        assert_eq!(cover(&shards("0/2 1/2 0/2 1/2 0/2")).unwrap().repeated, shards("0/2 1/2"), "each once");
-        assert_eq!(cover(&shards("0/2 1/4")).unwrap().missing, shards("3/4"));
-        assert_eq!(cover(&shards("0/999983 0/999979")), None);
+    fn check_coverage_finds_repeated_and_missing() {
+        let whole = Coverage { repeated: vec![], missing: vec![] };
+        assert_eq!(check_coverage(&shards("0/1")), Some(whole.clone()));
+        assert_eq!(check_coverage(&shards("1/3 0/6 2/3 3/6")), Some(whole));
+        assert_eq!(check_coverage(&shards("0/2 2/4")).unwrap().repeated, shards("2/4"));
+        assert_eq!(
+            check_coverage(&shards("0/2 1/2 0/2 1/2 0/2")).unwrap().repeated,
+            shards("0/2 1/2"),
+            "each once"
+        );
+        assert_eq!(check_coverage(&shards("0/2 1/4")).unwrap().missing, shards("3/4"));
+        assert_eq!(check_coverage(&shards("0/999983 0/999979")), None);
     }
 }

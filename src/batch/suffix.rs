@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suffixes_are_added_to_the_whole_name() {
+    fn with_suffix_appends_to_whole_name() {
         assert_eq!(with_suffix(Path::new("a/run.8x8"), ".lock"), Path::new("a/run.8x8.lock"));
     }
 }

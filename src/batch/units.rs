@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_are_packed_four_a_digit() {
+    fn to_hex_packs_four_units_into_digit() {
         let done: Vec<bool> = (0..10).map(|i| i % 3 == 0).collect();
         let text = to_hex(&done);
         assert_eq!(text, "942");
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_read_back_with_their_length() {
+    fn list_round_trips_with_length() {
         #[derive(serde::Serialize, Deserialize)]
         struct List(#[serde(with = "super")] Vec<bool>);
         for len in 0..20 {

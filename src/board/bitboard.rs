@@ -34,10 +34,10 @@ pub trait Bitboard:
     type Planes: Copy + Debug + Eq + Send + Sync + AsRef<[Self]> + AsMut<[Self]>;
 
     /// Returns bit-sliced numbers that are all 0.
-    fn zeros() -> Self::Planes;
+    fn zero_planes() -> Self::Planes;
 
     /// Returns the array whose byte `v` is `v`.
-    fn own_index() -> Self::Bytes;
+    fn identity_bytes() -> Self::Bytes;
 
     /// Returns the byte of a square. The square is taken modulo `BITS`, which avoids a bounds check.
     fn byte(bytes: &Self::Bytes, square: usize) -> usize;
@@ -49,7 +49,7 @@ pub trait Bitboard:
     ///
     /// # Panics
     /// In debug builds, if `square >= BITS`.
-    fn of(square: usize) -> Self;
+    fn from_square(square: usize) -> Self;
 
     /// Returns the set of the squares `0..len`.
     ///
@@ -86,21 +86,21 @@ pub trait Bitboard:
     /// Returns true if the square is in the set.
     #[inline(always)]
     fn contains(self, square: usize) -> bool {
-        !(self & Self::of(square)).is_empty()
+        !(self & Self::from_square(square)).is_empty()
     }
 
     /// Returns the set with the square added.
     #[inline(always)]
     #[must_use]
     fn with(self, square: usize) -> Self {
-        self | Self::of(square)
+        self | Self::from_square(square)
     }
 
     /// Returns the set with the square removed.
     #[inline(always)]
     #[must_use]
     fn without(self, square: usize) -> Self {
-        self & !Self::of(square)
+        self & !Self::from_square(square)
     }
 
     /// Returns true if the set has at most one square.
@@ -111,16 +111,16 @@ pub trait Bitboard:
 
     /// Returns an iterator over the squares in ascending order.
     #[inline(always)]
-    fn iter(self) -> Squares<Self> {
-        Squares(self)
+    fn iter(self) -> SquareIter<Self> {
+        SquareIter(self)
     }
 }
 
 /// Iterator over the squares of a set, lowest first.
 #[derive(Clone, Debug)]
-pub struct Squares<B>(B);
+pub struct SquareIter<B>(B);
 
-impl<B: Bitboard> Iterator for Squares<B> {
+impl<B: Bitboard> Iterator for SquareIter<B> {
     type Item = usize;
 
     #[inline(always)]
@@ -134,7 +134,7 @@ impl<B: Bitboard> Iterator for Squares<B> {
     }
 }
 
-macro_rules! bitboard {
+macro_rules! impl_bitboard {
     ($word:ty, $planes:literal) => {
         impl Bitboard for $word {
             const BITS: usize = <$word>::BITS as usize;
@@ -143,11 +143,11 @@ macro_rules! bitboard {
             type Planes = [Self; $planes];
 
             #[inline(always)]
-            fn zeros() -> Self::Planes {
+            fn zero_planes() -> Self::Planes {
                 [0; $planes]
             }
 
-            fn own_index() -> Self::Bytes {
+            fn identity_bytes() -> Self::Bytes {
                 std::array::from_fn(|v| v as u8)
             }
 
@@ -162,7 +162,7 @@ macro_rules! bitboard {
             }
 
             #[inline(always)]
-            fn of(square: usize) -> Self {
+            fn from_square(square: usize) -> Self {
                 debug_assert!(square < <Self as Bitboard>::BITS);
                 1 << (square & (<Self as Bitboard>::BITS - 1))
             }
@@ -216,27 +216,27 @@ macro_rules! bitboard {
 
 // Most searches are on boards of at most 64 squares. Leapers and the king have at most 8 moves, so numbers up
 // to 15, four planes, are enough. The 128-bit type has seven planes, enough for any graph.
-bitboard!(u64, 4);
-bitboard!(u128, 7);
+impl_bitboard!(u64, 4);
+impl_bitboard!(u128, 7);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn set_vocabulary<B: Bitboard>() {
+    fn check_set_operations<B: Bitboard>() {
         let set = B::EMPTY.with(3).with(0).with(B::BITS - 1);
         assert_eq!(set.count(), 3);
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 3, B::BITS - 1]);
         assert!(set.contains(3) && !set.without(3).contains(3));
-        assert!(!set.at_most_one() && B::of(5).at_most_one() && B::EMPTY.at_most_one());
+        assert!(!set.at_most_one() && B::from_square(5).at_most_one() && B::EMPTY.at_most_one());
         assert_eq!(B::first_n(0), B::EMPTY);
         assert_eq!(B::first_n(B::BITS), !B::EMPTY);
         assert_eq!(B::first_n(7).count(), 7);
     }
 
     #[test]
-    fn words_are_sets() {
-        set_vocabulary::<u64>();
-        set_vocabulary::<u128>();
+    fn integers_implement_set_operations() {
+        check_set_operations::<u64>();
+        check_set_operations::<u128>();
     }
 }

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::area::{AreaError, Corner, read};
+use super::area::{RangeSquare, SquareListError, parse_square_list};
 use super::square::Square;
 
 /// A square of one layer of a box. Ordered by layer, then as squares are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cube {
+pub struct BoxSquare {
     /// Layer, from 0.
     layer: u16,
     square: Square,
@@ -17,9 +17,9 @@ pub struct Cube {
 /// Text that is not the name of a square of a box.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a square of a box; write file, rank and layer, such as a1.1")]
-pub struct ParseCubeError(String);
+pub struct ParseBoxSquareError(String);
 
-impl Cube {
+impl BoxSquare {
     /// Creates the square `square` of a layer, from 0.
     #[must_use]
     pub const fn new(square: Square, layer: u16) -> Self {
@@ -39,14 +39,14 @@ impl Cube {
     }
 }
 
-impl Corner for Cube {
-    fn many(self, other: Self) -> usize {
-        (usize::from(self.layer.abs_diff(other.layer)) + 1).saturating_mul(self.square.many(other.square))
+impl RangeSquare for BoxSquare {
+    fn count_to(self, other: Self) -> usize {
+        (usize::from(self.layer.abs_diff(other.layer)) + 1).saturating_mul(self.square.count_to(other.square))
     }
 
-    fn between(self, other: Self) -> Vec<Self> {
+    fn range_to(self, other: Self) -> Vec<Self> {
         let layers = self.layer.min(other.layer)..=self.layer.max(other.layer);
-        let squares = self.square.between(other.square);
+        let squares = self.square.range_to(other.square);
         layers.flat_map(|layer| squares.iter().map(move |&square| Self { layer, square })).collect()
     }
 }
@@ -55,18 +55,18 @@ impl Corner for Cube {
 ///
 /// # Errors
 /// An item is neither a square nor a range, or the list has more than 2^24 squares.
-pub fn cubes(text: &str) -> Result<Vec<Cube>, AreaError> {
-    read(text)
+pub fn parse_box_squares(text: &str) -> Result<Vec<BoxSquare>, SquareListError> {
+    parse_square_list(text)
 }
 
-impl fmt::Display for Cube {
+impl fmt::Display for BoxSquare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.square, u32::from(self.layer) + 1)
     }
 }
 
-impl FromStr for Cube {
-    type Err = ParseCubeError;
+impl FromStr for BoxSquare {
+    type Err = ParseBoxSquareError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let cube = || {
@@ -75,7 +75,7 @@ impl FromStr for Cube {
             let number = layer.parse::<u32>().ok().filter(|_| !layer.starts_with(['+', '0']))?;
             Some(Self { layer: u16::try_from(number - 1).ok()?, square })
         };
-        cube().ok_or_else(|| ParseCubeError(text.to_owned()))
+        cube().ok_or_else(|| ParseBoxSquareError(text.to_owned()))
     }
 }
 
@@ -85,23 +85,23 @@ mod tests {
     use crate::board::area;
 
     #[test]
-    fn names_read_back() {
+    fn box_square_names_round_trip() {
         for (layer, square) in
             [(0, Square::new(0, 0)), (8, Square::new(26, 11)), (u16::MAX, Square::new(3, 1))]
         {
-            let cube = Cube::new(square, layer);
+            let cube = BoxSquare::new(square, layer);
             assert_eq!(cube.to_string().parse(), Ok(cube));
             assert_eq!((cube.layer(), cube.square()), (layer, square));
         }
-        assert_eq!("b3.2".parse(), Ok(Cube::new(Square::new(1, 2), 1)));
+        assert_eq!("b3.2".parse(), Ok(BoxSquare::new(Square::new(1, 2), 1)));
         for bad in ["a1", "a1.", "a1.0", ".1", "a1.+1", "a1.65537", "a1.1.1"] {
-            assert!(bad.parse::<Cube>().is_err(), "{bad}");
+            assert!(bad.parse::<BoxSquare>().is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn a_range_is_a_box() {
-        let cubes: Vec<Cube> = area::read("a1.1-b2.2,c3.3").unwrap();
+    fn range_covers_box_between_corners() {
+        let cubes: Vec<BoxSquare> = area::parse_square_list("a1.1-b2.2,c3.3").unwrap();
         assert_eq!(cubes.len(), 9);
         assert_eq!(cubes[7].to_string(), "b2.2");
     }

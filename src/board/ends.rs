@@ -12,16 +12,16 @@ pub enum PossibleEnds {
     /// No restriction: any two vertices.
     Any,
     /// Two vertices of different colours; contains the colour of each vertex.
-    Different(Vec<bool>),
+    DifferentColours(Vec<bool>),
     /// Two vertices of one colour; contains the colour of each vertex, and the colour of the ends.
-    Both(Vec<bool>, bool),
+    SameColour(Vec<bool>, bool),
 }
 
 impl PossibleEnds {
     /// Computes the possible ends of closed tours (`closed`) or of paths. `None` if the graph has no such
     /// tour. Cost O(edges).
     #[must_use]
-    pub fn of(graph: &Graph, closed: bool) -> Option<Self> {
+    pub fn from_graph(graph: &Graph, closed: bool) -> Option<Self> {
         if graph.is_empty() || !graph.is_connected() {
             return None;
         }
@@ -29,28 +29,28 @@ impl PossibleEnds {
         let light = colour.iter().filter(|&&c| c).count();
         let dark = colour.len() - light;
         match light.abs_diff(dark) {
-            0 => Some(Self::Different(colour)),
-            1 if !closed => Some(Self::Both(colour, light > dark)),
+            0 => Some(Self::DifferentColours(colour)),
+            1 if !closed => Some(Self::SameColour(colour, light > dark)),
             _ => None,
         }
     }
 
     /// Returns true if a path may have the ends `v` and `w`.
     #[must_use]
-    pub fn allow(&self, v: usize, w: usize) -> bool {
+    pub fn allows_pair(&self, v: usize, w: usize) -> bool {
         match self {
             Self::Any => true,
-            Self::Different(colour) => colour[v] != colour[w],
-            Self::Both(colour, c) => colour[v] == *c && colour[w] == *c,
+            Self::DifferentColours(colour) => colour[v] != colour[w],
+            Self::SameColour(colour, c) => colour[v] == *c && colour[w] == *c,
         }
     }
 
     /// Returns true if a path may have the end `v`.
     #[must_use]
-    pub fn allow_one(&self, v: usize) -> bool {
+    pub fn allows_end(&self, v: usize) -> bool {
         match self {
-            Self::Any | Self::Different(_) => true,
-            Self::Both(colour, c) => colour[v] == *c,
+            Self::Any | Self::DifferentColours(_) => true,
+            Self::SameColour(colour, c) => colour[v] == *c,
         }
     }
 }
@@ -64,21 +64,25 @@ mod tests {
     }
 
     #[test]
-    fn colours_decide_where_they_differ() {
-        let even = PossibleEnds::of(&path(4), false).unwrap();
-        assert!(even.allow(0, 3) && even.allow(0, 1) && !even.allow(0, 2) && even.allow_one(2));
-        let odd = PossibleEnds::of(&path(5), false).unwrap();
-        assert!(odd.allow(0, 4) && !odd.allow(0, 3) && !odd.allow(1, 3) && !odd.allow_one(1));
-        assert_eq!(PossibleEnds::of(&path(5), true), None);
+    fn colours_restrict_ends_of_bipartite_graphs() {
+        let even = PossibleEnds::from_graph(&path(4), false).unwrap();
+        assert!(
+            even.allows_pair(0, 3) && even.allows_pair(0, 1) && !even.allows_pair(0, 2) && even.allows_end(2)
+        );
+        let odd = PossibleEnds::from_graph(&path(5), false).unwrap();
+        assert!(
+            odd.allows_pair(0, 4) && !odd.allows_pair(0, 3) && !odd.allows_pair(1, 3) && !odd.allows_end(1)
+        );
+        assert_eq!(PossibleEnds::from_graph(&path(5), true), None);
         let star = Graph::from_edges(4, (1..4).map(|v| (0, v)));
-        assert_eq!(PossibleEnds::of(&star, false), None, "three of one colour, one of the other");
+        assert_eq!(PossibleEnds::from_graph(&star, false), None, "three of one colour, one of the other");
     }
 
     #[test]
-    fn without_two_colours_all_is_possible_if_connected() {
+    fn connected_non_bipartite_graphs_allow_any_ends() {
         let triangle = Graph::from_edges(3, [(0, 1), (1, 2), (2, 0)]);
-        assert_eq!(PossibleEnds::of(&triangle, true), Some(PossibleEnds::Any));
-        assert_eq!(PossibleEnds::of(&Graph::from_edges(4, [(0, 1), (1, 2), (2, 0)]), false), None);
-        assert_eq!(PossibleEnds::of(&Graph::from_edges(0, []), false), None);
+        assert_eq!(PossibleEnds::from_graph(&triangle, true), Some(PossibleEnds::Any));
+        assert_eq!(PossibleEnds::from_graph(&Graph::from_edges(4, [(0, 1), (1, 2), (2, 0)]), false), None);
+        assert_eq!(PossibleEnds::from_graph(&Graph::from_edges(0, []), false), None);
     }
 }

@@ -1,12 +1,12 @@
 //! Errors in text forms of boards, in vertex names and in custom graphs.
 
-use super::area::AreaError;
-use super::automorphisms::MOST_ELEMENTS;
-use super::cube::{Cube, ParseCubeError};
+use super::area::SquareListError;
+use super::automorphisms::MAX_GROUP_ELEMENTS;
+use super::cube::{BoxSquare, ParseBoxSquareError};
 use super::graph6::Graph6Error;
 use super::leaper::LeaperError;
 use super::piece::PieceError;
-use super::shape::BoardError;
+use super::shape::RectangleError;
 use super::square::{ParseSquareError, Square};
 use super::wrap::WrapError;
 
@@ -22,13 +22,13 @@ pub enum NameError {
     NotOnBoard(Square),
     /// Text that is not the name of a square of a box.
     #[error(transparent)]
-    Cube(#[from] ParseCubeError),
+    BoxSquare(#[from] ParseBoxSquareError),
     /// A square outside the box, or a removed one.
     #[error("square {0} is not in the box")]
-    NotInBox(Cube),
+    NotInBox(BoxSquare),
     /// Text that is not a list of squares.
     #[error(transparent)]
-    Area(#[from] AreaError),
+    SquareList(#[from] SquareListError),
     /// A name that no vertex of the graph has.
     #[error("`{0}` is not a vertex of the graph")]
     NotInGraph(String),
@@ -37,13 +37,13 @@ pub enum NameError {
 /// An error in the text form of a board, or in the parts that a board is made from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ArenaError {
+pub enum BoardError {
     /// A `key=value` word that is missing, unknown or not valid; contains the message.
     #[error("not the text form of a board: {0}")]
-    Words(String),
+    TextForm(String),
     /// A rectangle or box that is not valid.
     #[error(transparent)]
-    Board(#[from] BoardError),
+    Rectangle(#[from] RectangleError),
     /// A leaper that is not valid.
     #[error(transparent)]
     Leaper(#[from] LeaperError),
@@ -58,7 +58,7 @@ pub enum ArenaError {
     Graph6(#[from] Graph6Error),
     /// Names, a layout or symmetries that do not fit their graph.
     #[error(transparent)]
-    Given(#[from] GivenError),
+    CustomGraph(#[from] CustomGraphError),
     /// A removed square that is not on the board.
     #[error(transparent)]
     Name(#[from] NameError),
@@ -67,30 +67,30 @@ pub enum ArenaError {
 /// Names, a layout or symmetries that do not fit the graph they belong to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum GivenError {
+pub enum CustomGraphError {
     /// A list whose length differs from the number of vertices.
-    #[error("{found} {what} do not fit a graph of {vertices} vertices; give one for each vertex")]
+    #[error("{count} {items} do not fit a graph of {vertices} vertices; give one for each vertex")]
     Count {
         /// Contents of the list, as a plural noun.
-        what: &'static str,
+        items: &'static str,
         /// Length of the list.
-        found: usize,
+        count: usize,
         /// Number of vertices, the required length.
         vertices: usize,
     },
     /// A name that two vertices share, or an empty name.
     #[error("vertex name `{0}` is empty or used twice; give every vertex a name of its own")]
-    Name(String),
+    EmptyOrDuplicateName(String),
     /// A pair of vertices marked as a seam move, but not joined by an edge.
     #[error("vertices {0} and {1} are not adjacent; a move across a seam must be an edge")]
-    Seam(u32, u32),
+    SeamNotAdjacent(u32, u32),
     /// A permutation that maps some edge to a pair of vertices without an edge, or an image list that is not
     /// a permutation.
     #[error("a generator of the symmetries is not an automorphism; every edge must be mapped to an edge")]
-    Symmetry,
+    NotAutomorphism,
     /// Generators of a group with more than [`MAX_GROUP_ELEMENTS`] elements.
     #[error(
-        "the symmetries generate a group of more than {MOST_ELEMENTS} elements; leave out some generators"
+        "the symmetries generate a group of more than {MAX_GROUP_ELEMENTS} elements; leave out some generators"
     )]
-    Order,
+    GroupTooLarge,
 }

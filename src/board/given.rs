@@ -11,34 +11,34 @@
 
 use std::collections::HashMap;
 
-use super::automorphisms::{Automorphisms, MOST_ELEMENTS, automorphisms};
-use super::error::{ArenaError, GivenError, NameError};
-use super::ground::Ground;
+use super::automorphisms::{Automorphisms, MAX_GROUP_ELEMENTS, find_automorphism_group};
+use super::error::{BoardError, CustomGraphError, NameError};
+use super::ground::BoardKind;
 use super::group::SymmetryGroup;
 use super::order::GroupOrder;
-use super::words::{Words, unword, word};
-use super::{Board, Graph, Layout, sparse6};
+use super::words::{KeyValues, escape_word, unescape_word};
+use super::{Graph, Layout, Rectangle, sparse6};
 
 /// A graph with an optional title, vertex names, layout and symmetries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct CustomGraph {
     graph: Graph,
     title: Option<String>,
-    names: Option<Names>,
+    names: Option<VertexNames>,
     layout: Option<Layout>,
     generators: Option<Vec<Vec<u32>>>,
 }
 
 /// Vertex names, with a lookup in both directions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Names {
-    of: Vec<String>,
-    vertices: HashMap<String, u32>,
+struct VertexNames {
+    by_vertex: Vec<String>,
+    by_name: HashMap<String, u32>,
 }
 
-impl Given {
+impl CustomGraph {
     /// The first key of the text form.
-    pub(super) const WORD: &str = "graph";
+    pub(super) const KEY: &str = "graph";
 
     /// Creates a board from a graph alone.
     #[must_use]
@@ -48,7 +48,7 @@ impl Given {
 
     /// Sets the title.
     #[must_use]
-    pub fn titled(self, title: &str) -> Self {
+    pub fn with_title(self, title: &str) -> Self {
         Self { title: Some(title.to_owned()), ..self }
     }
 
@@ -56,31 +56,35 @@ impl Given {
     ///
     /// # Errors
     /// The number of names differs from the number of vertices, two names are equal, or a name is empty.
-    pub fn named(self, names: impl IntoIterator<Item = impl Into<String>>) -> Result<Self, GivenError> {
-        let of: Vec<String> = names.into_iter().map(Into::into).collect();
-        self.count("names", of.len())?;
-        let mut vertices = HashMap::with_capacity(of.len());
-        for (v, name) in (0..).zip(&of) {
+    pub fn with_names(
+        self,
+        names: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Result<Self, CustomGraphError> {
+        let by_vertex: Vec<String> = names.into_iter().map(Into::into).collect();
+        self.check_count("names", by_vertex.len())?;
+        let mut vertices = HashMap::with_capacity(by_vertex.len());
+        for (v, name) in (0..).zip(&by_vertex) {
             if name.is_empty() || vertices.insert(name.clone(), v).is_some() {
-                return Err(GivenError::Name(name.clone()));
+                return Err(CustomGraphError::EmptyOrDuplicateName(name.clone()));
             }
         }
         // The default names are not stored, so that equal boards compare equal.
-        let usual = (1..).zip(&of).all(|(number, name): (u32, &String)| *name == number.to_string());
-        Ok(Self { names: (!usual).then_some(Names { of, vertices }), ..self })
+        let are_default =
+            (1..).zip(&by_vertex).all(|(number, name): (u32, &String)| *name == number.to_string());
+        Ok(Self { names: (!are_default).then_some(VertexNames { by_vertex, by_name: vertices }), ..self })
     }
 
     /// Sets the positions of the vertices.
     ///
     /// # Errors
     /// The number of positions differs from the number of vertices, or a seam move is not an edge.
-    pub fn placed(self, layout: Layout) -> Result<Self, GivenError> {
-        self.count("positions", layout.places().len())?;
+    pub fn with_layout(self, layout: Layout) -> Result<Self, CustomGraphError> {
+        self.check_count("positions", layout.positions().len())?;
         let vertices = self.graph.len();
         let is_move = |v: u32, w: u32| (w as usize) < vertices && self.graph.is_edge(v as usize, w as usize);
-        let strange = layout.seams().find(|&(v, w)| !is_move(v, w));
-        match strange {
-            Some((v, w)) => Err(GivenError::Seam(v, w)),
+        let non_edge = layout.seams().find(|&(v, w)| !is_move(v, w));
+        match non_edge {
+            Some((v, w)) => Err(CustomGraphError::SeamNotAdjacent(v, w)),
             None => Ok(Self { layout: Some(layout), ..self }),
         }
     }
@@ -90,48 +94,52 @@ impl Given {
     ///
     /// # Errors
     /// A generator is not an automorphism, or the group has more than [`MAX_GROUP_ELEMENTS`] elements.
-    pub fn symmetric(self, generators: Vec<Vec<u32>>) -> Result<Self, GivenError> {
+    pub fn with_symmetry_generators(self, generators: Vec<Vec<u32>>) -> Result<Self, CustomGraphError> {
         let vertices = self.graph.len();
         for image in &generators {
             let mut sorted = image.clone();
             sorted.sort_unstable();
             let is_permutation = sorted.iter().copied().eq(0..vertices as u32);
-            if !is_permutation || !self.graph.is_kept_by(image) {
-                return Err(GivenError::Symmetry);
+            if !is_permutation || !self.graph.has_automorphism(image) {
+                return Err(CustomGraphError::NotAutomorphism);
             }
         }
-        if SymmetryGroup::generated(vertices, &generators, MOST_ELEMENTS).is_none() {
-            return Err(GivenError::Order);
+        if SymmetryGroup::generate(vertices, &generators, MAX_GROUP_ELEMENTS).is_none() {
+            return Err(CustomGraphError::GroupTooLarge);
         }
         Ok(Self { generators: Some(generators), ..self })
     }
 
-    fn count(&self, what: &'static str, found: usize) -> Result<(), GivenError> {
+    fn check_count(&self, what: &'static str, found: usize) -> Result<(), CustomGraphError> {
         let vertices = self.graph.len();
-        if found == vertices { Ok(()) } else { Err(GivenError::Count { what, found, vertices }) }
+        if found == vertices {
+            Ok(())
+        } else {
+            Err(CustomGraphError::Count { items: what, count: found, vertices })
+        }
     }
 
     /// Parses the words of a text form.
-    pub(super) fn parse(mut words: Words<'_>) -> Result<Self, ArenaError> {
-        let wrong = |what: &str| ArenaError::Words(what.to_owned());
+    pub(super) fn parse(mut words: KeyValues<'_>) -> Result<Self, BoardError> {
+        let wrong = |what: &str| BoardError::TextForm(what.to_owned());
         let unescaped = |text: &str| {
-            unword(text)
+            unescape_word(text)
                 .ok_or_else(|| wrong("a title or name is not valid UTF-8; percent-encode its UTF-8 bytes"))
         };
-        let mut given = Self::new(sparse6::from_either(words.needed(Self::WORD)?)?);
-        given.title = words.optional("title").map(unescaped).transpose()?;
-        if let Some(names) = words.optional("names") {
+        let mut graph = Self::new(sparse6::decode(words.take_required(Self::KEY)?)?);
+        graph.title = words.take_optional("title").map(unescaped).transpose()?;
+        if let Some(names) = words.take_optional("names") {
             let names: Vec<String> = names.split(',').map(unescaped).collect::<Result<_, _>>()?;
-            given = given.named(names)?;
+            graph = graph.with_names(names)?;
         }
-        if let Some(text) = words.optional("layout") {
+        if let Some(text) = words.take_optional("layout") {
             let (size, places) = text
                 .split_once(':')
                 .ok_or_else(|| wrong("the layout has no positions; write ROWSxCOLS:SQUARES"))?;
-            let size: Board = size.parse()?;
+            let size: Rectangle = size.parse()?;
             let place = |name: &str| {
                 let place = name.parse().map_err(NameError::from)?;
-                if size.in_rectangle(place) { Ok(place) } else { Err(NameError::NotOnBoard(place)) }
+                if size.is_inside(place) { Ok(place) } else { Err(NameError::NotOnBoard(place)) }
             };
             let places: Vec<_> = places.split(',').map(place).collect::<Result<_, _>>()?;
             let mut different = places.clone();
@@ -141,7 +149,7 @@ impl Given {
                 return Err(wrong("two vertices of the layout have one position; give every vertex its own"));
             }
             let mut layout = Layout::new(size.rows(), size.cols(), places);
-            if let Some(seams) = words.optional("seams") {
+            if let Some(seams) = words.take_optional("seams") {
                 let pair = |text: &str| {
                     let (v, w) = text.split_once('-')?;
                     Some((v.parse().ok()?, w.parse().ok()?))
@@ -151,35 +159,35 @@ impl Given {
                     wrong("a seam is not a pair of vertex numbers; write pairs such as 0-2")
                 })?);
             }
-            given = given.placed(layout)?;
+            graph = graph.with_layout(layout)?;
         }
-        if let Some(text) = words.optional("symmetries") {
+        if let Some(text) = words.take_optional("symmetries") {
             let image = |text: &str| text.split('.').map(str::parse).collect();
             let generators = match text {
                 "-" => Ok(Vec::new()),
                 _ => text.split(',').map(image).collect::<Result<Vec<Vec<u32>>, _>>(),
             };
-            given = given.symmetric(generators.map_err(|_| wrong("a symmetry is not a list of vertex numbers; write numbers separated by dots, such as 1.2.0"))?)?;
+            graph = graph.with_symmetry_generators(generators.map_err(|_| wrong("a symmetry is not a list of vertex numbers; write numbers separated by dots, such as 1.2.0"))?)?;
         }
-        words.end()?;
-        Ok(given)
+        words.expect_end()?;
+        Ok(graph)
     }
 }
 
-impl Ground for Given {
-    fn text(&self) -> String {
+impl BoardKind for CustomGraph {
+    fn text_form(&self) -> String {
         fn list<T>(items: &[T], by: &str, item: impl FnMut(&T) -> String) -> String {
             items.iter().map(item).collect::<Vec<_>>().join(by)
         }
-        let mut text = format!("{}={}", Self::WORD, sparse6::shortest(&self.graph));
+        let mut text = format!("{}={}", Self::KEY, sparse6::encode_shortest(&self.graph));
         if let Some(title) = &self.title {
-            text += &format!(" title={}", word(title));
+            text += &format!(" title={}", escape_word(title));
         }
         if let Some(names) = &self.names {
-            text += &format!(" names={}", list(&names.of, ",", |name| word(name)));
+            text += &format!(" names={}", list(&names.by_vertex, ",", |name| escape_word(name)));
         }
         if let Some(layout) = &self.layout {
-            let places = list(layout.places(), ",", ToString::to_string);
+            let places = list(layout.positions(), ",", ToString::to_string);
             text += &format!(" layout={}x{}:{places}", layout.rows(), layout.cols());
             let seams: Vec<(u32, u32)> = layout.seams().collect();
             if !seams.is_empty() {
@@ -204,7 +212,7 @@ impl Ground for Given {
         })
     }
 
-    fn vertices(&self) -> usize {
+    fn vertex_count(&self) -> usize {
         self.graph.len()
     }
 
@@ -214,19 +222,19 @@ impl Ground for Given {
 
     fn symmetries(&self, graph: &Graph) -> Option<SymmetryGroup> {
         match &self.generators {
-            None => automorphisms(graph),
-            Some(generators) => SymmetryGroup::generated(graph.len(), generators, MOST_ELEMENTS),
+            None => find_automorphism_group(graph),
+            Some(generators) => SymmetryGroup::generate(graph.len(), generators, MAX_GROUP_ELEMENTS),
         }
     }
 
     fn symmetry_order(&self, graph: &Graph) -> Option<GroupOrder> {
-        if self.generators.is_some() { None } else { Some(Automorphisms::of(graph)?.order()) }
+        if self.generators.is_some() { None } else { Some(Automorphisms::find(graph)?.order()) }
     }
 
     fn name(&self, v: u32) -> String {
         match &self.names {
             None => (v + 1).to_string(),
-            Some(names) => names.of[v as usize].clone(),
+            Some(names) => names.by_vertex[v as usize].clone(),
         }
     }
 
@@ -236,7 +244,7 @@ impl Ground for Given {
                 let number = name.parse::<u32>().ok().filter(|number| number.to_string() == name);
                 number.and_then(|number| number.checked_sub(1)).filter(|&v| (v as usize) < self.graph.len())
             }
-            Some(names) => names.vertices.get(name).copied(),
+            Some(names) => names.by_name.get(name).copied(),
         };
         vertex.ok_or_else(|| NameError::NotInGraph(name.to_owned()))
     }
@@ -251,14 +259,14 @@ mod tests {
     use super::*;
     use crate::board::Square;
 
-    fn pentagon() -> Given {
-        Given::new(Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5))))
+    fn pentagon() -> CustomGraph {
+        CustomGraph::new(Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5))))
     }
 
-    fn read_back(given: &Given) -> Result<(), ArenaError> {
-        let text = given.text();
-        let read = Given::parse(Words::new(&text)?)?;
-        assert_eq!(read.text(), text);
+    fn assert_round_trip(given: &CustomGraph) -> Result<(), BoardError> {
+        let text = given.text_form();
+        let read = CustomGraph::parse(KeyValues::new(&text)?)?;
+        assert_eq!(read.text_form(), text);
         let (graph, symmetries) = (read.graph(), read.symmetries(&given.graph));
         assert_eq!((&graph, symmetries), (&given.graph, given.symmetries(&given.graph)));
         assert_eq!(read.layout(), given.layout());
@@ -267,47 +275,59 @@ mod tests {
     }
 
     #[test]
-    fn the_normal_form_reads_back() {
+    fn text_form_of_custom_graphs_round_trips() {
         let plain = pentagon();
-        assert_eq!(plain.text(), "graph=DhC".replace("DhC", &sparse6::shortest(&plain.graph)));
-        read_back(&plain).unwrap();
+        assert_eq!(plain.text_form(), "graph=DhC".replace("DhC", &sparse6::encode_shortest(&plain.graph)));
+        assert_round_trip(&plain).unwrap();
         let names = ["a b", "c,d", "e=%", "é", "-"];
-        let named = plain.clone().titled("five in a ring").named(names).unwrap();
-        assert!(named.text().contains(" title=five%20in%20a%20ring names=a%20b,c%2Cd,e%3D%25,%C3%A9,%2D"));
-        read_back(&named).unwrap();
+        let named = plain.clone().with_title("five in a ring").with_names(names).unwrap();
+        assert!(
+            named.text_form().contains(" title=five%20in%20a%20ring names=a%20b,c%2Cd,e%3D%25,%C3%A9,%2D")
+        );
+        assert_round_trip(&named).unwrap();
         let places = (0..5).map(|file| Square::new(file, file % 2)).collect();
         let layout = Layout::new(2, 5, places).with_seams([(4, 0)]);
-        let placed = named.placed(layout).unwrap().symmetric(vec![vec![1, 2, 3, 4, 0]]).unwrap();
-        assert!(placed.text().ends_with(" layout=2x5:a1,b2,c1,d2,e1 seams=0-4 symmetries=1.2.3.4.0"));
+        let placed =
+            named.with_layout(layout).unwrap().with_symmetry_generators(vec![vec![1, 2, 3, 4, 0]]).unwrap();
+        assert!(placed.text_form().ends_with(" layout=2x5:a1,b2,c1,d2,e1 seams=0-4 symmetries=1.2.3.4.0"));
         assert_eq!(placed.symmetries(&placed.graph).unwrap().order(), 5);
-        read_back(&placed).unwrap();
-        let rigid = pentagon().symmetric(Vec::new()).unwrap();
+        assert_round_trip(&placed).unwrap();
+        let rigid = pentagon().with_symmetry_generators(Vec::new()).unwrap();
         assert_eq!(rigid.symmetries(&rigid.graph).unwrap().order(), 1);
-        read_back(&rigid).unwrap();
+        assert_round_trip(&rigid).unwrap();
     }
 
     #[test]
-    fn names_are_numbers_unless_given() {
+    fn default_names_are_numbers() {
         assert_eq!((pentagon().name(0), pentagon().vertex("5")), ("1".to_owned(), Ok(4)));
         for bad in ["0", "6", "01", "+1", "a", ""] {
             assert!(pentagon().vertex(bad).is_err(), "{bad}");
         }
-        assert_eq!(pentagon().named(["1", "2", "3", "4", "5"]).unwrap(), pentagon());
+        assert_eq!(pentagon().with_names(["1", "2", "3", "4", "5"]).unwrap(), pentagon());
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
-        assert!(matches!(pentagon().named(["a"]), Err(GivenError::Count { .. })));
-        assert!(matches!(pentagon().named(["a", "b", "c", "d", "a"]), Err(GivenError::Name(_))));
-        assert!(matches!(pentagon().symmetric(vec![vec![1, 0, 2, 3, 4]]), Err(GivenError::Symmetry)));
-        assert!(matches!(pentagon().symmetric(vec![vec![0; 5]]), Err(GivenError::Symmetry)));
+    fn parts_that_do_not_fit_the_graph_are_rejected() {
+        assert!(matches!(pentagon().with_names(["a"]), Err(CustomGraphError::Count { .. })));
+        assert!(matches!(
+            pentagon().with_names(["a", "b", "c", "d", "a"]),
+            Err(CustomGraphError::EmptyOrDuplicateName(_))
+        ));
+        assert!(matches!(
+            pentagon().with_symmetry_generators(vec![vec![1, 0, 2, 3, 4]]),
+            Err(CustomGraphError::NotAutomorphism)
+        ));
+        assert!(matches!(
+            pentagon().with_symmetry_generators(vec![vec![0; 5]]),
+            Err(CustomGraphError::NotAutomorphism)
+        ));
         let places: Vec<Square> = (0..5).map(|file| Square::new(file, 0)).collect();
         let layout = Layout::new(1, 5, places).with_seams([(0, 2)]);
-        assert!(matches!(pentagon().placed(layout), Err(GivenError::Seam(0, 2))));
+        assert!(matches!(pentagon().with_layout(layout), Err(CustomGraphError::SeamNotAdjacent(0, 2))));
         for bad in
             ["graph=DqK names=a,b", "graph=DqK layout=1x5:a1,a1,c1,d1,e1", "graph=DqK more=1", "names=a"]
         {
-            assert!(Words::new(bad).and_then(Given::parse).is_err(), "{bad}");
+            assert!(KeyValues::new(bad).and_then(CustomGraph::parse).is_err(), "{bad}");
         }
     }
 }

@@ -4,13 +4,13 @@
 //! engines work on the graph alone. So boards with holes, unusual leapers and all other small graphs are
 //! plain data and need no special case.
 
-use super::{Bitboard, Board, Leaper};
+use super::{Bitboard, Leaper, Rectangle};
 
 /// An undirected graph without loops or parallel edges, as adjacency lists in one array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
     /// For each vertex the start of its list in `neighbours`, and at the end the length of `neighbours`.
-    begins: Vec<u32>,
+    offsets: Vec<u32>,
     /// The adjacency lists of all vertices in order, each ascending.
     neighbours: Vec<u32>,
 }
@@ -19,14 +19,15 @@ impl Graph {
     /// Creates the graph of all moves of `leaper` on `rectangle`; vertex `i` is the `i`-th square of the
     /// rectangle. Cost O(squares).
     #[must_use]
-    pub fn new(board: &Board, leaper: Leaper) -> Self {
+    pub fn from_leaper(rectangle: &Rectangle, leaper: Leaper) -> Self {
         let steps = leaper.steps();
-        let mut graph = Self::with_capacity(board.len(), board.len() * steps.len());
-        for square in board.squares() {
+        let mut graph = Self::with_capacity(rectangle.len(), rectangle.len() * steps.len());
+        for square in rectangle.squares() {
             let from = graph.neighbours.len();
-            let near = steps.iter().filter_map(|&(right, up)| board.index(square.offset(right, up)?));
-            graph.neighbours.extend(near);
-            graph.close(from);
+            let neighbours =
+                steps.iter().filter_map(|&(right, up)| rectangle.index(square.offset(right, up)?));
+            graph.neighbours.extend(neighbours);
+            graph.finish_vertex(from);
         }
         graph
     }
@@ -49,7 +50,7 @@ impl Graph {
             near.dedup();
             let from = graph.neighbours.len();
             graph.neighbours.extend(near);
-            graph.close(from);
+            graph.finish_vertex(from);
         }
         graph
     }
@@ -57,19 +58,19 @@ impl Graph {
     fn with_capacity(len: usize, ends: usize) -> Self {
         let mut begins = Vec::with_capacity(len + 1);
         begins.push(0);
-        Self { begins, neighbours: Vec::with_capacity(ends) }
+        Self { offsets: begins, neighbours: Vec::with_capacity(ends) }
     }
 
     /// Ends the adjacency list of the current vertex, which begins at `from`.
-    fn close(&mut self, from: usize) {
+    fn finish_vertex(&mut self, from: usize) {
         self.neighbours[from..].sort_unstable();
-        self.begins.push(u32::try_from(self.neighbours.len()).expect("a graph has fewer than 2^31 edges"));
+        self.offsets.push(u32::try_from(self.neighbours.len()).expect("a graph has fewer than 2^31 edges"));
     }
 
     /// Returns the number of vertices.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.begins.len() - 1
+        self.offsets.len() - 1
     }
 
     /// Returns true if the graph has no vertex.
@@ -81,7 +82,7 @@ impl Graph {
     /// Returns the neighbours of `v`, ascending.
     #[must_use]
     pub fn neighbours(&self, v: usize) -> &[u32] {
-        &self.neighbours[self.begins[v] as usize..self.begins[v + 1] as usize]
+        &self.neighbours[self.offsets[v] as usize..self.offsets[v + 1] as usize]
     }
 
     /// Returns the number of neighbours of `v`.
@@ -92,7 +93,7 @@ impl Graph {
 
     /// Returns the number of edges.
     #[must_use]
-    pub fn edges(&self) -> usize {
+    pub fn edge_count(&self) -> usize {
         self.neighbours.len() / 2
     }
 
@@ -105,7 +106,7 @@ impl Graph {
     /// Returns true if the permutation that maps vertex `v` to `image[v]` maps every edge to an edge. Cost
     /// O(edges x log degree).
     #[must_use]
-    pub fn is_kept_by(&self, image: &[u32]) -> bool {
+    pub fn has_automorphism(&self, image: &[u32]) -> bool {
         let to = |v: u32| image[v as usize] as usize;
         let len = self.len() as u32;
         image.len() == self.len()
@@ -117,7 +118,7 @@ impl Graph {
     /// # Panics
     /// If the graph has more vertices than `B` has bits.
     #[must_use]
-    pub fn masks<B: Bitboard>(&self) -> Vec<B> {
+    pub fn neighbour_masks<B: Bitboard>(&self) -> Vec<B> {
         assert!(self.len() <= B::BITS, "{} vertices do not fit a bitboard", self.len());
         let mask = |v| self.neighbours(v).iter().fold(B::EMPTY, |set, &w| set.with(w as usize));
         (0..self.len()).map(mask).collect()
@@ -125,7 +126,7 @@ impl Graph {
 
     /// Returns for each vertex whether it can be reached from `v`; `v` itself can. Cost O(edges).
     #[must_use]
-    pub fn reached_from(&self, v: usize) -> Vec<bool> {
+    pub fn reachable_from(&self, v: usize) -> Vec<bool> {
         let mut reached = vec![false; self.len()];
         let mut stack = vec![v];
         while let Some(v) = stack.pop() {
@@ -139,7 +140,7 @@ impl Graph {
     /// Returns true if the graph is connected; the empty graph counts as connected.
     #[must_use]
     pub fn is_connected(&self) -> bool {
-        self.is_empty() || !self.reached_from(0).contains(&false)
+        self.is_empty() || !self.reachable_from(0).contains(&false)
     }
 
     /// Returns a proper 2-colouring (`false`/`true` per vertex), or `None` if the graph is not bipartite. The
@@ -176,41 +177,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knight_moves_on_three_by_three_leave_the_centre_alone() {
-        let board = Board::new(3, 3).unwrap();
-        let graph = Graph::new(&board, Leaper::KNIGHT);
+    fn knight_on_3x3_never_moves_to_the_centre() {
+        let board = Rectangle::new(3, 3).unwrap();
+        let graph = Graph::from_leaper(&board, Leaper::KNIGHT);
         assert_eq!(graph.neighbours(0), [5, 7]);
         assert_eq!(graph.degree(4), 0);
         assert!(graph.is_edge(1, 6) && !graph.is_edge(0, 1));
     }
 
     #[test]
-    fn holes_close_up_the_numbering() {
-        let board = Board::new(3, 3).unwrap().without(["b2".parse().unwrap()]).unwrap();
-        let graph = Graph::new(&board, Leaper::KNIGHT);
+    fn vertices_skip_removed_squares() {
+        let board = Rectangle::new(3, 3).unwrap().without(["b2".parse().unwrap()]).unwrap();
+        let graph = Graph::from_leaper(&board, Leaper::KNIGHT);
         assert_eq!(graph.len(), 8);
         assert!((0..8).all(|v| graph.degree(v) == 2));
-        assert_eq!(graph.masks::<u64>()[0].iter().collect::<Vec<_>>(), [4, 6]);
+        assert_eq!(graph.neighbour_masks::<u64>()[0].iter().collect::<Vec<_>>(), [4, 6]);
     }
 
     #[test]
-    fn what_is_out_of_reach_is_told() {
+    fn reachable_from_stays_in_the_component() {
         let graph = Graph::from_edges(5, [(0, 1), (1, 2), (3, 4)]);
-        assert_eq!(graph.reached_from(1), [true, true, true, false, false]);
+        assert_eq!(graph.reachable_from(1), [true, true, true, false, false]);
         assert!(!graph.is_connected());
         assert!(Graph::from_edges(2, [(0, 1)]).is_connected());
     }
 
     #[test]
-    fn a_permutation_keeps_edges_or_not() {
+    fn has_automorphism_checks_every_edge() {
         let path = Graph::from_edges(3, [(0, 1), (1, 2)]);
-        assert!(path.is_kept_by(&[2, 1, 0]) && !path.is_kept_by(&[1, 0, 2]) && !path.is_kept_by(&[0, 1]));
+        assert!(
+            path.has_automorphism(&[2, 1, 0])
+                && !path.has_automorphism(&[1, 0, 2])
+                && !path.has_automorphism(&[0, 1])
+        );
     }
 
     #[test]
-    fn colouring_follows_the_moves() {
-        let board = Board::new(5, 5).unwrap();
-        let knight = Graph::new(&board, Leaper::KNIGHT).two_colouring().unwrap();
+    fn two_colouring_of_knight_graph_is_the_chessboard() {
+        let board = Rectangle::new(5, 5).unwrap();
+        let knight = Graph::from_leaper(&board, Leaper::KNIGHT).two_colouring().unwrap();
         for (v, square) in board.squares().enumerate() {
             assert_eq!(!knight[v], square.is_dark());
         }

@@ -18,16 +18,16 @@ impl Graph6Error {
 }
 
 /// Maximum number of vertices. The format permits 2^36.
-const MOST: usize = 1 << 20;
+const MAX_VERTICES: usize = 1 << 20;
 
 /// Returns the graph in graph6.
 ///
 /// # Panics
 /// If the graph has more than 2^20 vertices.
 #[must_use]
-pub fn to_text(graph: &Graph) -> String {
+pub fn encode(graph: &Graph) -> String {
     let len = graph.len();
-    let mut text = number(len);
+    let mut text = encode_vertex_count(len);
     let mut push = |bits: usize| text.push(char::from(63 + (bits & 63) as u8));
     let (mut bits, mut filled) = (0, 0);
     for w in 1..len {
@@ -52,8 +52,8 @@ pub fn to_text(graph: &Graph) -> String {
 ///
 /// # Panics
 /// If there are more than 2^20.
-pub(super) fn number(len: usize) -> String {
-    assert!(len <= MOST, "{len} vertices are too many for graph6");
+pub(super) fn encode_vertex_count(len: usize) -> String {
+    assert!(len <= MAX_VERTICES, "{len} vertices are too many for graph6");
     let letter = |shift: usize| char::from(63 + (len >> shift & 63) as u8);
     match len {
         0..=62 => letter(0).to_string(),
@@ -66,7 +66,7 @@ pub(super) fn number(len: usize) -> String {
 ///
 /// # Errors
 /// A character outside of `?`..=`~`.
-pub(super) fn values(text: &str) -> Result<Vec<usize>, Graph6Error> {
+pub(super) fn decode_sextets(text: &str) -> Result<Vec<usize>, Graph6Error> {
     match text.chars().find(|c| !('?'..='~').contains(c)) {
         Some(c) => Err(Graph6Error(format!("character {c:?} is not valid; use `?` to `~`"))),
         None => Ok(text.bytes().map(|b| usize::from(b) - 63).collect()),
@@ -77,7 +77,7 @@ pub(super) fn values(text: &str) -> Result<Vec<usize>, Graph6Error> {
 ///
 /// # Errors
 /// The number is incomplete or above 2^20.
-pub(super) fn read_number(values: &[usize]) -> Result<(usize, &[usize]), Graph6Error> {
+pub(super) fn split_vertex_count(values: &[usize]) -> Result<(usize, &[usize]), Graph6Error> {
     let number = |values: &[usize]| values.iter().fold(0, |number, value| number << 6 | value);
     let (len, rest) = match values {
         [63, 63, rest @ ..] if rest.len() >= 6 => (number(&rest[..6]), &rest[6..]),
@@ -89,8 +89,8 @@ pub(super) fn read_number(values: &[usize]) -> Result<(usize, &[usize]), Graph6E
             ));
         }
     };
-    if len > MOST {
-        return Err(Graph6Error(format!("{len} vertices are more than the maximum of {MOST}")));
+    if len > MAX_VERTICES {
+        return Err(Graph6Error(format!("{len} vertices are more than the maximum of {MAX_VERTICES}")));
     }
     Ok((len, rest))
 }
@@ -100,11 +100,11 @@ pub(super) fn read_number(values: &[usize]) -> Result<(usize, &[usize]), Graph6E
 /// # Errors
 /// A character is not valid, the length does not fit the number of vertices, or there are more than 2^20
 /// vertices.
-pub fn from_text(text: &str) -> Result<Graph, Graph6Error> {
+pub fn decode(text: &str) -> Result<Graph, Graph6Error> {
     let wrong = |what: &str| Graph6Error(what.to_owned());
     let text = text.strip_prefix(">>graph6<<").unwrap_or(text);
-    let values = values(text)?;
-    let (len, bits) = read_number(&values)?;
+    let values = decode_sextets(text)?;
+    let (len, bits) = split_vertex_count(&values)?;
     let pairs = len * len.saturating_sub(1) / 2;
     if bits.len() != pairs.div_ceil(6) {
         return Err(Graph6Error(format!(
@@ -134,31 +134,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_graphs_have_their_known_text() {
+    fn encode_matches_known_texts() {
         let complete = Graph::from_edges(5, (0..5).flat_map(|w| (0..w).map(move |v| (v, w))));
-        assert_eq!(to_text(&complete), "D~{");
+        assert_eq!(encode(&complete), "D~{");
         // The example in the description of the format.
         let example = Graph::from_edges(5, [(0, 2), (0, 4), (1, 3), (3, 4)]);
-        assert_eq!(to_text(&example), "DQc");
-        assert_eq!(to_text(&Graph::from_edges(0, [])), "?");
-        assert_eq!(to_text(&Graph::from_edges(1, [])), "@");
+        assert_eq!(encode(&example), "DQc");
+        assert_eq!(encode(&Graph::from_edges(0, [])), "?");
+        assert_eq!(encode(&Graph::from_edges(1, [])), "@");
     }
 
     #[test]
-    fn text_gives_back_the_graph() {
+    fn decode_inverts_encode() {
         for len in [0, 1, 2, 7, 62, 63, 64, 200] {
             let edges =
                 (0..len).flat_map(|w| (0..w).filter(move |v| (v * 7 + w * w) % 5 == 0).map(move |v| (v, w)));
             let graph = Graph::from_edges(len, edges);
-            assert_eq!(from_text(&to_text(&graph)), Ok(graph), "{len}");
+            assert_eq!(decode(&encode(&graph)), Ok(graph), "{len}");
         }
-        assert_eq!(from_text(">>graph6<<DQc"), from_text("DQc"));
+        assert_eq!(decode(">>graph6<<DQc"), decode("DQc"));
     }
 
     #[test]
-    fn other_text_is_refused() {
+    fn decode_rejects_invalid_text() {
         for bad in ["", "D~", "D~{?", "D~|", "D ~", "~", "~??", "~~?????", "é"] {
-            assert!(from_text(bad).is_err(), "{bad}");
+            assert!(decode(bad).is_err(), "{bad}");
         }
     }
 }

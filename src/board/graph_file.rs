@@ -19,28 +19,28 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Given, Graph, sparse6};
-use crate::words::printable;
+use super::{CustomGraph, Graph, sparse6};
+use crate::words::escape_unprintable;
 
 /// Maximum number of vertices in a file.
-const MOST: usize = 1 << 20;
+const MAX_VERTICES: usize = 1 << 20;
 
 /// Maximum length in bytes of a word that an error message treats as a vertex name and not as a damaged
 /// graph.
-const LONG: usize = 40;
+const MAX_SUGGESTED_NAME_BYTES: usize = 40;
 
 /// An error in a graph file, with its line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}")]
+#[error("line {line}: {message}")]
 pub struct GraphFileError {
     /// Line number, from 1.
     pub line: usize,
-    what: String,
+    message: String,
 }
 
 impl GraphFileError {
     fn new(line: usize, what: impl Into<String>) -> Self {
-        Self { line, what: what.into() }
+        Self { line, message: what.into() }
     }
 }
 
@@ -48,57 +48,65 @@ impl GraphFileError {
 ///
 /// # Errors
 /// The number of the first line that is not valid, or of the line that contradicts the rest of the file.
-pub fn read(text: &str) -> Result<Given, GraphFileError> {
+pub fn parse(text: &str) -> Result<CustomGraph, GraphFileError> {
     // Some editors begin a file with a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = || (1..).zip(text.lines().map(str::trim_end)).filter(|(_, line)| !line.trim().is_empty());
     let Some((first, line)) = lines().find(|(_, line)| !line.starts_with('#')) else {
-        return Ok(Given::new(Graph::from_edges(0, [])));
+        return Ok(CustomGraph::new(Graph::from_edges(0, [])));
     };
     // Vertices of a list of edges may be called p and c too, but a line of such a list never has three words.
     let begins =
         |line: &str, words: &[&str]| line.split_whitespace().next().is_some_and(|word| words.contains(&word));
     let has_sizes = |line: &str| begins(line, &["p"]) && line.split_whitespace().count() > 2;
     if begins(line, &["p", "c"]) && lines().any(|(_, line)| has_sizes(line)) {
-        return dimacs(lines());
+        return parse_dimacs(lines());
     }
     let is_one_word = !line.contains([' ', '\t', ',']);
     let is_the_only_one = lines().filter(|(_, line)| !line.starts_with('#')).count() == 1;
     let has_header = line.starts_with(">>graph6<<") || line.starts_with(">>sparse6<<");
-    if has_header || is_one_word && (is_the_only_one || all_graph6(lines())) {
-        return graph6(first, line.trim(), is_the_only_one);
+    if has_header || is_one_word && (is_the_only_one || are_all_graph6(lines())) {
+        return parse_single_graph6(first, line.trim(), is_the_only_one);
     }
-    edges(lines())
+    parse_edge_list(lines())
 }
 
 /// Returns the first 60 characters of a text with control characters escaped, for error messages.
-fn shown(text: &str) -> String {
-    printable(&text.trim().chars().take(60).collect::<String>())
+fn excerpt(text: &str) -> String {
+    escape_unprintable(&text.trim().chars().take(60).collect::<String>())
 }
 
 /// Returns true if every line is a graph of at least two vertices in graph6 or sparse6, so that the file is
 /// not a list of vertices.
-fn all_graph6<'a>(mut lines: impl Iterator<Item = (usize, &'a str)>) -> bool {
-    lines.all(|(_, line)| sparse6::from_either(line).is_ok_and(|graph| graph.len() > 1))
+fn are_all_graph6<'a>(mut lines: impl Iterator<Item = (usize, &'a str)>) -> bool {
+    lines.all(|(_, line)| sparse6::decode(line).is_ok_and(|graph| graph.len() > 1))
 }
 
-fn graph6(number: usize, line: &str, is_the_only_one: bool) -> Result<Given, GraphFileError> {
+fn parse_single_graph6(
+    number: usize,
+    line: &str,
+    is_the_only_one: bool,
+) -> Result<CustomGraph, GraphFileError> {
     if !is_the_only_one {
         let what = "the file has several graphs in graph6 or sparse6; keep one of the lines";
         return Err(GraphFileError::new(number, what));
     }
-    let graph = sparse6::from_either(line).map_err(|error| {
+    let graph = sparse6::decode(line).map_err(|error| {
         let list = match line {
             // Text that looks like another format, not like a vertex name.
-            _ if line.starts_with(['>', ':', '{', '[', '<', '"']) || line.len() > LONG => String::new(),
-            name => format!("; for a graph of one vertex write `{0} {0}`", shown(name)),
+            _ if line.starts_with(['>', ':', '{', '[', '<', '"'])
+                || line.len() > MAX_SUGGESTED_NAME_BYTES =>
+            {
+                String::new()
+            }
+            name => format!("; for a graph of one vertex write `{0} {0}`", excerpt(name)),
         };
         GraphFileError::new(number, format!("{error}{list}"))
     })?;
-    Ok(Given::new(graph))
+    Ok(CustomGraph::new(graph))
 }
 
-fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, GraphFileError> {
+fn parse_dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<CustomGraph, GraphFileError> {
     let mut sizes: Option<(usize, usize, usize)> = None;
     let mut edges = Vec::new();
     for (number, line) in lines {
@@ -109,13 +117,13 @@ fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gr
             (["p", _, vertices, count], None) => {
                 let size = |text: &str| {
                     text.parse::<usize>().map_err(|_| {
-                        wrong(format!("`{}` is not a number; write `p edge VERTICES EDGES`", shown(text)))
+                        wrong(format!("`{}` is not a number; write `p edge VERTICES EDGES`", excerpt(text)))
                     })
                 };
                 let vertices = size(vertices)?;
-                if vertices > MOST {
+                if vertices > MAX_VERTICES {
                     return Err(wrong(format!(
-                        "{vertices} vertices are more than the maximum of {MOST}; use a smaller graph"
+                        "{vertices} vertices are more than the maximum of {MAX_VERTICES}; use a smaller graph"
                     )));
                 }
                 sizes = Some((number, vertices, size(count)?));
@@ -129,7 +137,7 @@ fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gr
             (["e" | "a", _, _, _, ..], Some(_)) => {
                 return Err(wrong(format!(
                     "`{}` has more than two vertices; write `e V W` for an edge",
-                    shown(line)
+                    excerpt(line)
                 )));
             }
             (["e" | "a", from, to], Some((_, vertices, _))) => {
@@ -138,7 +146,7 @@ fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gr
                     number.ok_or_else(|| {
                         wrong(format!(
                             "`{}` is not a vertex; vertices are the numbers 1 to {vertices}",
-                            shown(text)
+                            excerpt(text)
                         ))
                     })
                 };
@@ -152,7 +160,7 @@ fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gr
             _ => {
                 return Err(wrong(format!(
                     "`{}` is not a line of a DIMACS file; begin each line with c, p or e",
-                    shown(line)
+                    excerpt(line)
                 )));
             }
         }
@@ -164,10 +172,10 @@ fn dimacs<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gr
             format!("the line `p` promises {count} edges, but there are {}; correct the number", edges.len());
         return Err(GraphFileError::new(line, what));
     }
-    Ok(Given::new(Graph::from_edges(vertices, different.into_iter().filter(|(v, w)| v != w))))
+    Ok(CustomGraph::new(Graph::from_edges(vertices, different.into_iter().filter(|(v, w)| v != w))))
 }
 
-fn edges<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, GraphFileError> {
+fn parse_edge_list<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<CustomGraph, GraphFileError> {
     let mut names: Vec<&str> = Vec::new();
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut edges = Vec::new();
@@ -175,17 +183,17 @@ fn edges<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gra
         let line = line.split('#').next().filter(|line| !line.starts_with('%')).unwrap_or_default();
         let mut vertices = Vec::new();
         for name in line.split([' ', '\t', ',']).filter(|name| !name.is_empty()) {
-            let fresh = names.len();
-            let vertex = *numbers.entry(name).or_insert(fresh);
-            if vertex == fresh {
+            let next_vertex = names.len();
+            let vertex = *numbers.entry(name).or_insert(next_vertex);
+            if vertex == next_vertex {
                 names.push(name);
             }
             vertices.push(vertex);
         }
-        if names.len() > MOST {
+        if names.len() > MAX_VERTICES {
             return Err(GraphFileError::new(
                 number,
-                format!("there are more than {MOST} vertices, the maximum; use a smaller graph"),
+                format!("there are more than {MAX_VERTICES} vertices, the maximum; use a smaller graph"),
             ));
         }
         match vertices[..] {
@@ -193,7 +201,7 @@ fn edges<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gra
             [v, w] => edges.push((v, w)),
             _ => {
                 let what =
-                    format!("`{}` has {} names; write two names for an edge", shown(line), vertices.len());
+                    format!("`{}` has {} names; write two names for an edge", excerpt(line), vertices.len());
                 return Err(GraphFileError::new(number, what));
             }
         }
@@ -204,80 +212,80 @@ fn edges<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> Result<Given, Gra
     if let Some(values) = values {
         order.sort_by_key(|&v| values[v]);
     }
-    let mut place = vec![0; names.len()];
-    order.iter().enumerate().for_each(|(at, &v)| place[v] = at);
-    let edges = edges.into_iter().filter(|(v, w)| v != w).map(|(v, w)| (place[v], place[w]));
-    let given = Given::new(Graph::from_edges(names.len(), edges));
-    Ok(given.named(order.iter().map(|&v| names[v])).expect("names are different and not empty"))
+    let mut position = vec![0; names.len()];
+    order.iter().enumerate().for_each(|(at, &v)| position[v] = at);
+    let edges = edges.into_iter().filter(|(v, w)| v != w).map(|(v, w)| (position[v], position[w]));
+    let graph = CustomGraph::new(Graph::from_edges(names.len(), edges));
+    Ok(graph.with_names(order.iter().map(|&v| names[v])).expect("names are different and not empty"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Arena;
+    use crate::board::Board;
 
-    fn arena(text: &str) -> Arena {
-        Arena::new(read(text).unwrap())
+    fn parse_board(text: &str) -> Board {
+        Board::new(parse(text).unwrap())
     }
 
-    fn names(arena: &Arena) -> Vec<String> {
+    fn names(arena: &Board) -> Vec<String> {
         (0..arena.len() as u32).map(|v| arena.name(v)).collect()
     }
 
     #[test]
-    fn a_name_by_itself_is_told_from_other_formats() {
-        let why = |text: &str| read(text).unwrap_err().to_string();
+    fn error_suggests_one_vertex_only_for_names() {
+        let why = |text: &str| parse(text).unwrap_err().to_string();
         assert!(why("centre\n").contains("`centre centre`"));
         assert!(!why("{\"a\":1}\n").contains("one vertex"), "{}", why("{\"a\":1}\n"));
         assert!(!why(&"x!".repeat(30)).contains("one vertex"));
     }
 
     #[test]
-    fn marks_and_remarks_are_no_names_and_edges_have_two_ends() {
-        let triangle = arena("\u{feff}% a triangle\na b\nb c\nc a\n");
+    fn parse_skips_bom_and_comments_and_rejects_long_edges() {
+        let triangle = parse_board("\u{feff}% a triangle\na b\nb c\nc a\n");
         assert_eq!((triangle.len(), triangle.name(0)), (3, "a".to_owned()));
-        let error = read("p edge 3 2\ne 1 2\ne 1 2 3 4\n").unwrap_err().to_string();
+        let error = parse("p edge 3 2\ne 1 2\ne 1 2 3 4\n").unwrap_err().to_string();
         assert!(error.starts_with("line 3: `e 1 2 3 4`") && error.contains("two vertices"), "{error}");
     }
 
     #[test]
-    fn one_graph_in_three_forms() {
-        let list = arena("# a ring\n1 2\n2 3\n3,4\n4\t5\n5 1\n1 5\n3 3\n");
-        let dimacs = arena("c a ring\np edge 5 5\ne 1 2\ne 2 3\ne 3 4\ne 4 5\ne 5 1\n");
-        let graph6 = arena(&format!("{}\n", crate::board::graph6::to_text(list.graph())));
+    fn formats_agree_on_one_graph() {
+        let list = parse_board("# a ring\n1 2\n2 3\n3,4\n4\t5\n5 1\n1 5\n3 3\n");
+        let dimacs = parse_board("c a ring\np edge 5 5\ne 1 2\ne 2 3\ne 3 4\ne 4 5\ne 5 1\n");
+        let graph6 = parse_board(&format!("{}\n", crate::board::graph6::encode(list.graph())));
         assert_eq!((&list, &dimacs), (&dimacs, &graph6));
-        assert_eq!(arena(">>graph6<<DqK").len(), 5);
+        assert_eq!(parse_board(">>graph6<<DqK").len(), 5);
     }
 
     #[test]
-    fn vertices_have_their_names() {
-        let named = arena("york leeds   # a road\nhull\nleeds,hull");
+    fn parse_keeps_vertex_names_in_order() {
+        let named = parse_board("york leeds   # a road\nhull\nleeds,hull");
         assert_eq!(names(&named), ["york", "leeds", "hull"]);
-        assert_eq!(named.graph().edges(), 2);
-        assert_eq!(names(&arena("10 9\n9 2")), ["2", "9", "10"]);
-        assert_eq!(arena("p edge 0 0").len(), 0);
-        assert_eq!(arena("1 1").graph().edges(), 0);
+        assert_eq!(named.graph().edge_count(), 2);
+        assert_eq!(names(&parse_board("10 9\n9 2")), ["2", "9", "10"]);
+        assert_eq!(parse_board("p edge 0 0").len(), 0);
+        assert_eq!(parse_board("1 1").graph().edge_count(), 0);
         // Vertices of a list may have names that DIMACS lines begin with.
-        assert_eq!(names(&arena("c d\ne c")), ["c", "d", "e"]);
-        assert_eq!(names(&arena("p q\nq a\na p")), ["p", "q", "a"]);
-        assert_eq!(names(&arena("c p\np\ne p")), ["c", "p", "e"]);
+        assert_eq!(names(&parse_board("c d\ne c")), ["c", "d", "e"]);
+        assert_eq!(names(&parse_board("p q\nq a\na p")), ["p", "q", "a"]);
+        assert_eq!(names(&parse_board("c p\np\ne p")), ["c", "p", "e"]);
         // A file of one word is read as graph6, here a truncated one.
-        let cut = read("a\n").unwrap_err().to_string();
+        let cut = parse("a\n").unwrap_err().to_string();
         assert!(cut.starts_with("line 1: ") && cut.contains("`a a`"), "{cut}");
-        assert_eq!(names(&arena("a a")), ["a"]);
+        assert_eq!(names(&parse_board("a a")), ["a"]);
     }
 
     #[test]
-    fn a_graph_may_have_no_vertex() {
+    fn parse_accepts_empty_graphs() {
         for text in ["", "\n", "# nothing\n\n", "p edge 0 0\n", "c x\np edge 0 0\n", "?\n", ":?\n"] {
-            let none = arena(text);
+            let none = parse_board(text);
             assert_eq!((none.len(), none.to_string().as_str()), (0, "graph=?"), "{text:?}");
-            assert_eq!(none.to_string().parse::<Arena>(), Ok(none));
+            assert_eq!(none.to_string().parse::<Board>(), Ok(none));
         }
     }
 
     #[test]
-    fn a_broken_file_is_refused_with_its_line() {
+    fn parse_rejects_broken_files_with_line_number() {
         for (text, line) in [
             ("a b\nb c d\n", 2),
             ("c x\np edge 3\n", 2),
@@ -290,7 +298,7 @@ mod tests {
             ("D~", 1),
             ("DqK\nDhC\n", 1),
         ] {
-            assert_eq!(read(text).map(|_| ()).map_err(|error| error.line), Err(line), "{text:?}");
+            assert_eq!(parse(text).map(|_| ()).map_err(|error| error.line), Err(line), "{text:?}");
         }
     }
 }

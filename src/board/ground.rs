@@ -17,20 +17,20 @@ use super::order::GroupOrder;
 use super::piece::Piece;
 
 /// One line-by-line scan of all vertices: lines of equal length, with `None` for gaps.
-pub type Lines = Vec<Vec<Option<usize>>>;
+pub type LineScan = Vec<Vec<Option<usize>>>;
 
 /// A kind of board. [`Board`](super::Board) calls each method with a costly result once and stores the
 /// result.
-pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
+pub trait BoardKind: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     /// Returns the text form: words `key=value`, separated by single spaces, which define the board
     /// completely. The first key names the kind.
-    fn text(&self) -> String;
+    fn text_form(&self) -> String;
 
     /// Returns a short name for headings, such as `6x8`.
     fn title(&self) -> String;
 
     /// Returns the number of vertices.
-    fn vertices(&self) -> usize;
+    fn vertex_count(&self) -> usize;
 
     /// Returns the graph of all moves.
     fn graph(&self) -> Graph;
@@ -59,14 +59,14 @@ pub trait Ground: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
     }
 
     /// Returns the names of the removed squares, in ascending order of the squares.
-    fn removed(&self) -> Vec<String> {
+    fn removed_names(&self) -> Vec<String> {
         Vec::new()
     }
 
     /// Returns line-by-line scans of the vertices, in each scan lines of equal length with gaps. The search
     /// for a sweep's vertex order begins with them. Default: the rows and the columns of the layout, if there
     /// is one.
-    fn lines(&self, layout: Option<&Layout>) -> Vec<Lines> {
+    fn line_scans(&self, layout: Option<&Layout>) -> Vec<LineScan> {
         layout.map_or_else(Vec::new, |layout| vec![layout.by_rows(), layout.by_cols()])
     }
 

@@ -30,7 +30,7 @@ pub struct Element {
 impl Element {
     /// Returns true if `symmetry` is one of the names of the element.
     #[must_use]
-    pub fn is(&self, symmetry: Symmetry) -> bool {
+    pub fn has_name(&self, symmetry: Symmetry) -> bool {
         self.names.contains(&symmetry)
     }
 }
@@ -50,20 +50,20 @@ impl SymmetryGroup {
     /// not checked.
     #[must_use]
     pub fn new(elements: impl IntoIterator<Item = Element>) -> Self {
-        let mut kept: Vec<Element> = Vec::new();
-        let mut places: HashMap<Vec<u32>, usize> = HashMap::new();
+        let mut distinct: Vec<Element> = Vec::new();
+        let mut index_of_image: HashMap<Vec<u32>, usize> = HashMap::new();
         for element in elements {
-            match places.get(&element.image) {
-                Some(&place) => kept[place].names.extend(element.names),
+            match index_of_image.get(&element.image) {
+                Some(&place) => distinct[place].names.extend(element.names),
                 None => {
-                    places.insert(element.image.clone(), kept.len());
-                    kept.push(element);
+                    index_of_image.insert(element.image.clone(), distinct.len());
+                    distinct.push(element);
                 }
             }
         }
-        let identity = kept.first().expect("a group must have an element");
+        let identity = distinct.first().expect("a group must have an element");
         assert!((0..).zip(&identity.image).all(|(v, &w)| v == w), "the first element must be the identity");
-        Self { elements: kept }
+        Self { elements: distinct }
     }
 
     /// Creates the trivial group on `len` vertices.
@@ -76,17 +76,17 @@ impl SymmetryGroup {
     /// Generates the group of some permutations of `len` vertices, in ascending order of images; `None` if it
     /// has more than `max_order` elements. Cost O(order x generators x len).
     #[must_use]
-    pub fn generated(len: usize, generators: &[Vec<u32>], most: usize) -> Option<Self> {
+    pub fn generate(len: usize, generators: &[Vec<u32>], max_order: usize) -> Option<Self> {
         let identity: Vec<u32> = (0..len as u32).collect();
         let mut seen = std::collections::BTreeSet::from([identity.clone()]);
-        let mut fresh = vec![identity];
-        while let Some(image) = fresh.pop() {
+        let mut pending = vec![identity];
+        while let Some(image) = pending.pop() {
             for generator in generators {
                 let product: Vec<u32> = image.iter().map(|&v| generator[v as usize]).collect();
                 if !seen.contains(&product) {
                     seen.insert(product.clone());
-                    fresh.push(product);
-                    if seen.len() > most {
+                    pending.push(product);
+                    if seen.len() > max_order {
                         return None;
                     }
                 }
@@ -109,14 +109,14 @@ impl SymmetryGroup {
 
     /// Returns true if every element has a name, as on a rectangle.
     #[must_use]
-    pub fn is_named(&self) -> bool {
+    pub fn is_fully_named(&self) -> bool {
         self.elements.iter().all(|element| !element.names.is_empty())
     }
 
     /// Returns the element with the given name.
     #[must_use]
-    pub fn named(&self, symmetry: Symmetry) -> Option<&Element> {
-        self.elements.iter().find(|element| element.is(symmetry))
+    pub fn element_named(&self, symmetry: Symmetry) -> Option<&Element> {
+        self.elements.iter().find(|element| element.has_name(symmetry))
     }
 
     /// Returns the subgroup of the elements whose image satisfies `keep`. The caller must choose `keep` such
@@ -159,23 +159,23 @@ mod tests {
     fn cycle(len: u32) -> SymmetryGroup {
         let turn = (0..len).map(|v| (v + 1) % len).collect();
         let flip = (0..len).map(|v| len - 1 - v).collect();
-        SymmetryGroup::generated(len as usize, &[turn, flip], 100).unwrap()
+        SymmetryGroup::generate(len as usize, &[turn, flip], 100).unwrap()
     }
 
     #[test]
-    fn generators_make_a_group_up_to_a_bound() {
+    fn generate_stops_above_max_order() {
         let group = cycle(7);
         assert_eq!(group.order(), 14);
         assert!(group.elements().windows(2).all(|pair| pair[0].image < pair[1].image));
         assert_eq!(group.orbits(), [(0..7).collect::<Vec<u32>>()]);
         assert_eq!(group.stabiliser(|image| image[3] == 3).order(), 2);
         let turn: Vec<u32> = (0..7).map(|v| (v + 1) % 7).collect();
-        assert!(SymmetryGroup::generated(7, std::slice::from_ref(&turn), 6).is_none());
-        assert_eq!(SymmetryGroup::generated(7, &[turn], 7).unwrap().order(), 7);
+        assert!(SymmetryGroup::generate(7, std::slice::from_ref(&turn), 6).is_none());
+        assert_eq!(SymmetryGroup::generate(7, &[turn], 7).unwrap().order(), 7);
     }
 
     #[test]
-    fn elements_that_act_alike_are_one_with_several_names() {
+    fn new_merges_elements_with_equal_images() {
         let element = |symmetry, image: &[u32]| Element { names: vec![symmetry], image: image.to_vec() };
         let group = SymmetryGroup::new([
             element(Symmetry::Identity, &[0, 1]),
@@ -185,7 +185,7 @@ mod tests {
         ]);
         assert_eq!(group.order(), 2);
         assert_eq!(group.elements()[0].names, [Symmetry::Identity, Symmetry::FlipVertical]);
-        assert!(group.named(Symmetry::FlipHorizontal).unwrap().is(Symmetry::Rotate180));
-        assert!(group.named(Symmetry::Rotate90).is_none());
+        assert!(group.element_named(Symmetry::FlipHorizontal).unwrap().has_name(Symmetry::Rotate180));
+        assert!(group.element_named(Symmetry::Rotate90).is_none());
     }
 }

@@ -8,18 +8,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Square;
 
 /// Steps (right, up) by which a seam move leaves its lower and its higher vertex, where known.
-type Steps = [Option<(i32, i32)>; 2];
+type SeamSteps = [Option<(i32, i32)>; 2];
 
 /// Positions on a grid of rows and columns, with at most one vertex at each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     rows: u16,
     cols: u16,
-    places: Vec<Square>,
+    positions: Vec<Square>,
     /// Columns of one panel; one empty column separates neighbouring panels.
-    panel: u16,
+    panel_cols: u16,
     /// Moves across a seam, keyed by (lower vertex, higher vertex).
-    seams: BTreeMap<(u32, u32), Steps>,
+    seams: BTreeMap<(u32, u32), SeamSteps>,
 }
 
 impl Layout {
@@ -28,14 +28,14 @@ impl Layout {
     /// # Panics
     /// If a position is outside the grid, or two positions are equal.
     #[must_use]
-    pub fn new(rows: u16, cols: u16, places: Vec<Square>) -> Self {
+    pub fn new(rows: u16, cols: u16, positions: Vec<Square>) -> Self {
         assert!(
-            places.iter().all(|place| place.rank() < rows && place.file() < cols),
+            positions.iter().all(|place| place.rank() < rows && place.file() < cols),
             "every position must be on the grid"
         );
-        let different: BTreeSet<Square> = places.iter().copied().collect();
-        assert_eq!(different.len(), places.len(), "positions must be different");
-        Self { rows, cols, places, panel: cols, seams: BTreeMap::new() }
+        let different: BTreeSet<Square> = positions.iter().copied().collect();
+        assert_eq!(different.len(), positions.len(), "positions must be different");
+        Self { rows, cols, positions, panel_cols: cols, seams: BTreeMap::new() }
     }
 
     /// Divides the layout into panels of `panel_cols` columns, separated by one empty column: the layers of a
@@ -44,9 +44,9 @@ impl Layout {
     /// # Panics
     /// If `panel_cols` is 0.
     #[must_use]
-    pub fn in_panels(self, panel: u16) -> Self {
-        assert!(panel > 0, "a panel must have at least one column");
-        Self { panel, ..self }
+    pub fn with_panels(self, panel_cols: u16) -> Self {
+        assert!(panel_cols > 0, "a panel must have at least one column");
+        Self { panel_cols, ..self }
     }
 
     /// Marks moves as seam moves, without steps.
@@ -61,7 +61,7 @@ impl Layout {
     /// Marks moves `(v, w, step)` as seam moves that leave `v` by `step` (right, up). The first step for a
     /// pair `(v, w)` is stored, later ones are ignored.
     #[must_use]
-    pub fn with_steps_over_seams(mut self, moves: impl IntoIterator<Item = (u32, u32, (i32, i32))>) -> Self {
+    pub fn with_seam_steps(mut self, moves: impl IntoIterator<Item = (u32, u32, (i32, i32))>) -> Self {
         for (v, w, step) in moves {
             let steps = self.seams.entry((v.min(w), v.max(w))).or_default();
             steps[usize::from(v > w)].get_or_insert(step);
@@ -83,14 +83,14 @@ impl Layout {
 
     /// Returns the number of columns of one panel; all columns if there is one panel only.
     #[must_use]
-    pub const fn panel(&self) -> u16 {
-        self.panel
+    pub const fn panel_cols(&self) -> u16 {
+        self.panel_cols
     }
 
     /// Returns the position of each vertex: its column as the file, its row from the bottom as the rank.
     #[must_use]
-    pub fn places(&self) -> &[Square] {
-        &self.places
+    pub fn positions(&self) -> &[Square] {
+        &self.positions
     }
 
     /// Returns the moves across a seam in ascending order, each with the lower vertex first.
@@ -107,7 +107,7 @@ impl Layout {
     /// Returns the step (right, up) by which the seam move from `v` to `w` leaves `v`; `None` if the move
     /// does not cross a seam or its step is unknown.
     #[must_use]
-    pub fn leaving(&self, v: u32, w: u32) -> Option<(i32, i32)> {
+    pub fn seam_step(&self, v: u32, w: u32) -> Option<(i32, i32)> {
         self.seams.get(&(v.min(w), v.max(w)))?[usize::from(v > w)]
     }
 
@@ -115,7 +115,7 @@ impl Layout {
     #[must_use]
     pub fn by_rows(&self) -> Vec<Vec<Option<usize>>> {
         let mut lines = vec![vec![None; usize::from(self.cols)]; usize::from(self.rows)];
-        for (v, place) in self.places.iter().enumerate() {
+        for (v, place) in self.positions.iter().enumerate() {
             lines[usize::from(place.rank())][usize::from(place.file())] = Some(v);
         }
         lines
@@ -125,7 +125,7 @@ impl Layout {
     #[must_use]
     pub fn by_cols(&self) -> Vec<Vec<Option<usize>>> {
         let mut lines = vec![vec![None; usize::from(self.rows)]; usize::from(self.cols)];
-        for (v, place) in self.places.iter().enumerate() {
+        for (v, place) in self.positions.iter().enumerate() {
             lines[usize::from(place.file())][usize::from(place.rank())] = Some(v);
         }
         lines
@@ -137,21 +137,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_and_seams() {
+    fn rows_cols_and_seam_steps_of_a_small_layout() {
         let places = ["a1", "c1", "b2"].map(|name| name.parse().unwrap());
         let layout = Layout::new(2, 3, places.to_vec()).with_seams([(2, 0)]);
         assert_eq!(layout.by_rows(), [[Some(0), None, Some(1)], [None, Some(2), None]]);
         assert_eq!(layout.by_cols(), [[Some(0), None], [None, Some(2)], [Some(1), None]]);
         assert!(layout.is_over_seam(0, 2) && layout.is_over_seam(2, 0) && !layout.is_over_seam(0, 1));
-        assert_eq!((layout.leaving(0, 2), layout.leaving(0, 1)), (None, None));
-        let layout = layout.with_steps_over_seams([(2, 0, (-1, 0)), (2, 0, (1, 0)), (0, 2, (0, 1))]);
-        assert_eq!((layout.leaving(2, 0), layout.leaving(0, 2)), (Some((-1, 0)), Some((0, 1))));
+        assert_eq!((layout.seam_step(0, 2), layout.seam_step(0, 1)), (None, None));
+        let layout = layout.with_seam_steps([(2, 0, (-1, 0)), (2, 0, (1, 0)), (0, 2, (0, 1))]);
+        assert_eq!((layout.seam_step(2, 0), layout.seam_step(0, 2)), (Some((-1, 0)), Some((0, 1))));
         assert_eq!(layout.seams().collect::<Vec<_>>(), [(0, 2)]);
     }
 
     #[test]
     #[should_panic(expected = "different")]
-    fn two_vertices_do_not_lie_at_one_place() {
+    fn new_rejects_equal_positions() {
         let _ = Layout::new(2, 2, vec![Square::new(0, 0); 2]);
     }
 }

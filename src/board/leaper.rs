@@ -21,13 +21,13 @@ pub struct Leaper {
 pub enum LeaperError {
     /// Both numbers are zero.
     #[error("leaper 0,0 cannot move; write two numbers that are not both 0, such as 1,2")]
-    Still,
+    ZeroSteps,
     /// Text that is not two numbers.
     #[error("`{0}` is not a leaper; write two numbers, such as 1,2 for the knight")]
     Parse(String),
     /// A number above 65535, the maximum.
     #[error("leaper `{0}` steps too far; write numbers of at most {max}", max = u16::MAX)]
-    Far(String),
+    TooFar(String),
 }
 
 impl Leaper {
@@ -40,7 +40,7 @@ impl Leaper {
     /// [`LeaperError::ZeroSteps`] if both are zero.
     pub fn new(a: u16, b: u16) -> Result<Self, LeaperError> {
         if a == 0 && b == 0 {
-            return Err(LeaperError::Still);
+            return Err(LeaperError::ZeroSteps);
         }
         Ok(Self { short: a.min(b), long: a.max(b) })
     }
@@ -70,7 +70,7 @@ impl Leaper {
 
     /// Returns true if one move leads from `from` to `to`.
     #[must_use]
-    pub const fn joins(self, from: Square, to: Square) -> bool {
+    pub const fn can_move(self, from: Square, to: Square) -> bool {
         let right = from.file().abs_diff(to.file());
         let up = from.rank().abs_diff(to.rank());
         let (short, long) = if right < up { (right, up) } else { (up, right) };
@@ -104,7 +104,7 @@ impl FromStr for Leaper {
         let (a, b) = text.split_once(',').ok_or_else(bad)?;
         let step = |s: &str| {
             s.trim().parse::<u16>().map_err(|error| match error.kind() {
-                IntErrorKind::PosOverflow => LeaperError::Far(text.to_owned()),
+                IntErrorKind::PosOverflow => LeaperError::TooFar(text.to_owned()),
                 _ => bad(),
             })
         };
@@ -117,20 +117,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_distinct() {
+    fn leaper_steps_are_distinct() {
         assert_eq!(Leaper::KNIGHT.steps().len(), 8);
         assert_eq!(Leaper::new(1, 0).unwrap().steps(), [(-1, 0), (0, -1), (0, 1), (1, 0)]);
         assert_eq!(Leaper::new(2, 2).unwrap().steps().len(), 4);
     }
 
     #[test]
-    fn a_leaper_must_move() {
-        assert_eq!("0,0".parse::<Leaper>(), Err(LeaperError::Still));
+    fn from_str_rejects_zero_and_invalid_steps() {
+        assert_eq!("0,0".parse::<Leaper>(), Err(LeaperError::ZeroSteps));
         assert_eq!("2,1".parse(), Ok(Leaper::KNIGHT));
         for bad in ["", "1", "1,2,3", "a,b", "-1,2", "1,99999"] {
             assert!(bad.parse::<Leaper>().is_err(), "{bad}");
         }
         assert_eq!("1,65535".parse(), Leaper::new(1, 65535));
-        assert_eq!("65536,1".parse::<Leaper>(), Err(LeaperError::Far("65536,1".to_owned())));
+        assert_eq!("65536,1".parse::<Leaper>(), Err(LeaperError::TooFar("65536,1".to_owned())));
     }
 }

@@ -1,15 +1,15 @@
 //! The rectangle also converts between its squares and vertex names, for every kind of board that is made
 //! from one rectangle.
 
-use super::Board;
+use super::Rectangle;
 use super::error::NameError;
 
-impl Board {
+impl Rectangle {
     /// Returns the name of square number `v`.
     ///
     /// # Panics
     /// If the rectangle has no square number `v`.
-    pub(super) fn name(&self, v: u32) -> String {
+    pub(super) fn square_name(&self, v: u32) -> String {
         self.square(v).to_string()
     }
 
@@ -17,7 +17,7 @@ impl Board {
     ///
     /// # Errors
     /// The name is not a square, or the square is outside the rectangle or removed.
-    pub(super) fn vertex(&self, name: &str) -> Result<u32, NameError> {
+    pub(super) fn vertex_named(&self, name: &str) -> Result<u32, NameError> {
         let square = name.parse()?;
         self.index(square).ok_or(NameError::NotOnBoard(square))
     }

@@ -7,17 +7,17 @@ use std::fmt;
 pub struct GroupOrder {
     exact: Option<u128>,
     /// Decimal logarithm of the order.
-    log: f64,
+    log10: f64,
 }
 
 impl GroupOrder {
     /// The order of the trivial group.
-    pub(super) const ONE: Self = Self { exact: Some(1), log: 0.0 };
+    pub(super) const ONE: Self = Self { exact: Some(1), log10: 0.0 };
 
     /// Returns the order multiplied by `factor`.
-    pub(super) fn times(self, factor: usize) -> Self {
+    pub(super) fn multiplied_by(self, factor: usize) -> Self {
         let exact = self.exact.and_then(|order| order.checked_mul(factor as u128));
-        Self { exact, log: self.log + (factor as f64).log10() }
+        Self { exact, log10: self.log10 + (factor as f64).log10() }
     }
 
     /// Returns the exact order, if it is below 2^128.
@@ -29,7 +29,7 @@ impl GroupOrder {
 
 impl From<usize> for GroupOrder {
     fn from(order: usize) -> Self {
-        Self::ONE.times(order)
+        Self::ONE.multiplied_by(order)
     }
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for GroupOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.exact {
             Some(order) => write!(f, "{order}"),
-            None => write!(f, "about 10^{:.0}", self.log),
+            None => write!(f, "about 10^{:.0}", self.log10),
         }
     }
 }

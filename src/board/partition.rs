@@ -23,13 +23,13 @@ use super::Graph;
 #[derive(Clone, Debug)]
 pub(super) struct Partition {
     /// The vertices, cell by cell.
-    at: Vec<u32>,
+    order: Vec<u32>,
     /// Index of each vertex in `order`.
-    place: Vec<u32>,
+    position: Vec<u32>,
     /// Start of each vertex's cell in `order`.
-    begin: Vec<u32>,
+    cell_start: Vec<u32>,
     /// Number of vertices of each cell, indexed by the cell's start.
-    sizes: Vec<u32>,
+    cell_sizes: Vec<u32>,
     cells: usize,
     /// Hash of all refinement steps so far.
     pub(super) trace: u64,
@@ -39,41 +39,47 @@ pub(super) struct Partition {
 pub(super) struct Refiner<'a> {
     graph: &'a Graph,
     /// Number of neighbours of each vertex in the current splitter.
-    near: Vec<u32>,
+    neighbour_counts: Vec<u32>,
     queue: VecDeque<u32>,
     is_queued: Vec<bool>,
     /// Number of vertices and edge ends visited.
-    pub(super) effort: u64,
+    pub(super) steps: u64,
 }
 
 impl Partition {
     /// Memory of one partition, as a multiple of one image list of all vertices.
-    pub(super) const IMAGES: usize = 4;
+    pub(super) const MEMORY_IN_IMAGES: usize = 4;
 
     /// Creates the partition of the vertices by colour, colours ascending.
     pub(super) fn new(colours: &[u32]) -> Self {
         let len = colours.len();
         let mut at: Vec<u32> = (0..len as u32).collect();
         at.sort_by_key(|&v| colours[v as usize]);
-        let mut new =
-            Self { at, place: vec![0; len], begin: vec![0; len], sizes: vec![0; len], cells: 0, trace: 0 };
+        let mut new = Self {
+            order: at,
+            position: vec![0; len],
+            cell_start: vec![0; len],
+            cell_sizes: vec![0; len],
+            cells: 0,
+            trace: 0,
+        };
         let mut begin = 0;
         for i in 0..len {
-            let v = new.at[i] as usize;
-            if i == 0 || colours[v] != colours[new.at[i - 1] as usize] {
+            let v = new.order[i] as usize;
+            if i == 0 || colours[v] != colours[new.order[i - 1] as usize] {
                 begin = i;
                 new.cells += 1;
             }
-            new.place[v] = i as u32;
-            new.begin[v] = begin as u32;
-            new.sizes[begin] += 1;
+            new.position[v] = i as u32;
+            new.cell_start[v] = begin as u32;
+            new.cell_sizes[begin] += 1;
         }
         new
     }
 
     /// Returns the vertices, cell by cell.
     pub(super) fn vertices(&self) -> &[u32] {
-        &self.at
+        &self.order
     }
 
     /// Returns the number of cells.
@@ -83,17 +89,17 @@ impl Partition {
 
     /// Returns the cell of `self` that corresponds to the cell of `v` in `other`, a partition with equal cell
     /// sizes.
-    pub(super) fn cell_like(&self, other: &Self, v: u32) -> &[u32] {
-        let begin = other.begin[v as usize] as usize;
-        &self.at[begin..begin + self.sizes[begin] as usize]
+    pub(super) fn corresponding_cell(&self, other: &Self, v: u32) -> &[u32] {
+        let begin = other.cell_start[v as usize] as usize;
+        &self.order[begin..begin + self.cell_sizes[begin] as usize]
     }
 
     /// Returns the lowest vertex of the first smallest cell with several vertices; `None` if all cells are
     /// single vertices.
-    pub(super) fn first_alike(&self) -> Option<u32> {
+    pub(super) fn branch_vertex(&self) -> Option<u32> {
         let (mut begin, mut best) = (0, None);
-        while begin < self.at.len() {
-            let size = self.sizes[begin];
+        while begin < self.order.len() {
+            let size = self.cell_sizes[begin];
             if size > 1 && best.is_none_or(|(least, _)| size < least) {
                 best = Some((size, begin));
                 if size == 2 {
@@ -103,23 +109,23 @@ impl Partition {
             begin += size as usize;
         }
         let (size, begin) = best?;
-        self.at[begin..begin + size as usize].iter().copied().min()
+        self.order[begin..begin + size as usize].iter().copied().min()
     }
 
     fn swap(&mut self, i: usize, j: usize) {
-        self.at.swap(i, j);
-        self.place[self.at[i] as usize] = i as u32;
-        self.place[self.at[j] as usize] = j as u32;
+        self.order.swap(i, j);
+        self.position[self.order[i] as usize] = i as u32;
+        self.position[self.order[j] as usize] = j as u32;
     }
 
     /// Splits the cell at `begin` after its first `first` vertices and returns the start of the new, second
     /// cell.
-    fn cut(&mut self, begin: usize, first: usize) -> usize {
-        let size = self.sizes[begin] as usize;
-        self.sizes[begin] = first as u32;
-        self.sizes[begin + first] = (size - first) as u32;
+    fn split_cell(&mut self, begin: usize, first: usize) -> usize {
+        let size = self.cell_sizes[begin] as usize;
+        self.cell_sizes[begin] = first as u32;
+        self.cell_sizes[begin + first] = (size - first) as u32;
         for i in begin + first..begin + size {
-            self.begin[self.at[i] as usize] = (begin + first) as u32;
+            self.cell_start[self.order[i] as usize] = (begin + first) as u32;
         }
         self.cells += 1;
         begin + first
@@ -130,71 +136,77 @@ impl<'a> Refiner<'a> {
     /// Creates the working memory for partitions of the vertices of `graph`.
     pub(super) fn new(graph: &'a Graph) -> Self {
         let len = graph.len();
-        Self { graph, near: vec![0; len], queue: VecDeque::new(), is_queued: vec![false; len], effort: 0 }
+        Self {
+            graph,
+            neighbour_counts: vec![0; len],
+            queue: VecDeque::new(),
+            is_queued: vec![false; len],
+            steps: 0,
+        }
     }
 
     /// Refines a partition with all of its cells as splitters.
     pub(super) fn refine(&mut self, partition: &mut Partition) {
         let mut begin = 0;
-        while begin < partition.at.len() {
-            self.push(begin as u32);
-            begin += partition.sizes[begin] as usize;
+        while begin < partition.order.len() {
+            self.enqueue(begin as u32);
+            begin += partition.cell_sizes[begin] as usize;
         }
-        self.run(partition);
+        self.process_queue(partition);
     }
 
     /// Returns the refined partition in which `v` has a cell of its own, before the rest of its former cell.
-    pub(super) fn apart(&mut self, partition: &Partition, v: u32) -> Partition {
+    pub(super) fn individualise(&mut self, partition: &Partition, v: u32) -> Partition {
         let mut next = partition.clone();
-        self.effort += partition.at.len() as u64;
-        let begin = next.begin[v as usize] as usize;
-        let place = next.place[v as usize] as usize;
-        if next.sizes[begin] > 1 {
+        self.steps += partition.order.len() as u64;
+        let begin = next.cell_start[v as usize] as usize;
+        let place = next.position[v as usize] as usize;
+        if next.cell_sizes[begin] > 1 {
             next.swap(begin, place);
-            next.cut(begin, 1);
+            next.split_cell(begin, 1);
         }
-        self.push(begin as u32);
-        self.run(&mut next);
+        self.enqueue(begin as u32);
+        self.process_queue(&mut next);
         next
     }
 
-    fn push(&mut self, begin: u32) {
+    fn enqueue(&mut self, begin: u32) {
         if !std::mem::replace(&mut self.is_queued[begin as usize], true) {
             self.queue.push_back(begin);
         }
     }
 
-    fn run(&mut self, partition: &mut Partition) {
+    fn process_queue(&mut self, partition: &mut Partition) {
         let mut trace = Xxh3::new();
         trace.write_u64(partition.trace);
         let mut touched: Vec<u32> = Vec::new();
         while let Some(splitter) = self.queue.pop_front() {
             self.is_queued[splitter as usize] = false;
-            let cell = splitter as usize..(splitter + partition.sizes[splitter as usize]) as usize;
-            for &v in &partition.at[cell] {
+            let cell = splitter as usize..(splitter + partition.cell_sizes[splitter as usize]) as usize;
+            for &v in &partition.order[cell] {
                 let near = self.graph.neighbours(v as usize);
-                self.effort += 1 + near.len() as u64;
+                self.steps += 1 + near.len() as u64;
                 for &w in near {
-                    if self.near[w as usize] == 0 {
+                    if self.neighbour_counts[w as usize] == 0 {
                         touched.push(w);
                     }
-                    self.near[w as usize] += 1;
+                    self.neighbour_counts[w as usize] += 1;
                 }
             }
             trace.write_u32(splitter);
-            let near = &self.near;
-            touched.sort_unstable_by_key(|&w| (partition.begin[w as usize], near[w as usize], w));
+            let near = &self.neighbour_counts;
+            touched.sort_unstable_by_key(|&w| (partition.cell_start[w as usize], near[w as usize], w));
             // Cells are split from the last to the first, so that the new cells lie behind those still to
             // split.
             let mut end = touched.len();
             while end > 0 {
-                let begin = partition.begin[touched[end - 1] as usize];
-                let first = touched[..end].partition_point(|&w| partition.begin[w as usize] < begin);
-                self.split(partition, begin as usize, &touched[first..end], &mut trace);
+                let begin = partition.cell_start[touched[end - 1] as usize];
+                let first = touched[..end].partition_point(|&w| partition.cell_start[w as usize] < begin);
+                self.split_by_counts(partition, begin as usize, &touched[first..end], &mut trace);
                 end = first;
             }
             for w in touched.drain(..) {
-                self.near[w as usize] = 0;
+                self.neighbour_counts[w as usize] = 0;
             }
         }
         trace.write_usize(partition.cells);
@@ -203,8 +215,14 @@ impl<'a> Refiner<'a> {
 
     /// Splits a cell by the number of neighbours that its vertices have in the splitter. `touched` lists the
     /// vertices with at least one such neighbour, ascending by that number.
-    fn split(&mut self, partition: &mut Partition, begin: usize, touched: &[u32], trace: &mut Xxh3) {
-        let size = partition.sizes[begin] as usize;
+    fn split_by_counts(
+        &mut self,
+        partition: &mut Partition,
+        begin: usize,
+        touched: &[u32],
+        trace: &mut Xxh3,
+    ) {
+        let size = partition.cell_sizes[begin] as usize;
         let of = |near: &[u32], i: usize| near[touched[i] as usize];
         trace.write_usize(begin);
         trace.write_usize(touched.len());
@@ -212,13 +230,13 @@ impl<'a> Refiner<'a> {
         let mut parts: Vec<usize> = Vec::new();
         let (mut to, mut last) = (touched.len(), begin + size);
         while to > 0 {
-            let many = of(&self.near, to - 1);
-            let from = touched[..to].partition_point(|&w| self.near[w as usize] < many);
+            let many = of(&self.neighbour_counts, to - 1);
+            let from = touched[..to].partition_point(|&w| self.neighbour_counts[w as usize] < many);
             trace.write_u32(many);
             trace.write_usize(to - from);
             for &w in &touched[from..to] {
                 last -= 1;
-                partition.swap(partition.place[w as usize] as usize, last);
+                partition.swap(partition.position[w as usize] as usize, last);
             }
             if last > begin {
                 parts.push(last - begin);
@@ -232,12 +250,13 @@ impl<'a> Refiner<'a> {
         let mut cells = vec![begin];
         for &part in parts.iter().rev() {
             let from = *cells.last().expect("the cell itself is there");
-            cells.push(partition.cut(from, begin + part - from));
+            cells.push(partition.split_cell(from, begin + part - from));
         }
-        let largest = cells.iter().copied().max_by_key(|&cell| (partition.sizes[cell], usize::MAX - cell));
+        let largest =
+            cells.iter().copied().max_by_key(|&cell| (partition.cell_sizes[cell], usize::MAX - cell));
         for cell in cells {
             if was_queued || Some(cell) != largest {
-                self.push(cell as u32);
+                self.enqueue(cell as u32);
             }
         }
     }
@@ -255,12 +274,12 @@ mod tests {
 
     fn cells(partition: &Partition) -> Vec<Vec<u32>> {
         let mut cells: Vec<Vec<u32>> = Vec::new();
-        for (i, &v) in partition.at.iter().enumerate() {
-            if partition.begin[v as usize] as usize == i {
+        for (i, &v) in partition.order.iter().enumerate() {
+            if partition.cell_start[v as usize] as usize == i {
                 cells.push(Vec::new());
             }
             cells.last_mut().unwrap().push(v);
-            assert_eq!(partition.place[v as usize] as usize, i);
+            assert_eq!(partition.position[v as usize] as usize, i);
         }
         cells.iter_mut().for_each(|cell| cell.sort_unstable());
         assert_eq!(cells.len(), partition.cells);
@@ -268,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_told_apart_by_the_distance_to_its_ends() {
+    fn refine_splits_path_by_distance_to_ends() {
         let path = Graph::from_edges(7, (1..7).map(|v| (v - 1, v)));
         let mut found = cells(&refined(&path));
         found.sort();
@@ -276,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_equitable_and_traces_do_not_depend_on_numbers() {
+    fn refine_is_equitable_and_independent_of_numbering() {
         let mut random = 1u64;
         let mut next = || {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -302,8 +321,8 @@ mod tests {
             }
             for v in 0..len as u32 {
                 let (mine, theirs) = (
-                    Refiner::new(&graph).apart(&mine, v),
-                    Refiner::new(&moved).apart(&theirs, image[v as usize] as u32),
+                    Refiner::new(&graph).individualise(&mine, v),
+                    Refiner::new(&moved).individualise(&theirs, image[v as usize] as u32),
                 );
                 assert_eq!((mine.trace, mine.cells), (theirs.trace, theirs.cells));
             }

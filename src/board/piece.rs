@@ -25,14 +25,14 @@ pub enum PieceError {
     #[error(
         "`{0}` is not a piece; write a name such as knight or king, the two numbers of a leaper such as 1,2, or several with `+`"
     )]
-    Name(String),
+    UnknownName(String),
     /// A leaper that is not valid.
     #[error(transparent)]
     Leaper(#[from] LeaperError),
 }
 
 /// Names of pieces, each with the numbers of its leapers.
-const NAMES: [(&str, &[(u16, u16)]); 23] = [
+const PIECES: [(&str, &[(u16, u16)]); 23] = [
     ("knight", &[(1, 2)]),
     ("king", &[(0, 1), (1, 1)]),
     ("wazir", &[(0, 1)]),
@@ -95,13 +95,13 @@ impl Piece {
 
     /// Returns true if a step leads from `from` to `to` on a board without joined edges.
     #[must_use]
-    pub fn joins(&self, from: Square, to: Square) -> bool {
-        self.leapers.iter().any(|leaper| leaper.joins(from, to))
+    pub fn can_move(&self, from: Square, to: Square) -> bool {
+        self.leapers.iter().any(|leaper| leaper.can_move(from, to))
     }
 
     /// Returns all known names of pieces.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        NAMES.iter().map(|(name, _)| *name)
+        PIECES.iter().map(|(name, _)| *name)
     }
 
     /// Returns the name of the piece, if it has one.
@@ -110,7 +110,7 @@ impl Piece {
         let is_it = |steps: &[(u16, u16)]| {
             steps.iter().copied().eq(self.leapers.iter().map(|leaper| (leaper.short(), leaper.long())))
         };
-        NAMES.iter().find(|(_, steps)| is_it(steps)).map(|(name, _)| *name)
+        PIECES.iter().find(|(_, steps)| is_it(steps)).map(|(name, _)| *name)
     }
 }
 
@@ -140,14 +140,14 @@ impl FromStr for Piece {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut leapers = Vec::new();
         for part in text.split('+').map(str::trim) {
-            match NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(part)) {
+            match PIECES.iter().find(|(name, _)| name.eq_ignore_ascii_case(part)) {
                 Some((_, steps)) => {
                     for &(short, long) in *steps {
                         leapers.push(Leaper::new(short, long)?);
                     }
                 }
                 None if part.starts_with(|c: char| c.is_ascii_digit()) => leapers.push(part.parse()?),
-                None => return Err(PieceError::Name(part.to_owned())),
+                None => return Err(PieceError::UnknownName(part.to_owned())),
             }
         }
         Ok(Self::new(leapers))
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_steps_are_the_same_thing() {
+    fn names_and_steps_round_trip() {
         for name in Piece::names() {
             let piece: Piece = name.parse().unwrap();
             assert_eq!(piece.name(), Some(name));
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_piece_is_refused() {
+    fn from_str_rejects_unknown_pieces() {
         for bad in ["", "night", "knight+", "1,2,3", "0,0", "+", "1"] {
             assert!(bad.parse::<Piece>().is_err(), "{bad}");
         }

@@ -6,29 +6,29 @@
 
 use super::area;
 use super::error::NameError;
-use super::ground::Ground;
+use super::ground::BoardKind;
 use super::group::{Element, SymmetryGroup};
 use super::layout::Layout;
-use super::{Board, Graph, Leaper, Piece, Square, Symmetry};
+use super::{Graph, Leaper, Piece, Rectangle, Square, Symmetry};
 
 /// A rectangle of squares, some of them removed, with a leaper.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rectangle {
-    board: Board,
+pub struct LeaperBoard {
+    rectangle: Rectangle,
     leaper: Leaper,
 }
 
-impl Rectangle {
+impl LeaperBoard {
     /// Creates the board of all moves of `leaper` on `rectangle`.
     #[must_use]
-    pub const fn new(board: Board, leaper: Leaper) -> Self {
-        Self { board, leaper }
+    pub const fn new(rectangle: Rectangle, leaper: Leaper) -> Self {
+        Self { rectangle, leaper }
     }
 
     /// Returns the rectangle.
     #[must_use]
-    pub const fn board(&self) -> &Board {
-        &self.board
+    pub const fn rectangle(&self) -> &Rectangle {
+        &self.rectangle
     }
 
     /// Returns the leaper.
@@ -39,74 +39,74 @@ impl Rectangle {
 
     /// Returns true if the leaper is the knight.
     #[must_use]
-    pub fn is_knights(&self) -> bool {
+    pub fn is_knight_board(&self) -> bool {
         self.leaper == Leaper::KNIGHT
     }
 
     /// Returns (rows, columns) if no square is removed and the leaper is the knight.
     #[must_use]
-    pub fn knights_sides(&self) -> Option<(u16, u16)> {
-        let is_full = self.is_knights() && self.board.removed().is_empty();
-        is_full.then(|| (self.board.rows(), self.board.cols()))
+    pub fn full_knight_size(&self) -> Option<(u16, u16)> {
+        let is_full = self.is_knight_board() && self.rectangle.removed().is_empty();
+        is_full.then(|| (self.rectangle.rows(), self.rectangle.cols()))
     }
 
     /// Returns true if one move joins the squares with the numbers `v` and `w`; needs no graph.
     #[must_use]
     pub fn is_move(&self, v: u32, w: u32) -> bool {
-        self.leaper.joins(self.board.square(v), self.board.square(w))
+        self.leaper.can_move(self.rectangle.square(v), self.rectangle.square(w))
     }
 
     /// Returns the board with rows and columns exchanged: square `(rank, file)` moves to `(file, rank)`.
     #[must_use]
     pub fn transposed(&self) -> Self {
         let flip = |square: &Square| Square::new(square.rank(), square.file());
-        let board = Board::new(self.board.cols(), self.board.rows())
-            .and_then(|board| board.without(self.board.removed().iter().map(flip)))
+        let board = Rectangle::new(self.rectangle.cols(), self.rectangle.rows())
+            .and_then(|board| board.without(self.rectangle.removed().iter().map(flip)))
             .expect("the transpose of a board is a board");
-        Self { board, leaper: self.leaper }
+        Self { rectangle: board, leaper: self.leaper }
     }
 }
 
-impl Ground for Rectangle {
-    fn text(&self) -> String {
-        let removed = area::written(self.board.removed());
-        format!("board={} piece={} remove={removed}", self.board, self.leaper)
+impl BoardKind for LeaperBoard {
+    fn text_form(&self) -> String {
+        let removed = area::format_squares(self.rectangle.removed());
+        format!("board={} piece={} remove={removed}", self.rectangle, self.leaper)
     }
 
     fn title(&self) -> String {
-        self.board.to_string()
+        self.rectangle.to_string()
     }
 
-    fn vertices(&self) -> usize {
-        self.board.len()
+    fn vertex_count(&self) -> usize {
+        self.rectangle.len()
     }
 
     fn graph(&self) -> Graph {
-        Graph::new(&self.board, self.leaper)
+        Graph::from_leaper(&self.rectangle, self.leaper)
     }
 
     fn symmetries(&self, _: &Graph) -> Option<SymmetryGroup> {
-        Some(SymmetryGroup::of(&self.board))
+        Some(SymmetryGroup::from_rectangle(&self.rectangle))
     }
 
     fn piece(&self) -> Option<Piece> {
         Some(self.leaper.into())
     }
 
-    fn removed(&self) -> Vec<String> {
-        self.board.removed().iter().map(ToString::to_string).collect()
+    fn removed_names(&self) -> Vec<String> {
+        self.rectangle.removed().iter().map(ToString::to_string).collect()
     }
 
     fn name(&self, v: u32) -> String {
-        self.board.name(v)
+        self.rectangle.square_name(v)
     }
 
     fn vertex(&self, name: &str) -> Result<u32, NameError> {
-        self.board.vertex(name)
+        self.rectangle.vertex_named(name)
     }
 
     fn layout(&self) -> Option<Layout> {
-        Some(Layout::new(self.board.rows(), self.board.cols(), self.board.squares().collect()))
+        Some(Layout::new(self.rectangle.rows(), self.rectangle.cols(), self.rectangle.squares().collect()))
     }
 }
 
@@ -114,11 +114,11 @@ impl SymmetryGroup {
     /// Returns the group of the named symmetries of a rectangle and its removed squares: up to 8 elements.
     /// Cost O(8 x squares x log removed squares).
     #[must_use]
-    pub fn of(board: &Board) -> Self {
-        let (rows, cols) = (board.rows(), board.cols());
+    pub fn from_rectangle(rectangle: &Rectangle) -> Self {
+        let (rows, cols) = (rectangle.rows(), rectangle.cols());
         let image = |symmetry: Symmetry| -> Option<Vec<u32>> {
-            let image = |square| board.index(symmetry.apply(square, rows, cols));
-            board.squares().map(image).collect()
+            let image = |square| rectangle.index(symmetry.apply(square, rows, cols));
+            rectangle.squares().map(image).collect()
         };
         let possible = |symmetry: &Symmetry| rows == cols || !symmetry.needs_square();
         let element = |symmetry: Symmetry| Some(Element { names: vec![symmetry], image: image(symmetry)? });
@@ -130,13 +130,13 @@ impl SymmetryGroup {
 mod tests {
     use super::*;
 
-    fn board(text: &str, removed: &[&str]) -> Board {
+    fn board(text: &str, removed: &[&str]) -> Rectangle {
         let removed = removed.iter().map(|s| s.parse().unwrap());
-        text.parse::<Board>().unwrap().without(removed).unwrap()
+        text.parse::<Rectangle>().unwrap().without(removed).unwrap()
     }
 
     #[test]
-    fn group_orders() {
+    fn from_rectangle_has_expected_orders() {
         for (text, removed, order) in [
             ("6x6", &[][..], 8),
             ("5x6", &[], 4),
@@ -147,7 +147,11 @@ mod tests {
             ("4x4", &["a1", "d4"], 4),
             ("3x3", &["b2"], 8),
         ] {
-            assert_eq!(SymmetryGroup::of(&board(text, removed)).order(), order, "{text} {removed:?}");
+            assert_eq!(
+                SymmetryGroup::from_rectangle(&board(text, removed)).order(),
+                order,
+                "{text} {removed:?}"
+            );
         }
     }
 
@@ -158,10 +162,10 @@ mod tests {
             (board("4x7", &[]), Leaper::new(1, 3).unwrap()),
             (board("5x5", &["c3"]), Leaper::new(2, 3).unwrap()),
         ] {
-            let graph = Graph::new(&board, leaper);
-            let group = SymmetryGroup::of(&board);
+            let graph = Graph::from_leaper(&board, leaper);
+            let group = SymmetryGroup::from_rectangle(&board);
             for a in group.elements() {
-                assert!(graph.is_kept_by(&a.image));
+                assert!(graph.has_automorphism(&a.image));
                 for b in group.elements() {
                     let product: Vec<u32> = (0..graph.len()).map(|v| a.image[b.image[v] as usize]).collect();
                     assert!(group.elements().iter().any(|c| c.image == product));
@@ -171,8 +175,8 @@ mod tests {
     }
 
     #[test]
-    fn orbits_partition_the_board() {
-        let group = SymmetryGroup::of(&board("6x6", &[]));
+    fn orbits_of_6x6_partition_the_squares() {
+        let group = SymmetryGroup::from_rectangle(&board("6x6", &[]));
         let orbits = group.orbits();
         let mut sizes: Vec<usize> = orbits.iter().map(Vec::len).collect();
         assert_eq!(sizes.iter().sum::<usize>(), 36);
@@ -181,8 +185,8 @@ mod tests {
     }
 
     #[test]
-    fn on_a_line_half_a_turn_is_a_reflection_as_well() {
-        let group = SymmetryGroup::of(&board("1x5", &[]));
+    fn half_turn_of_one_row_is_also_a_reflection() {
+        let group = SymmetryGroup::from_rectangle(&board("1x5", &[]));
         assert_eq!(group.elements()[1].names, [Symmetry::Rotate180, Symmetry::FlipHorizontal]);
     }
 }

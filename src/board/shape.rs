@@ -7,7 +7,7 @@ use super::Square;
 
 /// A rectangle of `rows` x `cols` squares without the removed ones.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Board {
+pub struct Rectangle {
     rows: u16,
     cols: u16,
     /// The removed squares, sorted, without duplicates.
@@ -17,7 +17,7 @@ pub struct Board {
 /// An error in the size or the removed squares of a rectangle or box.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum BoardError {
+pub enum RectangleError {
     /// A side of length 0.
     #[error("board `{0}` has no squares; write ROWSxCOLS with both at least 1, such as 6x8")]
     Empty(String),
@@ -39,14 +39,14 @@ pub enum BoardError {
     },
 }
 
-impl Board {
+impl Rectangle {
     /// Creates the full `rows` x `cols` rectangle.
     ///
     /// # Errors
     /// [`RectangleError::Empty`] if a side is 0.
-    pub fn new(rows: u16, cols: u16) -> Result<Self, BoardError> {
+    pub fn new(rows: u16, cols: u16) -> Result<Self, RectangleError> {
         if rows == 0 || cols == 0 {
-            return Err(BoardError::Empty(format!("{rows}x{cols}")));
+            return Err(RectangleError::Empty(format!("{rows}x{cols}")));
         }
         Ok(Self { rows, cols, removed: Vec::new() })
     }
@@ -55,10 +55,10 @@ impl Board {
     ///
     /// # Errors
     /// [`RectangleError::NotOnBoard`] if a square is outside the rectangle.
-    pub fn without(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, BoardError> {
+    pub fn without(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, RectangleError> {
         for square in squares {
-            if !self.in_rectangle(square) {
-                return Err(BoardError::NotOnBoard { square, rows: self.rows, cols: self.cols });
+            if !self.is_inside(square) {
+                return Err(RectangleError::NotOnBoard { square, rows: self.rows, cols: self.cols });
             }
             self.removed.push(square);
         }
@@ -99,25 +99,25 @@ impl Board {
 
     /// Returns true if the square is inside the rectangle, removed or not.
     #[must_use]
-    pub const fn in_rectangle(&self, square: Square) -> bool {
+    pub const fn is_inside(&self, square: Square) -> bool {
         square.file() < self.cols && square.rank() < self.rows
     }
 
     /// Returns true if the square is inside the rectangle and not removed.
     #[must_use]
     pub fn contains(&self, square: Square) -> bool {
-        self.in_rectangle(square) && self.removed.binary_search(&square).is_err()
+        self.is_inside(square) && self.removed.binary_search(&square).is_err()
     }
 
     /// Returns the number of a square among the remaining squares in ascending order, from 0; `None` if it is
     /// removed or outside. Cost O(log removed squares).
     #[must_use]
     pub fn index(&self, square: Square) -> Option<u32> {
-        if !self.in_rectangle(square) {
+        if !self.is_inside(square) {
             return None;
         }
         let before = self.removed.binary_search(&square).err()?;
-        Some(self.place(square) - before as u32)
+        Some(self.grid_index(square) - before as u32)
     }
 
     /// Returns the remaining square with number `index`. Cost O(log removed squares).
@@ -133,22 +133,22 @@ impl Board {
         );
         // Binary search for the number of removed squares before the result: a removed square comes before it
         // if at most `index` remaining squares precede the removed one.
-        let (mut low, mut high) = (0, self.removed.len());
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if self.place(self.removed[middle]) - middle as u32 <= index {
-                low = middle + 1;
+        let (mut first, mut last) = (0, self.removed.len());
+        while first < last {
+            let middle = usize::midpoint(first, last);
+            if self.grid_index(self.removed[middle]) - middle as u32 <= index {
+                first = middle + 1;
             } else {
-                high = middle;
+                last = middle;
             }
         }
-        let place = index + low as u32;
+        let place = index + first as u32;
         let cols = u32::from(self.cols);
         Square::new((place % cols) as u16, (place / cols) as u16)
     }
 
     /// Returns the number of a square of the rectangle, removed squares included.
-    fn place(&self, square: Square) -> u32 {
+    fn grid_index(&self, square: Square) -> u32 {
         // At most 65535 squared.
         u32::from(square.rank()) * u32::from(self.cols) + u32::from(square.file())
     }
@@ -161,27 +161,27 @@ impl Board {
     }
 }
 
-impl fmt::Display for Board {
+impl fmt::Display for Rectangle {
     /// Writes the sides, as `6x8`, without the removed squares.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("{}x{}", self.rows, self.cols))
     }
 }
 
-impl FromStr for Board {
-    type Err = BoardError;
+impl FromStr for Rectangle {
+    type Err = RectangleError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (rows, cols) = text.split_once(['x', 'X']).unwrap_or((text, text));
         let side = |s: &str| {
             if s.is_empty() || !s.bytes().all(|b| b.is_ascii_digit()) {
-                return Err(BoardError::Parse(text.to_owned()));
+                return Err(RectangleError::Parse(text.to_owned()));
             }
-            s.parse::<u16>().map_err(|_| BoardError::TooLarge(text.to_owned()))
+            s.parse::<u16>().map_err(|_| RectangleError::TooLarge(text.to_owned()))
         };
         let (rows, cols) = (side(rows)?, side(cols)?);
         if rows == 0 || cols == 0 {
-            return Err(BoardError::Empty(text.to_owned()));
+            return Err(RectangleError::Empty(text.to_owned()));
         }
         Self::new(rows, cols)
     }
@@ -192,32 +192,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_rows_by_columns() {
-        let board: Board = "6x8".parse().unwrap();
+    fn text_is_rows_by_columns() {
+        let board: Rectangle = "6x8".parse().unwrap();
         assert_eq!((board.rows(), board.cols(), board.len()), (6, 8, 48));
-        assert_eq!("7".parse::<Board>().unwrap().to_string(), "7x7");
+        assert_eq!("7".parse::<Rectangle>().unwrap().to_string(), "7x7");
         for bad in ["", "6x", "x6", "6x8x2", "-1", "6 x 8", "six"] {
-            assert!(matches!(bad.parse::<Board>(), Err(BoardError::Parse(_))), "{bad}");
+            assert!(matches!(bad.parse::<Rectangle>(), Err(RectangleError::Parse(_))), "{bad}");
         }
-        assert!(matches!("0x5".parse::<Board>(), Err(BoardError::Empty(_))));
-        assert!(matches!("70000".parse::<Board>(), Err(BoardError::TooLarge(_))));
+        assert!(matches!("0x5".parse::<Rectangle>(), Err(RectangleError::Empty(_))));
+        assert!(matches!("70000".parse::<Rectangle>(), Err(RectangleError::TooLarge(_))));
     }
 
     #[test]
-    fn removed_squares_are_gone() {
+    fn removed_squares_are_not_listed() {
         let squares = ["a1", "c2", "a1"].map(|s| s.parse().unwrap());
-        let board = Board::new(2, 3).unwrap().without(squares).unwrap();
+        let board = Rectangle::new(2, 3).unwrap().without(squares).unwrap();
         let left: Vec<String> = board.squares().map(|s| s.to_string()).collect();
         assert_eq!(left, ["b1", "c1", "a2", "b2"]);
         assert_eq!(board.len(), 4);
-        assert!(Board::new(2, 3).unwrap().without(["d1".parse().unwrap()]).is_err());
+        assert!(Rectangle::new(2, 3).unwrap().without(["d1".parse().unwrap()]).is_err());
     }
 
     #[test]
-    fn numbers_and_squares_are_one_to_one() {
+    fn index_and_square_are_inverse() {
         for removed in [&[][..], &["a1", "b1"], &["c2", "d3", "a2", "d1"]] {
             let squares = removed.iter().map(|s| s.parse().unwrap());
-            let board = Board::new(3, 4).unwrap().without(squares).unwrap();
+            let board = Rectangle::new(3, 4).unwrap().without(squares).unwrap();
             for (number, square) in (0..).zip(board.squares()) {
                 assert_eq!(board.index(square), Some(number));
                 assert_eq!(board.square(number), square);

@@ -10,42 +10,46 @@ use super::Graph;
 use super::graph6::{self, Graph6Error};
 
 /// Graphs of at most this many vertices are always written in graph6.
-const SMALL: usize = 64;
+const MAX_GRAPH6_ONLY_VERTICES: usize = 64;
 
 /// Returns the graph in graph6, or in sparse6 if it has more than 64 vertices and sparse6 is shorter.
 ///
 /// # Panics
 /// If the graph has more than 2^20 vertices.
 #[must_use]
-pub fn shortest(graph: &Graph) -> String {
+pub fn encode_shortest(graph: &Graph) -> String {
     let len = graph.len();
     let letters = |bits: usize| bits.div_ceil(6);
     // At most two entries for each edge.
-    let sparse = letters(2 * graph.edges() * (1 + digits(len)));
-    if len > SMALL && sparse < letters(len * (len - 1) / 2) { to_text(graph) } else { graph6::to_text(graph) }
+    let sparse = letters(2 * graph.edge_count() * (1 + vertex_bits(len)));
+    if len > MAX_GRAPH6_ONLY_VERTICES && sparse < letters(len * (len - 1) / 2) {
+        encode_sparse6(graph)
+    } else {
+        graph6::encode(graph)
+    }
 }
 
 /// Parses graph6 or sparse6, with or without the header of files.
 ///
 /// # Errors
 /// A character is not valid, the length is wrong, there are more than 2^20 vertices, or an edge is a loop.
-pub fn from_either(text: &str) -> Result<Graph, Graph6Error> {
+pub fn decode(text: &str) -> Result<Graph, Graph6Error> {
     let bare = text.strip_prefix(">>sparse6<<").unwrap_or(text);
-    if bare.starts_with(':') { from_text(bare) } else { graph6::from_text(text) }
+    if bare.starts_with(':') { decode_sparse6(bare) } else { graph6::decode(text) }
 }
 
 /// Returns the number of bits of a vertex number in a graph of `len` vertices.
-const fn digits(len: usize) -> usize {
+const fn vertex_bits(len: usize) -> usize {
     if len < 2 { 0 } else { (len - 1).ilog2() as usize + 1 }
 }
 
 /// Returns the graph in sparse6.
-fn to_text(graph: &Graph) -> String {
-    let (len, digits) = (graph.len(), digits(graph.len()));
+fn encode_sparse6(graph: &Graph) -> String {
+    let (len, bits_per_vertex) = (graph.len(), vertex_bits(graph.len()));
     let mut bits: Vec<bool> = Vec::new();
     let mut entry = |up: bool, x: usize| {
         bits.push(up);
-        bits.extend((0..digits).rev().map(|k| x >> k & 1 == 1));
+        bits.extend((0..bits_per_vertex).rev().map(|k| x >> k & 1 == 1));
     };
     let mut current = 0;
     for w in 0..len {
@@ -60,22 +64,22 @@ fn to_text(graph: &Graph) -> String {
     }
     let missing = (6 - bits.len() % 6) % 6;
     // Padding with ones only would decode as a loop at the last vertex.
-    let ambiguous = len == 1 << digits && len > 1 && current + 2 == len && missing > digits;
+    let ambiguous = len == 1 << bits_per_vertex && len > 1 && current + 2 == len && missing > bits_per_vertex;
     bits.extend((0..missing).map(|i| i > 0 || !ambiguous));
     let letter = |bits: &[bool]| char::from(63 + bits.iter().fold(0, |six, &bit| six << 1 | u8::from(bit)));
-    format!(":{}{}", graph6::number(len), bits.chunks(6).map(letter).collect::<String>())
+    format!(":{}{}", graph6::encode_vertex_count(len), bits.chunks(6).map(letter).collect::<String>())
 }
 
-fn from_text(text: &str) -> Result<Graph, Graph6Error> {
-    let values = graph6::values(&text[1..])?;
-    let (len, rest) = graph6::read_number(&values)?;
-    let digits = digits(len);
+fn decode_sparse6(text: &str) -> Result<Graph, Graph6Error> {
+    let values = graph6::decode_sextets(&text[1..])?;
+    let (len, rest) = graph6::split_vertex_count(&values)?;
+    let bits_per_vertex = vertex_bits(len);
     let bit = |i: usize| rest[i / 6] >> (5 - i % 6) & 1;
-    let (mut edges, mut current, mut at) = (Vec::new(), 0, 0);
-    while at + 1 + digits <= 6 * rest.len() && digits > 0 {
-        let up = bit(at);
-        let x = (at + 1..=at + digits).fold(0, |x, i| x << 1 | bit(i));
-        at += 1 + digits;
+    let (mut edges, mut current, mut position) = (Vec::new(), 0, 0);
+    while position + 1 + bits_per_vertex <= 6 * rest.len() && bits_per_vertex > 0 {
+        let up = bit(position);
+        let x = (position + 1..=position + bits_per_vertex).fold(0, |x, i| x << 1 | bit(i));
+        position += 1 + bits_per_vertex;
         current += up;
         if current >= len {
             break;
@@ -99,37 +103,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_graphs_have_their_known_text() {
+    fn encode_matches_known_texts() {
         // The example in the description of the format.
         let example = Graph::from_edges(7, [(0, 1), (0, 2), (1, 2), (5, 6)]);
-        assert_eq!(to_text(&example), ":Fa@x^");
-        assert_eq!(from_either(":Fa@x^"), Ok(example.clone()));
-        assert_eq!(from_either(">>sparse6<<:Fa@x^"), Ok(example));
-        assert_eq!(from_either("D~{"), graph6::from_text("D~{"));
-        assert_eq!(shortest(&Graph::from_edges(100_000, [])), ":~WY_");
+        assert_eq!(encode_sparse6(&example), ":Fa@x^");
+        assert_eq!(decode(":Fa@x^"), Ok(example.clone()));
+        assert_eq!(decode(">>sparse6<<:Fa@x^"), Ok(example));
+        assert_eq!(decode("D~{"), graph6::decode("D~{"));
+        assert_eq!(encode_shortest(&Graph::from_edges(100_000, [])), ":~WY_");
     }
 
     #[test]
-    fn text_gives_back_the_graph() {
+    fn decode_inverts_encode() {
         for len in [0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 63, 64, 65, 200] {
             for many in [1, 3, 11, 400] {
                 let is = move |v: &usize, w: usize| (v * 7 + w * w).is_multiple_of(many);
                 let edges = (0..len).flat_map(|w| (0..w).filter(move |v| is(v, w)).map(move |v| (v, w)));
                 let graph = Graph::from_edges(len, edges);
-                assert_eq!(from_either(&to_text(&graph)), Ok(graph.clone()), "{len} {many}");
-                assert_eq!(from_either(&shortest(&graph)), Ok(graph), "{len} {many}");
+                assert_eq!(decode(&encode_sparse6(&graph)), Ok(graph.clone()), "{len} {many}");
+                assert_eq!(decode(&encode_shortest(&graph)), Ok(graph), "{len} {many}");
             }
             // Only the vertex before the last has an edge: the padding of the last character must not decode
             // as another one.
             let two = Graph::from_edges(len.max(4), [(0, len.max(4) - 2)]);
-            assert_eq!(from_either(&to_text(&two)), Ok(two), "{len}");
+            assert_eq!(decode(&encode_sparse6(&two)), Ok(two), "{len}");
         }
     }
 
     #[test]
-    fn other_text_is_refused() {
+    fn decode_rejects_invalid_text() {
         for bad in [":", ":~", ":D ~", ":é", ":A?"] {
-            assert!(from_either(bad).is_err(), "{bad}");
+            assert!(decode(bad).is_err(), "{bad}");
         }
     }
 }

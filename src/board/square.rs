@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_round_trip_beyond_file_z() {
+    fn square_names_round_trip_beyond_file_z() {
         for file in (0..800).chain([18_277, 18_278, u16::MAX]) {
             for rank in [0, 1, 9, 99, u16::MAX] {
                 let square = Square::new(file, rank);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_names_are_refused() {
+    fn from_str_rejects_invalid_names() {
         for bad in
             ["", "a", "1", "a0", "a-1", "a+1", "a01", "1a", "a1b", "é1", "abcde1", "zzzz1", "a65537", "a 1"]
         {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn lowest_square_comes_first() {
+    fn squares_sort_by_rank_then_file() {
         let mut squares: Vec<Square> = ["b2", "a2", "c1", "a1"].iter().map(|s| s.parse().unwrap()).collect();
         squares.sort();
         assert_eq!(squares.iter().map(ToString::to_string).collect::<Vec<_>>(), ["a1", "c1", "a2", "b2"]);

@@ -12,35 +12,35 @@
 //! symmetry that it restricts to.
 
 use super::area;
-use super::automorphisms::{MOST_ELEMENTS, MOST_NUMBERS};
-use super::error::{ArenaError, NameError};
-use super::ground::Ground;
+use super::automorphisms::{MAX_GROUP_ELEMENTS, MAX_IMAGE_ENTRIES};
+use super::error::{BoardError, NameError};
+use super::ground::BoardKind;
 use super::group::{Element, SymmetryGroup};
 use super::layout::Layout;
-use super::turn::{Point, Turn};
-use super::words::Words;
+use super::turn::{LatticeSymmetry, PlanePoint};
+use super::words::KeyValues;
 use super::wrap::Seam;
-use super::{Board, Graph, Piece, Square, Wrap};
+use super::{Graph, Piece, Rectangle, Square, Wrap};
 
 /// A rectangle of squares, some of them removed, with a wrap and a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Surface {
-    board: Board,
+pub struct WrappedBoard {
+    rectangle: Rectangle,
     wrap: Wrap,
     piece: Piece,
 }
 
-impl Surface {
+impl WrappedBoard {
     /// Creates the board of all moves of `piece` on `rectangle` with its edges joined by `wrap`.
     #[must_use]
-    pub const fn new(board: Board, wrap: Wrap, piece: Piece) -> Self {
-        Self { board, wrap, piece }
+    pub const fn new(rectangle: Rectangle, wrap: Wrap, piece: Piece) -> Self {
+        Self { rectangle, wrap, piece }
     }
 
     /// Returns the rectangle.
     #[must_use]
-    pub const fn board(&self) -> &Board {
-        &self.board
+    pub const fn rectangle(&self) -> &Rectangle {
+        &self.rectangle
     }
 
     /// Returns how the edges are joined.
@@ -56,45 +56,46 @@ impl Surface {
     }
 
     /// Parses the words of a text form.
-    pub(super) fn parse(mut words: Words<'_>) -> Result<Self, ArenaError> {
-        let board: Board = words.needed("board")?.parse()?;
-        let wrap = words.optional("wrap").map_or(Ok(Wrap::None), str::parse)?;
+    pub(super) fn parse(mut words: KeyValues<'_>) -> Result<Self, BoardError> {
+        let rectangle: Rectangle = words.take_required("board")?.parse()?;
+        let wrap = words.take_optional("wrap").map_or(Ok(Wrap::None), str::parse)?;
         // Files written by earlier versions name the piece `leaper`.
-        let earlier = words.optional("leaper");
-        let piece = earlier.map_or_else(|| words.needed("piece"), Ok)?.parse()?;
-        let removed: Vec<Square> = area::read(words.needed("remove")?).map_err(NameError::from)?;
-        words.end()?;
-        Ok(Self { board: board.without(removed)?, wrap, piece })
+        let earlier = words.take_optional("leaper");
+        let piece = earlier.map_or_else(|| words.take_required("piece"), Ok)?.parse()?;
+        let removed: Vec<Square> =
+            area::parse_square_list(words.take_required("remove")?).map_err(NameError::from)?;
+        words.expect_end()?;
+        Ok(Self { rectangle: rectangle.without(removed)?, wrap, piece })
     }
 
-    fn sides(&self) -> Point {
-        (i64::from(self.board.cols()), i64::from(self.board.rows()))
+    fn sides(&self) -> PlanePoint {
+        (i64::from(self.rectangle.cols()), i64::from(self.rectangle.rows()))
     }
 
-    fn home(&self, point: Point) -> Option<Square> {
-        let (col, row) = self.wrap.home(point, self.sides())?;
+    fn reduce(&self, point: PlanePoint) -> Option<Square> {
+        let (col, row) = self.wrap.reduce(point, self.sides())?;
         Some(Square::new(col as u16, row as u16))
     }
 
     /// Returns the moves from a square: each step that leads to another square of the board, and the number
     /// of that square.
-    fn reached<'a>(
+    fn moves_from<'a>(
         &'a self,
         from: Square,
         steps: &'a [(i32, i32)],
-    ) -> impl Iterator<Item = (Point, u32)> + 'a {
-        let at = point(from);
+    ) -> impl Iterator<Item = (PlanePoint, u32)> + 'a {
+        let at = to_point(from);
         steps.iter().filter_map(move |&(right, up)| {
             let to = (at.0 + i64::from(right), at.1 + i64::from(up));
-            let home = self.home(to)?;
-            Some(((right.into(), up.into()), self.board.index(home)?)).filter(|_| home != from)
+            let home = self.reduce(to)?;
+            Some(((right.into(), up.into()), self.rectangle.index(home)?)).filter(|_| home != from)
         })
     }
 
     /// Returns how many board edges a step crosses, and the step that leads back.
-    fn crossed(&self, from: Square, (right, up): Point) -> (u64, Point) {
+    fn seam_crossings(&self, from: Square, (right, up): PlanePoint) -> (u64, PlanePoint) {
         let ((cols, rows), (across, along)) = (self.sides(), self.wrap.seams());
-        let (col, row) = (point(from).0 + right, point(from).1 + up);
+        let (col, row) = (to_point(from).0 + right, to_point(from).1 + up);
         let (over_cols, over_rows) = (col.div_euclid(cols), row.div_euclid(rows));
         let is_flipped = |seam, times: i64| seam == Seam::Twisted && times % 2 != 0;
         let back = (
@@ -107,58 +108,58 @@ impl Surface {
     /// Returns the image of every square under a map of the plane, or `None` if the map is not a symmetry of
     /// the board. `gluings` are the maps that identify squares of the plane, see
     /// [`LatticeSymmetry::edge_gluings`].
-    fn image(&self, map: Turn, joints: &[Turn]) -> Option<Vec<u32>> {
+    fn symmetry_image(&self, map: LatticeSymmetry, gluings: &[LatticeSymmetry]) -> Option<Vec<u32>> {
         let image = |square: Square| {
-            let at = point(square);
-            let home = self.home(map.of(at))?;
+            let at = to_point(square);
+            let home = self.reduce(map.apply(at))?;
             // Points of the plane that are one square of the board must have images that are one square too.
-            let stays = |joint: &Turn| self.home(map.of(joint.of(at))) == Some(home);
-            joints.iter().all(stays).then(|| self.board.index(home))?
+            let stays = |joint: &LatticeSymmetry| self.reduce(map.apply(joint.apply(at))) == Some(home);
+            gluings.iter().all(stays).then(|| self.rectangle.index(home))?
         };
         // This early test needs no remaining square: whether the map is compatible with the joined edges
         // shows at any point.
         let corner = Square::new(0, 0);
-        let home = self.home(map.of(point(corner)))?;
-        if joints.iter().any(|joint| self.home(map.of(joint.of(point(corner)))) != Some(home)) {
+        let home = self.reduce(map.apply(to_point(corner)))?;
+        if gluings.iter().any(|joint| self.reduce(map.apply(joint.apply(to_point(corner)))) != Some(home)) {
             return None;
         }
         // The second early test: a removed square must not be mapped to a square of the board.
         let is_hole = |hole: &Square| {
-            self.home(map.of(point(*hole))).is_some_and(|home| self.board.index(home).is_none())
+            self.reduce(map.apply(to_point(*hole))).is_some_and(|home| self.rectangle.index(home).is_none())
         };
-        if !self.board.removed().iter().all(is_hole) {
+        if !self.rectangle.removed().iter().all(is_hole) {
             return None;
         }
-        self.board.squares().map(image).collect()
+        self.rectangle.squares().map(image).collect()
     }
 }
 
-fn point(square: Square) -> Point {
+fn to_point(square: Square) -> PlanePoint {
     (square.file().into(), square.rank().into())
 }
 
-impl Ground for Surface {
-    fn text(&self) -> String {
-        let removed = area::written(self.board.removed());
+impl BoardKind for WrappedBoard {
+    fn text_form(&self) -> String {
+        let removed = area::format_squares(self.rectangle.removed());
         let wrap = if self.wrap == Wrap::None { String::new() } else { format!(" wrap={}", self.wrap) };
-        format!("board={}{wrap} piece={} remove={removed}", self.board, self.piece)
+        format!("board={}{wrap} piece={} remove={removed}", self.rectangle, self.piece)
     }
 
     fn title(&self) -> String {
         match self.wrap {
-            Wrap::None => self.board.to_string(),
-            wrap => format!("{} {wrap}", self.board),
+            Wrap::None => self.rectangle.to_string(),
+            wrap => format!("{} {wrap}", self.rectangle),
         }
     }
 
-    fn vertices(&self) -> usize {
-        self.board.len()
+    fn vertex_count(&self) -> usize {
+        self.rectangle.len()
     }
 
     fn graph(&self) -> Graph {
         let steps = self.piece.steps();
-        let moves = |(v, from)| self.reached(from, &steps).map(move |(_, w)| (v, w as usize));
-        Graph::from_edges(self.board.len(), self.board.squares().enumerate().flat_map(moves))
+        let moves = |(v, from)| self.moves_from(from, &steps).map(move |(_, w)| (v, w as usize));
+        Graph::from_edges(self.rectangle.len(), self.rectangle.squares().enumerate().flat_map(moves))
     }
 
     /// Cost O(squares x symmetries of the wrapped plane without removed squares).
@@ -171,7 +172,7 @@ impl Ground for Surface {
             Seam::Twisted => 2 * side,
         };
         let mut elements = Vec::new();
-        let joints = Turn::joints(self.wrap, self.sides());
+        let gluings = LatticeSymmetry::edge_gluings(self.wrap, self.sides());
         for (swap, flip) in [false, true].into_iter().flat_map(|swap| (0..4).map(move |flip| (swap, flip))) {
             let flips = (flip & 1 == 1, flip & 2 == 2);
             if swap && cols != rows {
@@ -181,47 +182,48 @@ impl Ground for Surface {
             let start = (if flips.0 { cols - 1 } else { 0 }, if flips.1 { rows - 1 } else { 0 });
             for right in 0..period(cols, across) {
                 for up in 0..period(rows, along) {
-                    let map = Turn { swap, flips, by: (start.0 + right, start.1 + up) };
-                    let Some(image) = self.image(map, &joints) else { continue };
-                    let names = if (right, up) == (0, 0) { vec![map.name()] } else { Vec::new() };
+                    let map =
+                        LatticeSymmetry { swaps_axes: swap, flips, shift: (start.0 + right, start.1 + up) };
+                    let Some(image) = self.symmetry_image(map, &gluings) else { continue };
+                    let names = if (right, up) == (0, 0) { vec![map.symmetry()] } else { Vec::new() };
                     elements.push(Element { names, image });
                     // On small boards several maps of the plane have the same image, so the limit on maps
                     // exceeds the limit on elements.
-                    let numbers = elements.len() * self.board.len();
-                    if elements.len() > 4 * MOST_ELEMENTS || numbers > MOST_NUMBERS {
+                    let numbers = elements.len() * self.rectangle.len();
+                    if elements.len() > 4 * MAX_GROUP_ELEMENTS || numbers > MAX_IMAGE_ENTRIES {
                         return None;
                     }
                 }
             }
         }
-        Some(SymmetryGroup::new(elements)).filter(|group| group.order() <= MOST_ELEMENTS)
+        Some(SymmetryGroup::new(elements)).filter(|group| group.order() <= MAX_GROUP_ELEMENTS)
     }
 
     fn piece(&self) -> Option<Piece> {
         Some(self.piece.clone())
     }
 
-    fn removed(&self) -> Vec<String> {
-        self.board.removed().iter().map(ToString::to_string).collect()
+    fn removed_names(&self) -> Vec<String> {
+        self.rectangle.removed().iter().map(ToString::to_string).collect()
     }
 
     fn name(&self, v: u32) -> String {
-        self.board.name(v)
+        self.rectangle.square_name(v)
     }
 
     fn vertex(&self, name: &str) -> Result<u32, NameError> {
-        self.board.vertex(name)
+        self.rectangle.vertex_named(name)
     }
 
     fn layout(&self) -> Option<Layout> {
-        let squares: Vec<Square> = self.board.squares().collect();
+        let squares: Vec<Square> = self.rectangle.squares().collect();
         let steps = self.piece.steps();
         let mut seams = Vec::new();
         for (v, &from) in (0..).zip(&squares) {
             let mut over: Vec<_> = self
-                .reached(from, &steps)
-                .filter(|&(_, w)| v < w && !self.piece.joins(from, squares[w as usize]))
-                .map(|(step, w)| (self.crossed(from, step), w, step))
+                .moves_from(from, &steps)
+                .filter(|&(_, w)| v < w && !self.piece.can_move(from, squares[w as usize]))
+                .map(|(step, w)| (self.seam_crossings(from, step), w, step))
                 .collect();
             // Of several steps to one square, the layout stores a step that crosses the fewest edges, and the
             // step back.
@@ -231,43 +233,43 @@ impl Ground for Surface {
                 seams.push((w, v, (back.0 as i32, back.1 as i32)));
             }
         }
-        Some(Layout::new(self.board.rows(), self.board.cols(), squares).with_steps_over_seams(seams))
+        Some(Layout::new(self.rectangle.rows(), self.rectangle.cols(), squares).with_seam_steps(seams))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Arena, Symmetry, automorphisms};
+    use crate::board::{Board, Symmetry, find_automorphism_group};
 
-    fn surface(text: &str) -> Surface {
-        Surface::parse(Words::new(text).unwrap()).unwrap()
+    fn wrapped(text: &str) -> WrappedBoard {
+        WrappedBoard::parse(KeyValues::new(text).unwrap()).unwrap()
     }
 
     fn order(text: &str) -> usize {
-        let surface = surface(text);
+        let surface = wrapped(text);
         surface.symmetries(&surface.graph()).unwrap().order()
     }
 
     #[test]
-    fn the_normal_form_reads_back() {
+    fn text_form_of_wrapped_boards_round_trips() {
         for text in [
             "board=6x8 wrap=torus piece=1,2 remove=-",
             "board=8x8 piece=0,1+1,1 remove=d4,e5",
             "board=1x7 wrap=mobius piece=1,3 remove=c1",
         ] {
-            assert_eq!(surface(text).text(), text);
-            let arena: Arena = text.parse().unwrap();
+            assert_eq!(wrapped(text).text_form(), text);
+            let arena: Board = text.parse().unwrap();
             assert_eq!(arena.to_string(), text);
-            assert!(arena.rectangle().is_none());
+            assert!(arena.leaper_board().is_none());
         }
-        let plain: Arena = "board=6x8 wrap=none piece=knight remove=a1-b1".parse().unwrap();
+        let plain: Board = "board=6x8 wrap=none piece=knight remove=a1-b1".parse().unwrap();
         assert_eq!(plain.to_string(), "board=6x8 piece=1,2 remove=a1,b1");
-        assert!(plain.rectangle().is_some());
+        assert!(plain.leaper_board().is_some());
     }
 
     #[test]
-    fn groups_have_translations_reflections_and_turns() {
+    fn symmetry_groups_have_expected_orders() {
         for (text, expected) in [
             ("board=6x8 wrap=cols piece=1,2 remove=-", 8 * 4),
             ("board=6x8 wrap=rows piece=1,2 remove=-", 6 * 4),
@@ -284,30 +286,30 @@ mod tests {
         for text in
             ["board=300x300 wrap=torus piece=1,2 remove=-", "board=300x300 wrap=cols piece=1,2 remove=-"]
         {
-            let large = surface(text);
+            let large = wrapped(text);
             assert!(large.symmetries(&Graph::from_edges(0, [])).is_none(), "{text}");
         }
         assert_eq!(order("board=200x200 wrap=torus piece=1,2 remove=c4"), 8);
-        let torus = surface("board=4x4 wrap=torus piece=1,2 remove=-");
+        let torus = wrapped("board=4x4 wrap=torus piece=1,2 remove=-");
         let group = torus.symmetries(&torus.graph()).unwrap();
         assert_eq!((group.order(), group.orbits().len()), (128, 1));
-        assert!(group.named(Symmetry::Rotate90).is_some());
+        assert!(group.element_named(Symmetry::Rotate90).is_some());
     }
 
     #[test]
-    fn elements_are_automorphisms_and_a_group() {
+    fn symmetries_are_automorphisms_and_form_a_group() {
         for wrap in Wrap::ALL {
             for (rows, cols) in [(3, 4), (4, 4), (2, 5), (1, 6), (5, 3), (5, 5)] {
                 for remove in ["-", "a1"] {
                     let text = format!("board={rows}x{cols} wrap={wrap} piece=1,2+0,1 remove={remove}");
-                    let surface = surface(&text);
+                    let surface = wrapped(&text);
                     let graph = surface.graph();
                     let group = surface.symmetries(&graph).unwrap();
                     let images: Vec<Vec<u32>> = group.elements().iter().map(|e| e.image.clone()).collect();
-                    assert!(images.iter().all(|image| graph.is_kept_by(image)), "{text}");
-                    let whole = SymmetryGroup::generated(graph.len(), &images, 10_000).unwrap();
+                    assert!(images.iter().all(|image| graph.has_automorphism(image)), "{text}");
+                    let whole = SymmetryGroup::generate(graph.len(), &images, 10_000).unwrap();
                     assert_eq!(whole.order(), group.order(), "{text}");
-                    if let Some(all) = automorphisms(&graph) {
+                    if let Some(all) = find_automorphism_group(&graph) {
                         assert!(all.order() % group.order() == 0, "{text}");
                     }
                 }
@@ -316,17 +318,17 @@ mod tests {
     }
 
     #[test]
-    fn moves_lead_both_ways_and_nowhere_home() {
+    fn moves_are_symmetric_and_without_loops() {
         for wrap in Wrap::ALL {
             for (rows, cols) in [(1, 1), (1, 2), (2, 2), (1, 5), (3, 3), (2, 7), (4, 3)] {
                 for piece in ["1,2", "0,1+1,1", "2,3", "0,4"] {
                     let text = format!("board={rows}x{cols} wrap={wrap} piece={piece} remove=-");
-                    let surface = surface(&text);
+                    let surface = wrapped(&text);
                     let steps = surface.piece.steps();
-                    for from in surface.board.squares() {
-                        let v = surface.board.index(from).unwrap();
-                        for (_, w) in surface.reached(from, &steps) {
-                            let back = surface.reached(surface.board.square(w), &steps);
+                    for from in surface.rectangle.squares() {
+                        let v = surface.rectangle.index(from).unwrap();
+                        for (_, w) in surface.moves_from(from, &steps) {
+                            let back = surface.moves_from(surface.rectangle.square(w), &steps);
                             assert!(w != v && back.into_iter().any(|(_, to)| to == v), "{text} {from}");
                         }
                     }
@@ -336,24 +338,24 @@ mod tests {
     }
 
     #[test]
-    fn a_seam_is_crossed_where_that_takes_the_fewest_edges_and_back_the_same_way() {
+    fn seam_steps_cross_fewest_edges_both_ways() {
         for wrap in Wrap::ALL {
-            let arena = Arena::new(surface(&format!("board=4x4 wrap={wrap} piece=1,2 remove=-")));
+            let arena = Board::new(wrapped(&format!("board=4x4 wrap={wrap} piece=1,2 remove=-")));
             let layout = arena.layout().unwrap();
-            let place = |v: u32| point(layout.places()[v as usize]);
+            let place = |v: u32| to_point(layout.positions()[v as usize]);
             let beyond = |v: u32, (right, up): (i32, i32)| {
                 let (col, row) = (place(v).0 + i64::from(right), place(v).1 + i64::from(up));
                 let edges = u32::from(!(0..4).contains(&col)) + u32::from(!(0..4).contains(&row));
-                (wrap.home((col, row), (4, 4)).unwrap(), edges)
+                (wrap.reduce((col, row), (4, 4)).unwrap(), edges)
             };
             for (v, w) in layout.seams() {
-                let (there, edges) = beyond(v, layout.leaving(v, w).unwrap());
-                let (back, edges_back) = beyond(w, layout.leaving(w, v).unwrap());
+                let (there, edges) = beyond(v, layout.seam_step(v, w).unwrap());
+                let (back, edges_back) = beyond(w, layout.seam_step(w, v).unwrap());
                 assert_eq!((there, back, edges), (place(w), place(v), edges_back), "{wrap} {v} {w}");
                 let others = [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1), (-1, -2), (-2, -1)];
                 let homes = others.into_iter().filter(|&(right, up)| {
                     let at = (place(v).0 + i64::from(right), place(v).1 + i64::from(up));
-                    wrap.home(at, (4, 4)) == Some(place(w))
+                    wrap.reduce(at, (4, 4)) == Some(place(w))
                 });
                 assert_eq!(homes.map(|step| beyond(v, step).1).min(), Some(edges), "{wrap} {v} {w}");
             }
@@ -361,11 +363,11 @@ mod tests {
     }
 
     #[test]
-    fn seams_are_the_moves_that_no_plain_board_has() {
-        let layout = surface("board=3x5 wrap=mobius piece=0,1 remove=-").layout().unwrap();
+    fn seams_are_moves_across_joined_edges() {
+        let layout = wrapped("board=3x5 wrap=mobius piece=0,1 remove=-").layout().unwrap();
         // A step to the right leads from e1 to a3, from e2 to a2, from e3 to a1.
         assert_eq!(layout.seams().collect::<Vec<_>>(), [(0, 14), (4, 10), (5, 9)]);
-        assert_eq!((layout.leaving(4, 10), layout.leaving(10, 4)), (Some((1, 0)), Some((-1, 0))));
-        assert!(surface("board=6x6 piece=0,1+1,1 remove=-").layout().unwrap().seams().next().is_none());
+        assert_eq!((layout.seam_step(4, 10), layout.seam_step(10, 4)), (Some((1, 0)), Some((-1, 0))));
+        assert!(wrapped("board=6x6 piece=0,1+1,1 remove=-").layout().unwrap().seams().next().is_none());
     }
 }

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn symmetries_move_corners_to_corners() {
+    fn apply_permutes_corners() {
         let corners = [(0, 0), (3, 0), (0, 3), (3, 3)].map(|(file, rank)| Square::new(file, rank));
         for symmetry in Symmetry::ALL {
             let mut images = corners.map(|corner| symmetry.apply(corner, 4, 4));

@@ -13,37 +13,42 @@ use super::Graph;
 
 /// A partition of the vertices into merged sets, updated by each round of merging.
 #[derive(Clone, Debug)]
-pub(super) struct Twins {
+pub(super) struct EqualNeighbourhoods {
     /// For each remaining vertex the original vertices that it represents. In sets of one colour, equal
     /// positions correspond to each other.
-    pub(super) blocks: Vec<Vec<u32>>,
+    pub(super) represented: Vec<Vec<u32>>,
     /// Colour of each remaining vertex; vertices that represent different structures have different colours.
     pub(super) colours: Vec<u32>,
     /// Factors of the group's order found so far.
-    pub(super) sizes: Vec<usize>,
+    pub(super) order_factors: Vec<usize>,
     /// Pairs of disjoint vertex lists of equal length whose exchange is an automorphism.
-    alike: Vec<(Vec<u32>, Vec<u32>)>,
+    exchangeable: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
-impl Twins {
+impl EqualNeighbourhoods {
     /// Returns the partition in which each of `len` vertices represents itself.
-    pub(super) fn none(len: usize) -> Self {
+    pub(super) fn trivial(len: usize) -> Self {
         let blocks = (0..len as u32).map(|v| vec![v]).collect();
-        Self { blocks, colours: vec![0; len], sizes: Vec::new(), alike: Vec::new() }
+        Self {
+            represented: blocks,
+            colours: vec![0; len],
+            order_factors: Vec::new(),
+            exchangeable: Vec::new(),
+        }
     }
 
     /// Merges all vertices that have equal neighbourhoods and one colour. Returns the remaining graph, or
     /// `None` if there was nothing to merge.
-    pub(super) fn merged(&mut self, graph: &Graph) -> Option<Graph> {
+    pub(super) fn merge(&mut self, graph: &Graph) -> Option<Graph> {
         let len = graph.len();
         // Adjacent vertices are compared by closed neighbourhoods, which include the vertex itself.
         let mut sets: HashMap<(bool, u32, Vec<u32>), Vec<usize>> = HashMap::new();
         for v in 0..len {
-            let mut near = graph.neighbours(v).to_vec();
-            sets.entry((false, self.colours[v], near.clone())).or_default().push(v);
-            let place = near.partition_point(|&w| (w as usize) < v);
-            near.insert(place, v as u32);
-            sets.entry((true, self.colours[v], near)).or_default().push(v);
+            let mut neighbours = graph.neighbours(v).to_vec();
+            sets.entry((false, self.colours[v], neighbours.clone())).or_default().push(v);
+            let place = neighbours.partition_point(|&w| (w as usize) < v);
+            neighbours.insert(place, v as u32);
+            sets.entry((true, self.colours[v], neighbours)).or_default().push(v);
         }
         let mut sets: Vec<(bool, Vec<usize>)> = sets
             .into_iter()
@@ -54,26 +59,27 @@ impl Twins {
             return None;
         }
         sets.sort_unstable_by_key(|(_, members)| members[0]);
-        let mut is_gone = vec![false; len];
+        let mut is_merged_away = vec![false; len];
         // Colour of a vertex, with the kind and the size of the set that it represents.
-        let mut meaning: Vec<(u32, bool, usize)> = self.colours.iter().map(|&c| (c, false, 1)).collect();
+        let mut structure: Vec<(u32, bool, usize)> = self.colours.iter().map(|&c| (c, false, 1)).collect();
         for (joined, members) in sets {
-            self.sizes.extend(2..=members.len());
-            meaning[members[0]] = (self.colours[members[0]], joined, members.len());
+            self.order_factors.extend(2..=members.len());
+            structure[members[0]] = (self.colours[members[0]], joined, members.len());
             for pair in members.windows(2) {
-                self.alike.push((self.blocks[pair[0]].clone(), self.blocks[pair[1]].clone()));
+                self.exchangeable
+                    .push((self.represented[pair[0]].clone(), self.represented[pair[1]].clone()));
             }
-            let whole = members.iter().flat_map(|&v| std::mem::take(&mut self.blocks[v])).collect();
-            self.blocks[members[0]] = whole;
-            members[1..].iter().for_each(|&v| is_gone[v] = true);
+            let whole = members.iter().flat_map(|&v| std::mem::take(&mut self.represented[v])).collect();
+            self.represented[members[0]] = whole;
+            members[1..].iter().for_each(|&v| is_merged_away[v] = true);
         }
-        let left: Vec<usize> = (0..len).filter(|&v| !is_gone[v]).collect();
+        let left: Vec<usize> = (0..len).filter(|&v| !is_merged_away[v]).collect();
         let mut number = vec![usize::MAX; len];
         left.iter().enumerate().for_each(|(i, &v)| number[v] = i);
-        let different: BTreeSet<(u32, bool, usize)> = left.iter().map(|&v| meaning[v]).collect();
+        let different: BTreeSet<(u32, bool, usize)> = left.iter().map(|&v| structure[v]).collect();
         let different: HashMap<(u32, bool, usize), u32> = different.into_iter().zip(0..).collect();
-        self.colours = left.iter().map(|&v| different[&meaning[v]]).collect();
-        self.blocks = left.iter().map(|&v| std::mem::take(&mut self.blocks[v])).collect();
+        self.colours = left.iter().map(|&v| different[&structure[v]]).collect();
+        self.represented = left.iter().map(|&v| std::mem::take(&mut self.represented[v])).collect();
         let edges = left.iter().flat_map(|&v| {
             let kept = graph.neighbours(v).iter().map(|&w| number[w as usize]).filter(|&w| w != usize::MAX);
             let from = number[v];
@@ -84,7 +90,7 @@ impl Twins {
 
     /// Returns one permutation of the original vertices for each pair of exchangeable lists. `identity`
     /// returns the identity permutation.
-    pub(super) fn swaps(&self, identity: impl Fn() -> Vec<u32>) -> Vec<Vec<u32>> {
+    pub(super) fn exchange_permutations(&self, identity: impl Fn() -> Vec<u32>) -> Vec<Vec<u32>> {
         let swap = |(a, b): &(Vec<u32>, Vec<u32>)| {
             let mut image = identity();
             for (&v, &w) in a.iter().zip(b) {
@@ -92,6 +98,6 @@ impl Twins {
             }
             image
         };
-        self.alike.iter().map(swap).collect()
+        self.exchangeable.iter().map(swap).collect()
     }
 }

@@ -81,7 +81,7 @@ impl Wrap {
     /// Reduces a square of the plane, given by column and row from 0, to the square inside a rectangle of
     /// `cols` columns and `rows` rows; `None` if it lies beyond an open edge.
     #[must_use]
-    pub fn home(self, (col, row): (i64, i64), (cols, rows): (i64, i64)) -> Option<(i64, i64)> {
+    pub fn reduce(self, (col, row): (i64, i64), (cols, rows): (i64, i64)) -> Option<(i64, i64)> {
         let (across, along) = self.seams();
         let (times, mut col) = (col.div_euclid(cols), col.rem_euclid(cols));
         let row = match across {
@@ -123,49 +123,49 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_read_back() {
+    fn wrap_names_round_trip() {
         assert!(Wrap::ALL.into_iter().all(|wrap| wrap.to_string().parse() == Ok(wrap)));
         assert_eq!("moebius".parse(), Ok(Wrap::Mobius));
         assert!("sphere".parse::<Wrap>().is_err());
     }
 
     #[test]
-    fn over_an_edge_one_goes_on_at_another() {
+    fn reduce_crosses_joined_edges() {
         let sides = (5, 3);
-        assert_eq!(Wrap::None.home((5, 1), sides), None);
-        assert_eq!(Wrap::Cols.home((6, 1), sides), Some((1, 1)));
-        assert_eq!(Wrap::Cols.home((6, 3), sides), None);
-        assert_eq!(Wrap::Rows.home((4, -1), sides), Some((4, 2)));
-        assert_eq!(Wrap::Torus.home((-1, 4), sides), Some((4, 1)));
-        assert_eq!(Wrap::Mobius.home((5, 0), sides), Some((0, 2)));
-        assert_eq!(Wrap::Mobius.home((-2, 2), sides), Some((3, 0)));
-        assert_eq!(Wrap::Mobius.home((10, 2), sides), Some((0, 2)));
-        assert_eq!(Wrap::Klein.home((5, 3), sides), Some((0, 2)));
-        assert_eq!(Wrap::Projective.home((1, 3), sides), Some((3, 0)));
+        assert_eq!(Wrap::None.reduce((5, 1), sides), None);
+        assert_eq!(Wrap::Cols.reduce((6, 1), sides), Some((1, 1)));
+        assert_eq!(Wrap::Cols.reduce((6, 3), sides), None);
+        assert_eq!(Wrap::Rows.reduce((4, -1), sides), Some((4, 2)));
+        assert_eq!(Wrap::Torus.reduce((-1, 4), sides), Some((4, 1)));
+        assert_eq!(Wrap::Mobius.reduce((5, 0), sides), Some((0, 2)));
+        assert_eq!(Wrap::Mobius.reduce((-2, 2), sides), Some((3, 0)));
+        assert_eq!(Wrap::Mobius.reduce((10, 2), sides), Some((0, 2)));
+        assert_eq!(Wrap::Klein.reduce((5, 3), sides), Some((0, 2)));
+        assert_eq!(Wrap::Projective.reduce((1, 3), sides), Some((3, 0)));
         // Across both edges at a corner, both orders of crossing lead to one square.
-        assert_eq!(Wrap::Projective.home((6, 3), sides), Some((3, 2)));
+        assert_eq!(Wrap::Projective.reduce((6, 3), sides), Some((3, 2)));
     }
 
     /// Squares of the plane that the joined edges identify are reduced to one square of the board.
     #[test]
-    fn a_square_of_the_plane_has_one_home() {
+    fn reduce_is_idempotent_and_respects_gluings() {
         for wrap in Wrap::ALL {
             for (cols, rows) in [(1, 1), (1, 3), (2, 3), (4, 3), (5, 5)] {
                 let sides = (cols, rows);
                 for col in -2 * cols..3 * cols {
                     for row in -2 * rows..3 * rows {
-                        let Some(home) = wrap.home((col, row), sides) else { continue };
+                        let Some(home) = wrap.reduce((col, row), sides) else { continue };
                         assert!((0..cols).contains(&home.0) && (0..rows).contains(&home.1));
-                        assert_eq!(wrap.home(home, sides), Some(home));
+                        assert_eq!(wrap.reduce(home, sides), Some(home));
                         // Shifting a square by the map that joins two edges does not change its reduction.
                         let (across, along) = wrap.seams();
                         if across != Seam::Open {
                             let row = if across == Seam::Twisted { rows - 1 - row } else { row };
-                            assert_eq!(wrap.home((col + cols, row), sides), Some(home), "{wrap} {sides:?}");
+                            assert_eq!(wrap.reduce((col + cols, row), sides), Some(home), "{wrap} {sides:?}");
                         }
                         if along != Seam::Open {
                             let col = if along == Seam::Twisted { cols - 1 - col } else { col };
-                            assert_eq!(wrap.home((col, row + rows), sides), Some(home), "{wrap} {sides:?}");
+                            assert_eq!(wrap.reduce((col, row + rows), sides), Some(home), "{wrap} {sides:?}");
                         }
                     }
                 }

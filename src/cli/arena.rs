@@ -12,71 +12,71 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use super::failure::Failure;
+use super::failure::CliError;
 use super::hinted;
 use ktour::board::{
-    Arena, Board, BoardError, Cuboid, Leaper, Piece, Sides, Square, Surface, Wrap, cubes, drawn, graph_file,
-    squares,
+    Board, BoxBoard, BoxSides, Leaper, Piece, Rectangle, RectangleError, Square, Wrap, WrappedBoard,
+    graph_file, parse_box_squares, parse_drawing, parse_squares,
 };
 
 /// Largest size in bytes of a file that draws a board or lists the edges of a graph.
-const MOST: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Bytes at the start of a file that must be text before the rest is read.
-const BEGINNING: u64 = 1 << 16;
+const TEXT_CHECK_BYTES: u64 = 1 << 16;
 
 /// A board as typed: two sides, or the three sides of a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BoardArg {
+pub enum BoardSides {
     /// A rectangle: rows and columns.
-    Flat(Board),
+    Rectangle(Rectangle),
     /// A box: layers, rows and columns.
-    Solid(Sides),
+    Box(BoxSides),
 }
 
-impl FromStr for BoardArg {
-    type Err = BoardError;
+impl FromStr for BoardSides {
+    type Err = RectangleError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.matches(['x', 'X']).count() {
-            2 => text.parse().map(Self::Solid),
-            _ => text.parse().map(Self::Flat),
+            2 => text.parse().map(Self::Box),
+            _ => text.parse().map(Self::Rectangle),
         }
     }
 }
 
 /// Parses a single board, for commands that take no range of boards.
-fn one_board(text: &str) -> Result<BoardArg, String> {
+fn parse_single_board(text: &str) -> Result<BoardSides, String> {
     if text.contains("..") {
         return Err("a range of boards is for count, series and estimate; give a single board".to_owned());
     }
-    text.parse().map_err(|error: BoardError| error.to_string())
+    text.parse().map_err(|error: RectangleError| error.to_string())
 }
 
 /// A board and a piece, or a graph.
 #[derive(Clone, Debug, Args)]
-pub struct ArenaArgs {
+pub struct BoardArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box
-    #[arg(value_name = "BOARD", value_parser = one_board, required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
-    board: Option<BoardArg>,
+    #[arg(value_name = "BOARD", value_parser = parse_single_board, required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
+    board: Option<BoardSides>,
 
     #[command(flatten)]
-    ground: GroundArgs,
+    board_options: BoardOptions,
 }
 
 /// Options that complete a board of given sides, or replace it.
 #[derive(Clone, Debug, Default, Args)]
-pub struct GroundArgs {
+pub struct BoardOptions {
     /// Join edges: cols, rows, torus, mobius, klein, projective, none
     ///
     /// `cols` makes column 1 follow the last column (a cylinder), `rows` joins the rows in the same way, and
     /// `torus` joins both. `mobius` joins the columns upside down; `klein` also joins the rows straight,
     /// `projective` joins both with a twist.
-    #[arg(long, value_name = "EDGES", value_parser = hinted::wrap(), hide_possible_values = true, hide_short_help = true)]
+    #[arg(long, value_name = "EDGES", value_parser = hinted::wrap_parser(), hide_possible_values = true, hide_short_help = true)]
     pub wrap: Option<Wrap>,
 
     /// Choose the piece or several pieces by name: knight, king, wazir+camel, 1,2+0,1
-    #[arg(long, value_name = "PIECE", value_parser = hinted::piece(), hide_possible_values = true, conflicts_with = "leaper")]
+    #[arg(long, value_name = "PIECE", value_parser = hinted::piece_parser(), hide_possible_values = true, conflicts_with = "leaper")]
     pub piece: Option<Piece>,
 
     /// Choose the piece by the steps of its leap; repeat to combine leaps. Default: 1,2 (knight)
@@ -97,42 +97,42 @@ pub struct GroundArgs {
     pub graph: Option<PathBuf>,
 }
 
-impl ArenaArgs {
+impl BoardArgs {
     /// Returns the board. Reads the files of `--shape` and `--graph`.
     ///
     /// # Errors
     /// The arguments do not describe a board, or a file cannot be read.
-    pub fn arena(&self) -> Result<Arena, Failure> {
-        self.ground.on(self.board.as_ref())
+    pub fn to_board(&self) -> Result<Board, CliError> {
+        self.board_options.to_board(self.board.as_ref())
     }
 
     /// Returns the input files, each with its option.
     #[must_use]
     pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
-        self.ground.inputs()
+        self.board_options.inputs()
     }
 }
 
-impl GroundArgs {
+impl BoardOptions {
     /// Returns the given `board` with these options, or the board or graph that replaces it. Reads files.
     ///
     /// # Errors
     /// The arguments do not describe a board, or a file cannot be read.
-    pub fn on(&self, board: Option<&BoardArg>) -> Result<Arena, Failure> {
+    pub fn to_board(&self, board: Option<&BoardSides>) -> Result<Board, CliError> {
         let arena = match (board, &self.shape, &self.graph) {
-            (_, _, Some(path)) => graph(path)?,
-            (Some(BoardArg::Solid(sides)), ..) => self.cuboid(*sides)?,
-            (Some(BoardArg::Flat(board)), ..) => self.surface(board.clone())?,
-            (None, Some(path), None) => self.surface(shape(path)?)?,
+            (_, _, Some(path)) => read_graph(path)?,
+            (Some(BoardSides::Box(sides)), ..) => self.to_box(*sides)?,
+            (Some(BoardSides::Rectangle(board)), ..) => self.to_wrapped_board(board.clone())?,
+            (None, Some(path), None) => self.to_wrapped_board(read_shape(path)?)?,
             (None, None, None) => {
-                return Err(Failure::usage(
+                return Err(CliError::usage(
                     "no board is given; add BOARD such as 6x8, --shape FILE or --graph FILE",
                 ));
             }
         };
         // A graph file may be without vertices; a board without squares is a mistake in `--remove`.
         if arena.is_empty() && self.graph.is_none() {
-            return Err(Failure::usage("--remove leaves no square on the board; remove fewer squares"));
+            return Err(CliError::usage("--remove leaves no square on the board; remove fewer squares"));
         }
         Ok(arena)
     }
@@ -153,13 +153,13 @@ impl GroundArgs {
         }
     }
 
-    fn removed(&self) -> String {
+    fn removed_text(&self) -> String {
         if self.remove.is_empty() { "-".to_owned() } else { self.remove.join(",") }
     }
 
     /// Returns true if `--piece` or `--leaper` is given.
     #[must_use]
-    pub fn is_said(&self) -> bool {
+    pub fn has_piece(&self) -> bool {
         self.piece.is_some() || !self.leaper.is_empty()
     }
 
@@ -167,63 +167,63 @@ impl GroundArgs {
     ///
     /// # Errors
     /// A name is not a square.
-    pub fn removed_squares(&self) -> Result<Vec<Square>, Failure> {
-        squares(&self.removed()).map_err(|error| Failure::usage(format!("--remove: {error}")))
+    pub fn removed_squares(&self) -> Result<Vec<Square>, CliError> {
+        parse_squares(&self.removed_text()).map_err(|error| CliError::usage(format!("--remove: {error}")))
     }
 
     /// Returns the board without the squares of `--remove`.
     ///
     /// # Errors
     /// A square is not on the board.
-    pub fn without_removed(&self, board: Board) -> Result<Board, Failure> {
+    pub fn remove_squares(&self, board: Rectangle) -> Result<Rectangle, CliError> {
         let removed = self.removed_squares()?;
-        board.without(removed).map_err(|error| Failure::usage(format!("--remove: {error}")))
+        board.without(removed).map_err(|error| CliError::usage(format!("--remove: {error}")))
     }
 
-    fn surface(&self, board: Board) -> Result<Arena, Failure> {
-        let board = self.without_removed(board)?;
-        Ok(Surface::new(board, self.wrap.unwrap_or_default(), self.piece()).into())
+    fn to_wrapped_board(&self, board: Rectangle) -> Result<Board, CliError> {
+        let board = self.remove_squares(board)?;
+        Ok(WrappedBoard::new(board, self.wrap.unwrap_or_default(), self.piece()).into())
     }
 
-    fn cuboid(&self, sides: Sides) -> Result<Arena, Failure> {
+    fn to_box(&self, sides: BoxSides) -> Result<Board, CliError> {
         if self.wrap.is_some_and(|wrap| wrap != Wrap::None) {
-            return Err(Failure::usage(format!(
+            return Err(CliError::usage(format!(
                 "--wrap cannot join the edges of a box such as {sides}; omit --wrap"
             )));
         }
-        let refuse = |error: &dyn std::fmt::Display| Failure::usage(format!("--remove: {error}"));
-        let removed = cubes(&self.removed()).map_err(|error| refuse(&error))?;
-        Ok(Cuboid::new(sides, self.piece(), removed).map_err(|error| refuse(&error))?.into())
+        let refuse = |error: &dyn std::fmt::Display| CliError::usage(format!("--remove: {error}"));
+        let removed = parse_box_squares(&self.removed_text()).map_err(|error| refuse(&error))?;
+        Ok(BoxBoard::new(sides, self.piece(), removed).map_err(|error| refuse(&error))?.into())
     }
 }
 
-fn shape(path: &Path) -> Result<Board, Failure> {
-    let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--shape {}: {why}", path.display()));
-    drawn(&text(path).map_err(|error| failed(&error))?).map_err(|error| failed(&error))
+fn read_shape(path: &Path) -> Result<Rectangle, CliError> {
+    let failed = |why: &dyn std::fmt::Display| CliError::failed(format!("--shape {}: {why}", path.display()));
+    parse_drawing(&read_text(path).map_err(|error| failed(&error))?).map_err(|error| failed(&error))
 }
 
-fn graph(path: &Path) -> Result<Arena, Failure> {
-    let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--graph {}: {why}", path.display()));
-    let text = text(path).map_err(|error| failed(&error))?;
+fn read_graph(path: &Path) -> Result<Board, CliError> {
+    let failed = |why: &dyn std::fmt::Display| CliError::failed(format!("--graph {}: {why}", path.display()));
+    let text = read_text(path).map_err(|error| failed(&error))?;
     if text.trim().is_empty() {
         return Err(failed(&"the file is empty; write `?` (graph6) for the graph without vertices"));
     }
-    graph_file::read(&text).map(Arena::from).map_err(|error| failed(&error))
+    graph_file::parse(&text).map(Board::from).map_err(|error| failed(&error))
 }
 
 /// Reads a text file of at most [`MAX_FILE_BYTES`] bytes; `-` is standard input.
-fn text(path: &Path) -> io::Result<String> {
+fn read_text(path: &Path) -> io::Result<String> {
     let mut source: Box<dyn Read> =
         if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
     let mut bytes = Vec::new();
-    source.by_ref().take(BEGINNING).read_to_end(&mut bytes)?;
+    source.by_ref().take(TEXT_CHECK_BYTES).read_to_end(&mut bytes)?;
     // An endless input such as `/dev/zero` is recognised by its first bytes.
     if bytes.contains(&0) {
         return Err(io::Error::other("the file is not text, as it has a zero byte"));
     }
-    source.take(MOST + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST {
-        return Err(io::Error::other(format!("the file is longer than {} MiB", MOST >> 20)));
+    source.take(MAX_FILE_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(io::Error::other(format!("the file is longer than {} MiB", MAX_FILE_BYTES >> 20)));
     }
     String::from_utf8(bytes).map_err(|_| io::Error::other("the file is not UTF-8 text"))
 }
@@ -232,48 +232,51 @@ fn text(path: &Path) -> io::Result<String> {
 mod tests {
     use super::*;
 
-    fn plain(board: &str) -> BoardArg {
+    fn parse_sides(board: &str) -> BoardSides {
         board.parse().unwrap()
     }
 
-    fn normal(ground: &GroundArgs, board: &str) -> Result<String, String> {
-        ground.on(Some(&plain(board))).map(|arena| arena.to_string()).map_err(|error| error.to_string())
+    fn text_form(ground: &BoardOptions, board: &str) -> Result<String, String> {
+        ground
+            .to_board(Some(&parse_sides(board)))
+            .map(|arena| arena.to_string())
+            .map_err(|error| error.to_string())
     }
 
     #[test]
-    fn options_make_an_arena() {
-        let ground = GroundArgs::default();
-        assert_eq!(normal(&ground, "6x8").unwrap(), "board=6x8 piece=1,2 remove=-");
-        assert_eq!(normal(&ground, "2x3x4").unwrap(), "board=2x3x4 piece=1,2 remove=-");
-        let king = GroundArgs { piece: Some("king".parse().unwrap()), ..ground.clone() };
-        assert_eq!(normal(&king, "3").unwrap(), "board=3x3 piece=0,1+1,1 remove=-");
+    fn options_give_a_board() {
+        let ground = BoardOptions::default();
+        assert_eq!(text_form(&ground, "6x8").unwrap(), "board=6x8 piece=1,2 remove=-");
+        assert_eq!(text_form(&ground, "2x3x4").unwrap(), "board=2x3x4 piece=1,2 remove=-");
+        let king = BoardOptions { piece: Some("king".parse().unwrap()), ..ground.clone() };
+        assert_eq!(text_form(&king, "3").unwrap(), "board=3x3 piece=0,1+1,1 remove=-");
         let leapers = vec!["1,3".parse().unwrap(), "1,2".parse().unwrap()];
-        let torus = GroundArgs {
+        let torus = BoardOptions {
             wrap: Some(Wrap::Torus),
             leaper: leapers,
             remove: vec!["a1-b2".to_owned(), "d4".to_owned()],
             ..ground.clone()
         };
         let expected = "board=4x4 wrap=torus piece=1,2+1,3 remove=a1,b1,a2,b2,d4";
-        assert_eq!(normal(&torus, "4x4").unwrap(), expected);
-        let holes = GroundArgs { remove: vec!["a1.1-b1.2".to_owned()], ..ground.clone() };
-        assert_eq!(normal(&holes, "2x2x2").unwrap(), "board=2x2x2 piece=1,2 remove=a1.1,b1.1,a1.2,b1.2");
+        assert_eq!(text_form(&torus, "4x4").unwrap(), expected);
+        let holes = BoardOptions { remove: vec!["a1.1-b1.2".to_owned()], ..ground.clone() };
+        assert_eq!(text_form(&holes, "2x2x2").unwrap(), "board=2x2x2 piece=1,2 remove=a1.1,b1.1,a1.2,b1.2");
     }
 
     #[test]
-    fn what_makes_none_is_refused_by_its_option() {
+    fn errors_name_the_option() {
         let removing =
-            |squares: &str| GroundArgs { remove: vec![squares.to_owned()], ..GroundArgs::default() };
-        let refused = |ground: &GroundArgs, board: &str, words: &[&str]| {
-            let error = normal(ground, board).unwrap_err();
+            |squares: &str| BoardOptions { remove: vec![squares.to_owned()], ..BoardOptions::default() };
+        let refused = |ground: &BoardOptions, board: &str, words: &[&str]| {
+            let error = text_form(ground, board).unwrap_err();
             assert!(words.iter().all(|word| error.contains(word)), "{error}");
         };
         refused(&removing("c1"), "2x2", &["--remove", "c1", "2x2"]);
         refused(&removing("a1"), "2x2x2", &["--remove", "`a1`"]);
         refused(&removing("a1-b2"), "2x2", &["--remove"]);
-        let wrapped = GroundArgs { wrap: Some(Wrap::Cols), ..GroundArgs::default() };
+        let wrapped = BoardOptions { wrap: Some(Wrap::Cols), ..BoardOptions::default() };
         refused(&wrapped, "2x2x2", &["--wrap", "2x2x2"]);
-        let error = GroundArgs::default().on(None).unwrap_err();
+        let error = BoardOptions::default().to_board(None).unwrap_err();
         assert_eq!(error.status(), 2);
         assert!(
             ["BOARD", "--shape", "--graph"].iter().all(|word| error.to_string().contains(word)),
@@ -282,21 +285,21 @@ mod tests {
     }
 
     #[test]
-    fn files_draw_boards_and_list_edges() {
+    fn shape_and_graph_files_are_read() {
         let dir = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| {
             let path = dir.path().join(name);
             std::fs::write(&path, text).unwrap();
             Some(path)
         };
-        let ground = GroundArgs { shape: file("cross", "#.#\n...\n#.#\n"), ..GroundArgs::default() };
-        assert_eq!(ground.on(None).unwrap().to_string(), "board=3x3 piece=1,2 remove=a1,c1,a3,c3");
-        let ground = GroundArgs { graph: file("ring", "a b\nb c\nc a\n"), ..GroundArgs::default() };
-        assert_eq!(ground.on(None).unwrap().to_string(), "graph=Bw names=a,b,c");
-        let ground = GroundArgs { graph: file("none", "# no edge\n"), ..GroundArgs::default() };
-        assert_eq!(ground.on(None).unwrap().to_string(), "graph=?");
-        let ground = GroundArgs { graph: file("broken", "a b\na b c\n"), ..GroundArgs::default() };
-        let error = ground.on(None).unwrap_err().to_string();
+        let ground = BoardOptions { shape: file("cross", "#.#\n...\n#.#\n"), ..BoardOptions::default() };
+        assert_eq!(ground.to_board(None).unwrap().to_string(), "board=3x3 piece=1,2 remove=a1,c1,a3,c3");
+        let ground = BoardOptions { graph: file("ring", "a b\nb c\nc a\n"), ..BoardOptions::default() };
+        assert_eq!(ground.to_board(None).unwrap().to_string(), "graph=Bw names=a,b,c");
+        let ground = BoardOptions { graph: file("none", "# no edge\n"), ..BoardOptions::default() };
+        assert_eq!(ground.to_board(None).unwrap().to_string(), "graph=?");
+        let ground = BoardOptions { graph: file("broken", "a b\na b c\n"), ..BoardOptions::default() };
+        let error = ground.to_board(None).unwrap_err().to_string();
         assert!(["--graph", "line 2", "`a b c`"].iter().all(|word| error.contains(word)), "{error}");
     }
 }

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::failure::Failure;
-use super::files::all;
-use super::places::refuse_same;
-use super::source::Source;
-use super::written::{Above, FormatArg};
+use super::failure::CliError;
+use super::files::combine_results;
+use super::places::check_distinct_files;
+use super::source::TourInput;
+use super::written::{LastHeader, TourFormatArg};
 use crate::report::Output;
-use ktour::board::{Arena, Piece};
-use ktour::tour::{Located, ReadError, SymmetryClass, Tour, TourKind};
+use ktour::board::{Board, Piece};
+use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourKind};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,14 +47,14 @@ under the board's symmetries. Numbered from its first square, a tour is semi-mag
 columns have one sum, and magic if the board is square and both main diagonals have that sum, too.";
 
 /// Most squares of a tour whose canonical form is printed without `--canonical`.
-const SHORT: usize = 400;
+const MAX_CANONICAL_SQUARES: usize = 400;
 
 /// Read tours, validate and classify them.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct CheckArgs {
     #[command(flatten)]
-    source: Source,
+    input: TourInput,
     /// Keep one tour of each class under the board's symmetries
     ///
     /// Prints their number; needs 16 bytes of memory per tour.
@@ -81,45 +81,50 @@ struct Summary {
     classes: BTreeMap<SymmetryClass, u64>,
     magic: BTreeMap<&'static str, u64>,
     boards: BTreeMap<String, u64>,
-    forms: Forms,
+    forms: CanonicalForms,
     titles: u64,
 }
 
 impl CheckArgs {
     /// Checks the tours and prints the summary.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self) -> Result<(), CliError> {
         let json = self.json.as_deref();
-        let [file, shape, graph] = self.source.inputs();
-        refuse_same(&[file, shape, graph, ("--json", json)])?;
-        refuse_same(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
+        let [file, shape, graph] = self.input.input_files();
+        check_distinct_files(&[file, shape, graph, ("--json", json)])?;
+        check_distinct_files(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
         let quiet = json == Some(Path::new("-"));
         if !quiet && json.is_some_and(|path| path == self.output) {
-            return Err(Failure::usage("--json and --output name the same file; give each its own"));
+            return Err(CliError::usage("--json and --output name the same file; give each its own"));
         }
         // With JSON on standard output there is no text, unless the text goes to a file.
         let text = !(quiet && self.output == Path::new("-"));
-        let mut json = json.map(Output::create).transpose()?.map(Report::new).transpose()?;
+        let mut json = json.map(Output::create).transpose()?.map(JsonReport::new).transpose()?;
         let mut out = if text { Some(Output::create(&self.output)?) } else { None };
         let mut summary = Summary::default();
-        let seen = self.read(&mut summary, &mut out, &mut json);
-        let written = json.map_or(Ok(()), |json| json.finish(&summary, self.distinct, seen.as_ref().err()));
-        let only = seen.map_err(|stop| match stop {
-            Stop::Fault(error) => self.source.fault(&error),
-            Stop::Failure(failure) => failure,
+        let read_result = self.read(&mut summary, &mut out, &mut json);
+        let json_result =
+            json.map_or(Ok(()), |json| json.finish(&summary, self.distinct, read_result.as_ref().err()));
+        let only = read_result.map_err(|stop| match stop {
+            ReadStop::ReadError(error) => self.input.read_error(&error),
+            ReadStop::Error(failure) => failure,
         })?;
         let is_empty = summary.tours == 0;
-        if is_empty && !self.source.is_piped() {
-            return Err(self.source.empty());
+        if is_empty && !self.input.is_stdin() {
+            return Err(self.input.no_tours_error());
         }
-        let told = || -> Result<(), Failure> {
+        let write_text = || -> Result<(), CliError> {
             let Some(mut out) = out else { return Ok(()) };
             if !self.canonical {
-                let text = summary.text(only.as_ref(), self.distinct);
-                out.write_all(text.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
+                let text = summary.to_text(only.as_ref(), self.distinct);
+                out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
             }
             Ok(out.finish()?)
         };
-        all([written, told(), if is_empty { Err(self.source.empty()) } else { Ok(()) }])
+        combine_results([
+            json_result,
+            write_text(),
+            if is_empty { Err(self.input.no_tours_error()) } else { Ok(()) },
+        ])
     }
 
     /// Reads all tours. Returns the tour if there is only one.
@@ -127,59 +132,59 @@ impl CheckArgs {
         &self,
         summary: &mut Summary,
         out: &mut Option<Output>,
-        json: &mut Option<Report>,
-    ) -> Result<Option<Tour>, Stop> {
-        let (mut only, mut above) = (None, Above::default());
-        let mut tours = self.source.tours()?;
+        json: &mut Option<JsonReport>,
+    ) -> Result<Option<Tour>, ReadStop> {
+        let (mut only, mut above) = (None, LastHeader::default());
+        let mut tours = self.input.open_reader()?;
         for found in tours.by_ref() {
             let located = found?;
             let tour = &located.tour;
             if let (true, Some(out)) = (self.canonical, out.as_mut()) {
                 // A header precedes the first tour, and each tour of another board or kind than the tour
                 // above.
-                let header = above.header(tour, FormatArg::Squares)?;
-                let form = format!("{header}{}\n", line_of(tour, &tour.canonical()));
-                out.write_all(form.as_bytes()).map_err(|error| Failure::write(&out.name(), &error))?;
+                let header = above.header(tour, TourFormatArg::Squares)?;
+                let form = format!("{header}{}\n", join_names(tour, &tour.canonical_form()));
+                out.write_all(form.as_bytes()).map_err(|error| CliError::write_error(&out.name(), &error))?;
             }
-            let seen = Seen::of(tour, !self.canonical);
+            let seen = TourProperties::new(tour, !self.canonical);
             if let Some(json) = json {
-                json.tour(&located, &seen)?;
+                json.write_tour(&located, &seen)?;
             }
             summary.add(&located.tour, &seen, self.distinct);
             only = (summary.tours == 1).then_some(located.tour);
         }
-        summary.titles = tours.titles();
+        summary.titles = tours.title_lines();
         Ok(only)
     }
 }
 
 /// Reason why reading stopped early.
-enum Stop {
-    Fault(ReadError),
-    Failure(Failure),
+enum ReadStop {
+    ReadError(ReadError),
+    Error(CliError),
 }
 
-impl From<ReadError> for Stop {
+impl From<ReadError> for ReadStop {
     fn from(error: ReadError) -> Self {
-        Self::Fault(error)
+        Self::ReadError(error)
     }
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
+impl From<CliError> for ReadStop {
+    fn from(failure: CliError) -> Self {
+        Self::Error(failure)
     }
 }
 
 /// Properties of one tour.
 #[derive(Default)]
-struct Seen {
+struct TourProperties {
     class: Option<SymmetryClass>,
     magic: Option<&'static str>,
 }
 
-impl Seen {
-    fn of(tour: &Tour, wanted: bool) -> Self {
+impl TourProperties {
+    fn new(tour: &Tour, wanted: bool) -> Self {
         if !wanted {
             return Self::default();
         }
@@ -188,26 +193,27 @@ impl Seen {
 }
 
 /// The JSON document, written tour by tour.
-struct Report {
+struct JsonReport {
     out: Output,
     tours: u64,
 }
 
-impl Report {
-    fn new(mut out: Output) -> Result<Self, Failure> {
+impl JsonReport {
+    fn new(mut out: Output) -> Result<Self, CliError> {
         write!(out, "{{\"schema\": 1,\n \"tours\": [")
-            .map_err(|error| Failure::write(&out.name(), &error))?;
+            .map_err(|error| CliError::write_error(&out.name(), &error))?;
         Ok(Self { out, tours: 0 })
     }
 
-    fn tour(&mut self, located: &Located, seen: &Seen) -> Result<(), Failure> {
+    fn write_tour(&mut self, located: &LocatedTour, seen: &TourProperties) -> Result<(), CliError> {
         let tour = &located.tour;
-        let name = |v: Option<&u32>| v.map(|&v| tour.arena().name(v));
-        let canonical = (tour.vertices().len() <= SHORT).then(|| line_of(tour, &tour.canonical()));
+        let name = |v: Option<&u32>| v.map(|&v| tour.board().name(v));
+        let canonical = (tour.vertices().len() <= MAX_CANONICAL_SQUARES)
+            .then(|| join_names(tour, &tour.canonical_form()));
         let value = json!({
             "line": located.line,
             "kind": tour.kind().name(),
-            "arena": tour.arena().to_string(),
+            "arena": tour.board().to_string(),
             "start": name(tour.vertices().first()),
             "end": name(tour.vertices().last()),
             "symmetry": seen.class.map(SymmetryClass::name),
@@ -216,28 +222,29 @@ impl Report {
         });
         let comma = if self.tours > 0 { "," } else { "" };
         self.tours += 1;
-        write!(self.out, "{comma}\n  {value}").map_err(|error| Failure::write(&self.out.name(), &error))
+        write!(self.out, "{comma}\n  {value}")
+            .map_err(|error| CliError::write_error(&self.out.name(), &error))
     }
 
-    fn finish(mut self, summary: &Summary, distinct: bool, stop: Option<&Stop>) -> Result<(), Failure> {
+    fn finish(mut self, summary: &Summary, distinct: bool, stop: Option<&ReadStop>) -> Result<(), CliError> {
         let fault = match stop {
-            Some(Stop::Fault(error)) => json!({"line": error.line, "fault": error.fault.to_string()}),
+            Some(ReadStop::ReadError(error)) => json!({"line": error.line, "fault": error.kind.to_string()}),
             // After a failed read or write the document is left incomplete.
-            Some(Stop::Failure(_)) => return Ok(()),
+            Some(ReadStop::Error(_)) => return Ok(()),
             None => Value::Null,
         };
-        let (complete, summary) = (stop.is_none(), summary.json(distinct));
+        let (complete, summary) = (stop.is_none(), summary.to_json(distinct));
         write!(
             self.out,
             "\n ],\n \"summary\": {summary},\n \"fault\": {fault},\n \"complete\": {complete}}}\n"
         )
-        .map_err(|error| Failure::write(&self.out.name(), &error))?;
+        .map_err(|error| CliError::write_error(&self.out.name(), &error))?;
         Ok(self.out.finish()?)
     }
 }
 
 impl Summary {
-    fn add(&mut self, tour: &Tour, seen: &Seen, distinct: bool) {
+    fn add(&mut self, tour: &Tour, seen: &TourProperties, distinct: bool) {
         self.tours += 1;
         *self.kinds.entry(tour.kind().name()).or_default() += 1;
         if let Some(class) = seen.class {
@@ -246,13 +253,13 @@ impl Summary {
         if let Some(magic) = seen.magic {
             *self.magic.entry(magic).or_default() += 1;
         }
-        *self.boards.entry(board_name(tour)).or_default() += 1;
+        *self.boards.entry(describe_board(tour)).or_default() += 1;
         if distinct {
-            self.forms.add(tour);
+            self.forms.insert(tour);
         }
     }
 
-    fn text(&self, only: Option<&Tour>, distinct: bool) -> String {
+    fn to_text(&self, only: Option<&Tour>, distinct: bool) -> String {
         if self.tours == 0 {
             return format!("{:<10} 0\n", "tours");
         }
@@ -270,7 +277,7 @@ impl Summary {
         lines.push(("kind", list(self.kinds.iter().map(|(k, &c)| counted(k, c)).collect())));
         if let Some(tour) = only {
             let ends = [tour.vertices().first(), tour.vertices().last()];
-            lines.push(("ends", line_of(tour, &ends.map(|end| *end.unwrap_or(&0)))));
+            lines.push(("ends", join_names(tour, &ends.map(|end| *end.unwrap_or(&0)))));
         }
         let classes = self.classes.iter().map(|(class, &c)| counted(&class.name(), c));
         if !self.classes.is_empty() {
@@ -294,8 +301,8 @@ impl Summary {
             lines.push(("titles", format!("{} {lines_of} passed over", self.titles)));
         }
         if let Some(tour) = only {
-            let form = if tour.vertices().len() <= SHORT {
-                line_of(tour, &tour.canonical())
+            let form = if tour.vertices().len() <= MAX_CANONICAL_SQUARES {
+                join_names(tour, &tour.canonical_form())
             } else {
                 "(long; --canonical prints it)".to_owned()
             };
@@ -304,7 +311,7 @@ impl Summary {
         lines.into_iter().map(|(name, value)| format!("{name:<10} {value}\n")).collect()
     }
 
-    fn json(&self, distinct: bool) -> Value {
+    fn to_json(&self, distinct: bool) -> Value {
         let classes: BTreeMap<Cow<'_, str>, u64> =
             self.classes.iter().map(|(class, &c)| (class.name(), c)).collect();
         json!({
@@ -319,17 +326,17 @@ impl Summary {
     }
 }
 
-fn board_name(tour: &Tour) -> String {
-    let arena = tour.arena();
+fn describe_board(tour: &Tour) -> String {
+    let arena = tour.board();
     let mut name = arena.title();
-    let removed = arena.removed();
+    let removed = arena.removed_names();
     match removed.as_slice() {
         [] => {}
         [..] if removed.len() <= 4 => name += &format!(" without {}", removed.join(" ")),
         _ => name += &format!(" without {} squares", removed.len()),
     }
     match arena.piece() {
-        Some(piece) if piece != Piece::default() => match (arena.rectangle(), piece.name()) {
+        Some(piece) if piece != Piece::default() => match (arena.leaper_board(), piece.name()) {
             (Some(rectangle), _) => name += &format!(" (leaper {})", rectangle.leaper()),
             (None, Some(piece)) => name += &format!(" ({piece})"),
             (None, None) => name += &format!(" (piece {piece})"),
@@ -339,39 +346,39 @@ fn board_name(tour: &Tour) -> String {
     name
 }
 
-fn line_of(tour: &Tour, vertices: &[u32]) -> String {
-    let names: Vec<String> = vertices.iter().map(|&v| tour.arena().name(v)).collect();
+fn join_names(tour: &Tour, vertices: &[u32]) -> String {
+    let names: Vec<String> = vertices.iter().map(|&v| tour.board().name(v)).collect();
     names.join(" ")
 }
 
 /// 128-bit hashes of the canonical forms seen so far. Two different forms share a hash with a probability of
 /// less than one in 10^18.
 #[derive(Default)]
-struct Forms {
-    seen: HashSet<u128>,
+struct CanonicalForms {
+    hashes: HashSet<u128>,
     /// The last board and the hash of its text form, which may be long.
-    arena: Option<(Arena, u64)>,
+    last_board: Option<(Board, u64)>,
 }
 
-impl Forms {
-    fn add(&mut self, tour: &Tour) {
-        let arena = tour.arena();
-        let known = self.arena.as_ref().filter(|(known, _)| known == arena).map(|&(_, bits)| bits);
-        let salt = known.unwrap_or_else(|| hash(&arena.to_string()));
+impl CanonicalForms {
+    fn insert(&mut self, tour: &Tour) {
+        let arena = tour.board();
+        let known = self.last_board.as_ref().filter(|(known, _)| known == arena).map(|&(_, bits)| bits);
+        let salt = known.unwrap_or_else(|| hash_of(&arena.to_string()));
         if known.is_none() {
-            self.arena = Some((arena.clone(), salt));
+            self.last_board = Some((arena.clone(), salt));
         }
-        let form = (tour.kind() == TourKind::Closed, tour.canonical());
-        let half = |part: u64| u128::from(hash(&(part, salt, &form)));
-        self.seen.insert(half(1) << 64 | half(2));
+        let form = (tour.kind() == TourKind::Closed, tour.canonical_form());
+        let half = |part: u64| u128::from(hash_of(&(part, salt, &form)));
+        self.hashes.insert(half(1) << 64 | half(2));
     }
 
     fn len(&self) -> usize {
-        self.seen.len()
+        self.hashes.len()
     }
 }
 
-fn hash(what: &impl Hash) -> u64 {
+fn hash_of(what: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);
     hasher.finish()

@@ -2,9 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
-use super::failure::Failure;
+use super::failure::CliError;
 use crate::report::ProgressMode;
-use ktour::board::Arena;
+use ktour::board::Board;
 use ktour::count::Engine;
 use ktour::tour::Kind;
 
@@ -12,10 +12,10 @@ use ktour::tour::Kind;
 ///
 /// # Errors
 /// The board has no vertex of this name.
-pub fn vertex(arena: &Arena, name: Option<&str>) -> Result<Option<u32>, Failure> {
+pub fn resolve_end(arena: &Board, name: Option<&str>) -> Result<Option<u32>, CliError> {
     let vertex = name.map(|name| arena.vertex(name)).transpose();
     vertex.map_err(|error| {
-        Failure::usage(match arena.piece() {
+        CliError::usage(match arena.piece() {
             Some(_) => format!("{error}; give --start and --end squares of BOARD that are not removed"),
             None => format!("{error}; give --start and --end names of its vertices"),
         })
@@ -113,7 +113,7 @@ pub struct SplitArgs {
 
 impl EndsArgs {
     /// Returns true if an end is fixed.
-    pub const fn are_fixed(&self) -> bool {
+    pub const fn is_any_fixed(&self) -> bool {
         self.start.is_some() || self.end.is_some()
     }
 }

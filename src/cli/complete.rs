@@ -4,8 +4,8 @@ use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::failure::Failure;
-use super::files::print;
+use super::failure::CliError;
+use super::files::print_to_stdout;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,7 +24,7 @@ pub struct CompletionsArgs {
 
 impl CompletionsArgs {
     /// Prints the completion script of the shell.
-    pub fn run(&self, mut command: Command) -> Result<(), Failure> {
+    pub fn run(&self, mut command: Command) -> Result<(), CliError> {
         let mut script = Vec::new();
         // clap requires names with a static lifetime; the program ends after this command, so they may leak.
         let names: Vec<&str> =
@@ -34,17 +34,17 @@ impl CompletionsArgs {
         });
         clap_complete::generate(self.shell, &mut command, "ktour", &mut script);
         if self.shell == Shell::Bash {
-            script = with_files(&command, &String::from_utf8_lossy(&script)).into_bytes();
+            script = offer_files_first(&command, &String::from_utf8_lossy(&script)).into_bytes();
         }
-        print(&script)
+        print_to_stdout(&script)
     }
 }
 
 /// Patches the bash script of clap: where the first argument of a command is a file, the script offers
 /// options only after a dash. Bash completes file names itself where the script offers nothing.
-fn with_files(program: &Command, script: &str) -> String {
-    const FIRST: &str = "if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then";
-    const LAST: &str = "            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";
+fn offer_files_first(program: &Command, script: &str) -> String {
+    const COMPLETE_OPTIONS: &str = "if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then";
+    const OFFER_OPTIONS: &str = "            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";
     let takes_files = |name: &str| {
         let command = program.find_subcommand(name);
         let first = command.and_then(|command| command.get_positionals().next());
@@ -59,8 +59,8 @@ fn with_files(program: &Command, script: &str) -> String {
             name = case;
         }
         lines.push(match line {
-            LAST if takes_files(name) => "            COMPREPLY=()".to_owned(),
-            _ if takes_files(name) => line.replace(FIRST, "if [[ ${cur} == -* ]] ; then"),
+            OFFER_OPTIONS if takes_files(name) => "            COMPREPLY=()".to_owned(),
+            _ if takes_files(name) => line.replace(COMPLETE_OPTIONS, "if [[ ${cur} == -* ]] ; then"),
             _ => line.to_owned(),
         });
     }

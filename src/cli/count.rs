@@ -6,24 +6,29 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
-use super::arena::{BoardArg, GroundArgs};
-use super::common::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, vertex};
-use super::failure::Failure;
-use super::how::RunArgs;
-use super::range::{Boards, Obstacles, RangeFiles, RangeRun, of_board, refuse_for_range};
-use super::residues::ResidueArgs;
-use super::run::Start;
-use super::symmetry::{SymmetryRun, check_kind, check_known, parser, refuse, symmetric_row};
+use super::arena::{BoardOptions, BoardSides};
+use super::common::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, resolve_end};
+use super::failure::CliError;
+use super::how::RunOptions;
+use super::range::{
+    BoardsArg, RefusalCheck, SeriesFiles, SeriesRun, board_checkpoint_path, refuse_for_series,
+};
+use super::residues::ModularArgs;
+use super::run::RunRequest;
+use super::symmetry::{
+    SymmetricCount, check_symmetries_known, check_symmetry_kind, refuse_options, symmetric_row,
+    symmetry_parser,
+};
 use super::up_to_symmetry::UpToSymmetry;
-use super::wanted::Wanted;
+use super::wanted::OutputOptions;
 use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::Shard;
-use ktour::board::{Arena, Board};
+use ktour::board::{Board, Rectangle};
 use ktour::control::Control;
-use ktour::count::symmetric::{Named, Setting};
+use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{Engine, Request};
-use ktour::frontier::Lane;
-use ktour::series::{self, Play};
+use ktour::frontier::ResidueRing;
+use ktour::series::{self, SeriesRules};
 use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
@@ -57,10 +62,10 @@ counts are counts of paths.";
 pub struct CountArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
     #[arg(value_name = "BOARD", required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
-    pub(super) board: Option<Boards>,
+    pub(super) board: Option<BoardsArg>,
 
     #[command(flatten)]
-    pub(super) ground: GroundArgs,
+    pub(super) board_options: BoardOptions,
 
     #[command(flatten)]
     pub(super) kind: KindArgs,
@@ -74,8 +79,8 @@ pub struct CountArgs {
     /// Use only tours with this symmetry (they may have others)
     ///
     /// A symmetry of the plain board. On a wrapped board its centre and axes are those of the plain board.
-    #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
-    pub(super) symmetry: Option<Named>,
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true, conflicts_with_all = ["per_start", "classes"])]
+    pub(super) symmetry: Option<NamedSymmetry>,
 
     /// Print a table of all symmetry classes
     ///
@@ -88,7 +93,7 @@ pub struct CountArgs {
     pub(super) ends: EndsArgs,
 
     #[command(flatten)]
-    pub(super) wanted: Wanted,
+    pub(super) output: OutputOptions,
 
     /// Choose the engine
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto")]
@@ -125,14 +130,14 @@ pub struct CountArgs {
     pub(super) checkpoint: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(super) residues: ResidueArgs,
+    pub(super) residues: ModularArgs,
 
     #[command(flatten)]
-    pub(super) how: RunArgs,
+    pub(super) run_options: RunOptions,
 
     /// The saved command line, if a checkpoint is resumed.
     #[arg(skip)]
-    pub(super) asked: Option<Vec<String>>,
+    pub(super) saved_command: Option<Vec<String>>,
 }
 
 /// Parses the name of a checkpoint. Standard output is refused because a checkpoint must be readable.
@@ -146,44 +151,44 @@ pub fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
 
 impl CountArgs {
     /// Returns the saved command with the checkpoint it came from and new run options.
-    pub fn again(self, file: PathBuf, how: RunArgs, asked: Vec<String>) -> Self {
-        Self { checkpoint: Some(file), how, asked: Some(asked), ..self }
+    pub fn into_resumed(self, file: PathBuf, how: RunOptions, asked: Vec<String>) -> Self {
+        Self { checkpoint: Some(file), run_options: how, saved_command: Some(asked), ..self }
     }
 
     /// Counts and reports.
-    pub fn run(mut self) -> Result<(), Failure> {
-        self.wanted.reads =
-            self.ground.inputs().map(|(option, path)| (option, path.map(Path::to_owned))).to_vec();
+    pub fn run(mut self) -> Result<(), CliError> {
+        self.output.input_files =
+            self.board_options.inputs().map(|(option, path)| (option, path.map(Path::to_owned))).to_vec();
         let board = match self.board.clone() {
-            Some(Boards::Range(boards)) => return self.range(boards, RangeFiles::default()),
-            Some(Boards::One(board)) => Some(board),
+            Some(BoardsArg::Series(boards)) => return self.count_series(boards, SeriesFiles::default()),
+            Some(BoardsArg::Single(board)) => Some(board),
             None => None,
         };
-        self.check()?;
-        let arena = self.ground.on(board.as_ref())?;
+        self.check_options()?;
+        let arena = self.board_options.to_board(board.as_ref())?;
         match self.symmetry {
-            Some(symmetry) => self.symmetric(arena, symmetry),
-            None if self.residues.option().is_some() => self.residues.run(self.start(arena)?),
-            None => self.start(arena)?.run(),
+            Some(symmetry) => self.count_symmetric(arena, symmetry),
+            None if self.residues.option_name().is_some() => self.residues.run(self.to_run_request(arena)?),
+            None => self.to_run_request(arena)?.run(),
         }
     }
 
     /// Rejects options that exclude each other on any board.
-    fn check(&self) -> Result<(), Failure> {
-        let ends = self.ends.are_fixed();
-        if self.wanted.per_start {
-            refuse("--per-start", &[(ends, "--start or --end")])?;
+    fn check_options(&self) -> Result<(), CliError> {
+        let ends = self.ends.is_any_fixed();
+        if self.output.per_start {
+            refuse_options("--per-start", &[(ends, "--start or --end")])?;
         }
         if self.distinct && ends && !matches!(self.kind.kind, Some(KindArg::Paths | KindArg::Open)) {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--distinct with --start or --end is for paths only; add --kind paths or --kind open",
             ));
         }
         if self.classes {
-            refuse("--classes", &[(ends, "--start or --end")])?;
+            refuse_options("--classes", &[(ends, "--start or --end")])?;
         }
         if self.distinct || self.classes {
-            refuse(
+            refuse_options(
                 if self.distinct { "--distinct" } else { "--classes" },
                 &[(!self.shard.is_whole(), "--shard, which counts only a part of the tours")],
             )?;
@@ -192,47 +197,47 @@ impl CountArgs {
     }
 
     /// Returns the request to run the job of one board.
-    fn start(&self, arena: Arena) -> Result<Start, Failure> {
+    fn to_run_request(&self, arena: Board) -> Result<RunRequest, CliError> {
         let symmetry = if self.classes {
             Some(UpToSymmetry::Classes)
         } else {
             self.distinct.then_some(UpToSymmetry::Distinct)
         };
         if let Some(what) = symmetry {
-            check_known(&arena, what.option())?;
+            check_symmetries_known(&arena, what.option_name())?;
         }
         let request = Request {
             kind: self.kind.kind.map(Into::into),
-            start: vertex(&arena, self.ends.start.as_deref())?,
-            end: vertex(&arena, self.ends.end.as_deref())?,
-            per_start: self.wanted.per_start,
+            start: resolve_end(&arena, self.ends.start.as_deref())?,
+            end: resolve_end(&arena, self.ends.end.as_deref())?,
+            per_start: self.output.per_start,
             engine: self.engine.into(),
             split_depth: self.split.split_depth,
-            parts: self.shard.count(),
+            shards: self.shard.count(),
             ..Request::new(arena)
         };
-        Ok(Start {
+        Ok(RunRequest {
             request,
             shard: self.shard,
-            wanted: Wanted { symmetry, double_check: self.double_check, ..self.wanted.clone() },
-            how: self.how.clone(),
+            output: OutputOptions { symmetry, double_check: self.double_check, ..self.output.clone() },
+            run_options: self.run_options.clone(),
             checkpoint: self.checkpoint.clone(),
-            resumed: None,
+            resumed_checkpoint: None,
         })
     }
 
     /// Counts tours with a symmetry, in one run without checkpoint, on the quotient of the board.
-    fn symmetric(self, arena: Arena, named: Named) -> Result<(), Failure> {
-        self.check_symmetric(false)?;
-        SymmetryRun {
-            arena,
+    fn count_symmetric(self, arena: Board, named: NamedSymmetry) -> Result<(), CliError> {
+        self.check_symmetric_options(false)?;
+        SymmetricCount {
+            board: arena,
             kind: self.kind.kind.map(Into::into),
-            named,
+            symmetry: named,
             distinct: self.distinct,
             engine: self.symmetric_engine(),
-            residues: self.residues.bits(),
-            wanted: self.wanted,
-            how: self.how,
+            residue_bits: self.residues.residue_bits(),
+            output: self.output,
+            run_options: self.run_options,
         }
         .run()
     }
@@ -241,7 +246,7 @@ impl CountArgs {
     fn symmetric_engine(&self) -> Engine {
         match self.engine {
             // Only sweeps can count modulo a number.
-            EngineArg::Auto if self.residues.bits().is_some() => Engine::Frontier,
+            EngineArg::Auto if self.residues.residue_bits().is_some() => Engine::Frontier,
             EngineArg::Auto => Engine::Auto,
             EngineArg::Frontier => Engine::Frontier,
             EngineArg::Backtrack | EngineArg::Multipath => Engine::Multipath,
@@ -250,25 +255,25 @@ impl CountArgs {
 
     /// Rejects options that a count of symmetric tours does not support. A series of such counts may have a
     /// checkpoint for its rows.
-    fn check_symmetric(&self, is_range: bool) -> Result<(), Failure> {
-        refuse(
+    fn check_symmetric_options(&self, is_range: bool) -> Result<(), CliError> {
+        refuse_options(
             "--symmetry",
             &[
-                (self.ends.are_fixed(), "--start or --end"),
+                (self.ends.is_any_fixed(), "--start or --end"),
                 (!self.shard.is_whole(), "--shard, as sweeps of half a board are short (see ktour estimate)"),
                 (
                     self.checkpoint.is_some() && !is_range,
                     "--checkpoint, as sweeps of half a board are short and in memory (see ktour estimate)",
                 ),
-                (self.how.checkpoint_every.is_some() && !is_range, "--checkpoint-every"),
-                (self.how.spill.is_some(), "--spill, as sweeps of half a board are in memory"),
+                (self.run_options.checkpoint_every.is_some() && !is_range, "--checkpoint-every"),
+                (self.run_options.spill.is_some(), "--spill, as sweeps of half a board are in memory"),
                 (self.split.split_depth.is_some(), "--split-depth"),
-                (self.how.mpi, "--mpi"),
+                (self.run_options.mpi, "--mpi"),
                 (matches!(self.engine, EngineArg::Backtrack), "--engine backtrack"),
             ],
         )?;
         if self.double_check {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--symmetry excludes --double-check; compare counts with --engine multipath and --engine frontier",
             ));
         }
@@ -276,107 +281,113 @@ impl CountArgs {
     }
 
     /// Counts a series of boards: in one sweep if the options allow it, otherwise board by board.
-    pub fn range(self, boards: series::Boards, files: RangeFiles) -> Result<(), Failure> {
-        self.residues.check_range()?;
-        refuse_for_range(&[
-            (self.wanted.per_start, "--per-start"),
+    pub fn count_series(self, boards: series::BoardRange, files: SeriesFiles) -> Result<(), CliError> {
+        self.residues.check_series()?;
+        refuse_for_series(&[
+            (self.output.per_start, "--per-start"),
             (self.classes, "--classes"),
             (!self.shard.is_whole(), "--shard"),
-            (self.how.mpi, "--mpi"),
+            (self.run_options.mpi, "--mpi"),
             (self.residues.modulus().is_some() && self.double_check, "--modulus and --double-check"),
-            (self.symmetry.is_some() && self.wanted.record.is_some(), "--symmetry and --record"),
-            (self.symmetry.is_some() && self.residues.bits().is_some(), "--symmetry and --residues"),
+            (self.symmetry.is_some() && self.output.record.is_some(), "--symmetry and --record"),
+            (self.symmetry.is_some() && self.residues.residue_bits().is_some(), "--symmetry and --residues"),
         ])?;
-        self.check()?;
+        self.check_options()?;
         if let Some(symmetry) = self.symmetry {
-            self.check_symmetric(true)?;
-            self.kind.kind.map_or(Ok(()), |kind| check_kind(symmetry, kind.into()))?;
+            self.check_symmetric_options(true)?;
+            self.kind.kind.map_or(Ok(()), |kind| check_symmetry_kind(symmetry, kind.into()))?;
         }
         // Squares that are on the smallest board are on all boards.
-        let arena = |board: Board| self.ground.on(Some(&BoardArg::Flat(board)));
+        let arena = |board: Rectangle| self.board_options.to_board(Some(&BoardSides::Rectangle(board)));
         let first = arena(boards.boards().next().expect("a range has boards"))?;
         let ends = [self.ends.start.as_deref(), self.ends.end.as_deref()];
         for end in ends {
-            vertex(&first, end)?;
+            resolve_end(&first, end)?;
         }
-        let play = Play { wrap: self.ground.wrap.unwrap_or_default(), piece: self.ground.piece() };
-        let numbers = self.residues.numbers();
-        let modulus = numbers.modulus();
+        let rules = SeriesRules {
+            wrap: self.board_options.wrap.unwrap_or_default(),
+            piece: self.board_options.piece(),
+        };
+        let count_mode = self.residues.count_mode();
+        let modulus = count_mode.modulus();
         let kind: Option<Kind> = self.kind.kind.map(Into::into);
-        let run = RangeRun {
+        let run = SeriesRun {
             boards,
             kind,
-            wanted: self.wanted.clone(),
-            how: self.how.clone(),
-            may_sweep: self.may_sweep_range(),
-            numbers,
+            output: self.output.clone(),
+            run_options: self.run_options.clone(),
+            can_sweep: self.can_sweep_series(),
+            count_mode,
             distinct: self.distinct,
-            is_checked: self.double_check,
+            is_double_checked: self.double_check,
             checkpoint: self.checkpoint.clone(),
-            asked: self.asked.clone(),
+            saved_command: self.saved_command.clone(),
             files,
-            report: self.range_report(&boards, &play, modulus)?,
-            play,
+            report: self.new_series_report(&boards, &rules, modulus)?,
+            rules,
         };
         // A series that may spill or is saved is not refused in advance: each board is checked when its turn
         // comes.
-        let looks_ahead = !(self.how.force || self.how.spill.is_some() || self.checkpoint.is_some());
-        let looks_ahead = looks_ahead && self.symmetry.is_none();
-        let start = |arena: Arena, modulus: Option<Lane>| {
-            let start = self.start(arena)?;
-            Ok::<_, Failure>(Start { request: Request { modulus, ..start.request }, ..start })
+        let checks_in_advance =
+            !(self.run_options.force || self.run_options.spill.is_some() || self.checkpoint.is_some());
+        let looks_ahead = checks_in_advance && self.symmetry.is_none();
+        let start = |arena: Board, modulus: Option<ResidueRing>| {
+            let start = self.to_run_request(arena)?;
+            Ok::<_, CliError>(RunRequest { request: Request { modulus, ..start.request }, ..start })
         };
-        let obstacles =
-            |board: Board, control: &Control| start(arena(board)?, numbers.of_sweep())?.obstacle(control);
-        let obstacles = looks_ahead.then_some(&obstacles as &Obstacles);
-        let mut count = |board: Board, stop: &Arc<AtomicBool>| {
-            let own = self.checkpoint.as_ref().map(|file| of_board(file, &board));
+        let obstacles = |board: Rectangle, control: &Control| {
+            start(arena(board)?, count_mode.sweep_modulus())?.find_refusal(control)
+        };
+        let obstacles = looks_ahead.then_some(&obstacles as &RefusalCheck);
+        let mut count = |board: Rectangle, stop: &Arc<AtomicBool>| {
+            let board_checkpoint = self.checkpoint.as_ref().map(|file| board_checkpoint_path(file, &board));
             let arena = arena(board)?;
             if let Some(named) = self.symmetry {
                 let kinds = Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one));
-                let setting = Setting::new(&arena, self.symmetric_engine(), self.how.memory);
-                let row = symmetric_row(&setting, &arena, named, kinds, self.distinct, &self.how, stop)?;
+                let setting = SymmetricContext::new(&arena, self.symmetric_engine(), self.run_options.memory);
+                let row =
+                    symmetric_row(&setting, &arena, named, kinds, self.distinct, &self.run_options, stop)?;
                 return Ok((row, None));
             }
             let mut start = start(arena, modulus)?;
             // The caller deletes this checkpoint once the board has its row.
-            start.checkpoint = own.filter(|_| self.residues.bits().is_none());
-            let result = self.residues.count(start)?;
-            Ok((BoardRow::of(&result), Some(result.record)))
+            start.checkpoint = board_checkpoint.filter(|_| self.residues.residue_bits().is_none());
+            let result = self.residues.count_board(start)?;
+            Ok((BoardRow::from_result(&result), Some(result.record)))
         };
         run.run(&mut count, obstacles)
     }
 
     /// Returns true if one sweep can count the whole series.
-    fn may_sweep_range(&self) -> bool {
-        !(self.symmetry.is_some() || self.double_check || self.ends.are_fixed())
-            && self.ground.remove.is_empty()
-            && self.how.spill.is_none()
+    fn can_sweep_series(&self) -> bool {
+        !(self.symmetry.is_some() || self.double_check || self.ends.is_any_fixed())
+            && self.board_options.remove.is_empty()
+            && self.run_options.spill.is_none()
             && self.split.split_depth.is_none()
             && matches!(self.engine, EngineArg::Auto | EngineArg::Frontier)
     }
 
     /// Returns the report of the series without rows.
-    fn range_report(
+    fn new_series_report(
         &self,
-        boards: &series::Boards,
-        play: &Play,
-        modulus: Option<Lane>,
-    ) -> Result<SeriesReport, Failure> {
+        boards: &series::BoardRange,
+        play: &SeriesRules,
+        modulus: Option<ResidueRing>,
+    ) -> Result<SeriesReport, CliError> {
         let kind: Option<Kind> = self.kind.kind.map(Into::into);
-        let is_told = |one: &Kind| {
-            kind.is_none_or(|kind| kind == *one) && self.symmetry.is_none_or(|named| named.is_of(*one))
+        let is_reported = |one: &Kind| {
+            kind.is_none_or(|kind| kind == *one) && self.symmetry.is_none_or(|named| named.applies_to(*one))
         };
         Ok(SeriesReport {
             boards: boards.to_string(),
-            index: boards.index(),
+            index: boards.index_function(),
             leaper: play.piece.to_string(),
             wrap: wrap_name(play.wrap),
             ends: [&self.ends.start, &self.ends.end].map(|end| end.clone().unwrap_or_default()),
-            removed: self.ground.removed_squares()?.iter().map(ToString::to_string).collect(),
-            symmetry: self.symmetry.map_or("", Named::name),
-            modulus: modulus.map(Lane::modulus),
-            kinds: Kind::ALL.into_iter().filter(is_told).collect(),
+            removed: self.board_options.removed_squares()?.iter().map(ToString::to_string).collect(),
+            symmetry: self.symmetry.map_or("", NamedSymmetry::name),
+            modulus: modulus.map(ResidueRing::modulus),
+            kinds: Kind::ALL.into_iter().filter(is_reported).collect(),
             distinct: self.distinct,
             recurrence: None,
             rows: Vec::new(),

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use super::failure::Failure;
-use crate::report::tell;
+use super::failure::CliError;
+use crate::report::print_notice;
 use ktour::batch::DoubleCheck;
 use ktour::control::Control;
-use ktour::count::double::{Way, difference, ways};
-use ktour::count::{Answer, CountError, Work};
+use ktour::count::double::{SecondMethod, first_difference, second_methods};
+use ktour::count::{Answer, CountError, WorkPlan};
 
 /// Counts again by another method than the first count, and compares the answers. Returns `None` if the
 /// control was cancelled first. `seconds` is the time of the first count on one core; a sweep may use
@@ -15,63 +15,65 @@ use ktour::count::{Answer, CountError, Work};
 ///
 /// # Errors
 /// No method fits into memory, a method fails, or the answers differ.
-pub fn double_check(
-    work: &Work,
+pub fn recount(
+    work: &WorkPlan,
     first: &Answer,
     seconds: f64,
     memory: Option<u64>,
     control: &Control,
-) -> Result<Option<DoubleCheck>, DoubleCheckFailure> {
-    let engine = work.question().request().engine;
-    for way in ways(work, seconds) {
-        tell(format_args!("double check: {} (first: engine {})", way.name(), engine.name()));
+) -> Result<Option<DoubleCheck>, DoubleCheckError> {
+    let engine = work.validated_request().request().engine;
+    for way in second_methods(work, seconds) {
+        print_notice(format_args!("double check: {} (first: engine {})", way.description(), engine.name()));
         let began = Instant::now();
-        match way.count(work, memory, control) {
+        match way.count_again(work, memory, control) {
             Ok(second) => {
                 let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-                return Ok(compare(work, first, &second, &way, seconds).map(Some)?);
+                return Ok(compare_answers(work, first, &second, &way, seconds).map(Some)?);
             }
             Err(CountError::Stopped(_)) => return Ok(None),
-            Err(error) if error.is_out_of_reach() => {
-                tell(format_args!("double check: {} is not possible: {error}", way.name()));
+            Err(error) if error.is_resource_limit() => {
+                print_notice(format_args!("double check: {} is not possible: {error}", way.description()));
             }
             Err(error) => {
-                return Err(Failure::failed(format!("double check by {}: {error}", way.name())).into());
+                return Err(
+                    CliError::failed(format!("double check by {}: {error}", way.description())).into()
+                );
             }
         }
     }
-    Err(DoubleCheckFailure::NoWay)
+    Err(DoubleCheckError::NoMethod)
 }
 
 /// Reason why there is no double check.
 #[derive(Debug)]
-pub enum DoubleCheckFailure {
+pub enum DoubleCheckError {
     /// No other method fits into memory.
-    NoWay,
+    NoMethod,
     /// The second count failed or differs from the first.
-    Failed(Failure),
+    Failed(CliError),
 }
 
-impl From<Failure> for DoubleCheckFailure {
-    fn from(failure: Failure) -> Self {
+impl From<CliError> for DoubleCheckError {
+    fn from(failure: CliError) -> Self {
         Self::Failed(failure)
     }
 }
 
-fn compare(
-    work: &Work,
+fn compare_answers(
+    work: &WorkPlan,
     first: &Answer,
     second: &Answer,
-    way: &Way,
+    way: &SecondMethod,
     seconds: f64,
-) -> Result<DoubleCheck, Failure> {
-    let arena = &work.question().request().arena;
-    if let Some(difference) = difference(arena, first, second) {
-        return Err(Failure::failed(format!(
+) -> Result<DoubleCheck, CliError> {
+    let arena = &work.validated_request().request().board;
+    if let Some(difference) = first_difference(arena, first, second) {
+        return Err(CliError::failed(format!(
             "double check by {} differs: {difference}; no number is reported",
-            way.name()
+            way.description()
         )));
     }
-    tell(format_args!("double check: equal, {seconds:.3} s"));
-    Ok(DoubleCheck::new(way.name(), first, second, seconds))
+    print_notice(format_args!("double check: equal, {seconds:.3} s"));
+    Ok(DoubleCheck::new(way.description(), first, second, seconds))
 }

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::failure::Failure;
-use super::places::refuse_same;
-use super::source::Source;
-use super::written::{Above, FormatArg};
-use crate::report::{Output, png, tell};
+use super::failure::CliError;
+use super::places::check_distinct_files;
+use super::source::TourInput;
+use super::written::{LastHeader, TourFormatArg};
+use crate::report::{Output, print_notice, render_png};
 use ktour::board::Leaper;
 use ktour::tour::{
-    Letters, Palette, Picture, SvgStyle, TerminalError, TerminalStyle, Tour, TourKind, boxes, braille,
-    write_sheet, write_svg,
+    Palette, SvgStyle, TerminalError, TerminalPicture, TerminalStyle, TextRendering, Tour, TourKind,
+    braille_picture, number_table, write_contact_sheet, write_svg,
 };
-use ktour::words::counted;
+use ktour::words::format_count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,11 +31,11 @@ Numbers are shown if there is room. Boxes of move numbers can be read by check, 
 file name sets the format: .svg, .png, or .txt for terminal pictures.";
 
 /// Most tours that are drawn without `--limit`.
-const MANY: u64 = 1000;
+const DEFAULT_MAX_TOURS: u64 = 1000;
 
 /// Output format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Medium {
+pub enum PictureFormat {
     /// A vector picture; a contact sheet for several tours
     Svg,
     /// A pixel picture; a contact sheet for several tours
@@ -84,12 +84,12 @@ pub enum ColourArg {
 #[command(after_long_help = EXAMPLES)]
 pub struct DrawArgs {
     #[command(flatten)]
-    source: Source,
+    input: TourInput,
     /// Choose what to draw. Default: by the ending of the file name
     ///
     /// Without an ending: terminal on a terminal, SVG otherwise.
     #[arg(long = "format", alias = "as", value_enum, value_name = "FORMAT")]
-    medium: Option<Medium>,
+    medium: Option<PictureFormat>,
     /// Stop after N tours
     ///
     /// Default: 1000, with a notice if there are more.
@@ -105,7 +105,7 @@ pub struct DrawArgs {
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     columns: Option<u16>,
     /// Set the side of a square in pixels
-    #[arg(long, hide_short_help = true, value_name = "PIXELS", value_parser = pixels)]
+    #[arg(long, hide_short_help = true, value_name = "PIXELS", value_parser = parse_pixels)]
     cell: Option<f64>,
     /// Set the width of a terminal picture in columns. Default: the terminal's, or 80
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -117,142 +117,148 @@ pub struct DrawArgs {
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
     /// Animate a knight that walks the tour in an SVG picture
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "20", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "20", value_parser = parse_seconds)]
     animate: Option<f64>,
     /// Write to FILE instead of standard output
     #[arg(long, value_name = "FILE", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
 
-fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
+fn parse_within(text: &str, low: f64, high: f64) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if (low..=high).contains(&value) => Ok(value),
         _ => Err(format!("not a number from {low} to {high}")),
     }
 }
 
-fn pixels(text: &str) -> Result<f64, String> {
-    within(text, 1.0, 400.0)
+fn parse_pixels(text: &str) -> Result<f64, String> {
+    parse_within(text, 1.0, 400.0)
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
-    within(text, 0.1, 86_400.0)
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    parse_within(text, 0.1, 86_400.0)
 }
 
 /// Returns the format that the ending of a file name stands for.
-fn by_ending(path: &Path) -> Option<Medium> {
+fn format_from_ending(path: &Path) -> Option<PictureFormat> {
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     match ending.as_str() {
-        "svg" => Some(Medium::Svg),
-        "png" => Some(Medium::Png),
-        "txt" => Some(Medium::Terminal),
+        "svg" => Some(PictureFormat::Svg),
+        "png" => Some(PictureFormat::Png),
+        "txt" => Some(PictureFormat::Terminal),
         _ => None,
     }
 }
 
 /// Returns true if a file name has an ending that stands for no format.
-fn is_of_others(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| !ending.is_empty()) && by_ending(path).is_none()
+fn has_unknown_ending(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| !ending.is_empty()) && format_from_ending(path).is_none()
 }
 
 impl DrawArgs {
     /// Draws the tours.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self) -> Result<(), CliError> {
         let terminal = self.output == Path::new("-") && io::stdout().is_terminal();
         let medium = self.medium(terminal)?;
-        let [file, shape, graph] = self.source.inputs();
-        refuse_same(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
+        let [file, shape, graph] = self.input.input_files();
+        check_distinct_files(&[file, shape, graph, ("--output", Some(self.output.as_path()))])?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
-        let failed = |error: io::Error| Failure::write(&name, &error);
-        let mut tours = self.source.tours()?;
-        let limit = self.limit.unwrap_or(MANY);
+        let failed = |error: io::Error| CliError::write_error(&name, &error);
+        let mut tours = self.input.open_reader()?;
+        let limit = self.limit.unwrap_or(DEFAULT_MAX_TOURS);
         let mut drawn = 0;
         // Tours of a contact sheet, and the current line of terminal pictures placed side by side.
         let mut sheet: Vec<Tour> = Vec::new();
-        let mut line: Option<Picture> = None;
-        let mut above = Above::default();
-        let style = self.on_terminal();
-        let colour = self.is_coloured(terminal);
+        let mut line: Option<TerminalPicture> = None;
+        let mut last_header = LastHeader::default();
+        let style = self.terminal_style();
+        let colour = self.has_colours(terminal);
         for found in tours.by_ref().take(usize::try_from(limit).unwrap_or(usize::MAX)) {
-            let tour = found.map_err(|error| self.source.fault(&error))?.tour;
+            let tour = found.map_err(|error| self.input.read_error(&error))?.tour;
             drawn += 1;
             let picture = match medium {
-                Medium::Svg | Medium::Png => {
+                PictureFormat::Svg | PictureFormat::Png => {
                     sheet.push(tour);
                     continue;
                 }
-                Medium::Box => {
+                PictureFormat::Box => {
                     // Boxes are placed one below the other with headers, so that they can be read again.
-                    let text = boxes(&tour, &style)
-                        .map_err(|error| terminal_failure(error, "--format terminal, svg or png"))?
-                        .text(colour);
-                    let header = if terminal { String::new() } else { header(&tour, &mut above)? };
-                    let apart = if drawn > 1 { "\n" } else { "" };
-                    write!(out, "{apart}{header}{text}").map_err(failed)?;
+                    let text = number_table(&tour, &style)
+                        .map_err(|error| terminal_error(error, "--format terminal, svg or png"))?
+                        .to_text(colour);
+                    let header = if terminal { String::new() } else { box_header(&tour, &mut last_header)? };
+                    let separator = if drawn > 1 { "\n" } else { "" };
+                    write!(out, "{separator}{header}{text}").map_err(failed)?;
                     continue;
                 }
-                Medium::Terminal => {
-                    braille(&tour, &style).map_err(|error| terminal_failure(error, "--format svg or png"))?
-                }
+                PictureFormat::Terminal => braille_picture(&tour, &style)
+                    .map_err(|error| terminal_error(error, "--format svg or png"))?,
             };
-            let Some(mut beside) = line.take() else {
+            let Some(mut current_line) = line.take() else {
                 line = Some(picture);
                 continue;
             };
-            line = Some(match beside.beside(picture, style.width) {
-                Ok(()) => beside,
+            line = Some(match current_line.append_right(picture, style.width) {
+                Ok(()) => current_line,
                 Err(picture) => {
-                    writeln!(out, "{}", beside.text(colour)).map_err(failed)?;
+                    writeln!(out, "{}", current_line.to_text(colour)).map_err(failed)?;
                     picture
                 }
             });
         }
         if drawn == 0 {
-            return Err(self.source.empty());
+            return Err(self.input.no_tours_error());
         }
         if let Some(line) = line {
-            out.write_all(line.text(colour).as_bytes()).map_err(failed)?;
+            out.write_all(line.to_text(colour).as_bytes()).map_err(failed)?;
         }
         match medium {
-            Medium::Svg => out.write_all(self.svg(&sheet, Letters::Text)?.as_bytes()).map_err(failed)?,
-            Medium::Png => out.write_all(&self.png(&sheet)?).map_err(failed)?,
-            Medium::Terminal | Medium::Box => {}
+            PictureFormat::Svg => {
+                out.write_all(self.to_svg(&sheet, TextRendering::SvgText)?.as_bytes()).map_err(failed)?
+            }
+            PictureFormat::Png => out.write_all(&self.to_png(&sheet)?).map_err(failed)?,
+            PictureFormat::Terminal | PictureFormat::Box => {}
         }
         if drawn == limit && tours.next().is_some() {
             let more = if self.limit.is_none() { "; --limit N draws more" } else { "" };
-            tell(format_args!("drew the first {}, there are more{more}", counted(drawn, "tour")));
+            print_notice(format_args!(
+                "drew the first {}, there are more{more}",
+                format_count(drawn, "tour")
+            ));
         }
         Ok(out.finish()?)
     }
 
-    fn medium(&self, terminal: bool) -> Result<Medium, Failure> {
-        let ending = by_ending(&self.output);
+    fn medium(&self, terminal: bool) -> Result<PictureFormat, CliError> {
+        let ending = format_from_ending(&self.output);
         let medium = match (self.medium, ending) {
-            (Some(asked), Some(ending)) if asked != ending && ending != Medium::Terminal => {
-                return Err(Failure::usage(format!(
+            (Some(asked), Some(ending)) if asked != ending && ending != PictureFormat::Terminal => {
+                return Err(CliError::usage(format!(
                     "--format and the ending of --output {} disagree; omit --format, or change the ending",
                     self.output.display()
                 )));
             }
             (Some(asked), _) => asked,
             (None, Some(ending)) => ending,
-            (None, None) if is_of_others(&self.output) => {
-                return Err(Failure::usage(format!(
+            (None, None) if has_unknown_ending(&self.output) => {
+                return Err(CliError::usage(format!(
                     "--output {} does not end in .svg, .png or .txt; change the ending, or add --format",
                     self.output.display()
                 )));
             }
-            (None, None) if self.animate.is_some() => Medium::Svg,
-            (None, None) if terminal || self.is_for_lines().is_some() => Medium::Terminal,
-            (None, None) => Medium::Svg,
+            (None, None) if self.animate.is_some() => PictureFormat::Svg,
+            (None, None) if terminal || self.terminal_option().is_some() => PictureFormat::Terminal,
+            (None, None) => PictureFormat::Svg,
         };
-        self.check(medium)?;
-        if medium == Medium::Png && terminal {
-            return Err(Failure::usage("a PNG picture cannot be shown on a terminal; add --output FILE.png"));
+        self.check_options(medium)?;
+        if medium == PictureFormat::Png && terminal {
+            return Err(CliError::usage(
+                "a PNG picture cannot be shown on a terminal; add --output FILE.png",
+            ));
         }
-        if self.animate.is_some() && medium != Medium::Svg {
-            return Err(Failure::usage(
+        if self.animate.is_some() && medium != PictureFormat::Svg {
+            return Err(CliError::usage(
                 "--animate is for SVG pictures; add --format svg or --output FILE.svg",
             ));
         }
@@ -260,7 +266,7 @@ impl DrawArgs {
     }
 
     /// Returns the given option that applies to terminal pictures only, if any.
-    fn is_for_lines(&self) -> Option<&'static str> {
+    fn terminal_option(&self) -> Option<&'static str> {
         match self {
             Self { width: Some(_), .. } => Some("--width"),
             Self { color: ColourArg::Always, .. } => Some("--color always"),
@@ -269,42 +275,42 @@ impl DrawArgs {
     }
 
     /// Rejects options that the format does not support.
-    fn check(&self, medium: Medium) -> Result<(), Failure> {
-        let is_lines = matches!(medium, Medium::Terminal | Medium::Box);
-        let for_sheets = match self {
+    fn check_options(&self, medium: PictureFormat) -> Result<(), CliError> {
+        let is_terminal = matches!(medium, PictureFormat::Terminal | PictureFormat::Box);
+        let sheet_option = match self {
             Self { columns: Some(_), .. } => Some("--columns"),
             Self { cell: Some(_), .. } => Some("--cell"),
             Self { numbers: Some(_), .. } => Some("--numbers"),
             _ => None,
         };
-        let why = match (self.is_for_lines(), for_sheets) {
-            (Some(option), _) if !is_lines && self.animate.is_some() => {
+        let why = match (self.terminal_option(), sheet_option) {
+            (Some(option), _) if !is_terminal && self.animate.is_some() => {
                 format!("{option} is for terminal pictures, and --animate for SVG pictures; omit one of them")
             }
-            (Some(option), _) if !is_lines => {
+            (Some(option), _) if !is_terminal => {
                 format!("{option} is for terminal pictures; add --format terminal or box, or omit it")
             }
-            (_, Some(option)) if is_lines => {
+            (_, Some(option)) if is_terminal => {
                 format!("{option} is for SVG and PNG pictures; add --output FILE.svg or FILE.png, or omit it")
             }
             _ => return Ok(()),
         };
-        Err(Failure::usage(why))
+        Err(CliError::usage(why))
     }
 
-    fn on_terminal(&self) -> TerminalStyle {
+    fn terminal_style(&self) -> TerminalStyle {
         let columns = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0);
         let width = self.width.or_else(columns).filter(|&width| width > 0);
         let usual = TerminalStyle::default();
         TerminalStyle {
             width: width.map_or(usual.width, usize::from),
-            number_from: self.number_from,
+            first_number: self.number_from,
             palette: self.palette.into(),
         }
     }
 
     /// Returns true if terminal pictures are coloured; see <https://no-color.org>.
-    fn is_coloured(&self, terminal: bool) -> bool {
+    fn has_colours(&self, terminal: bool) -> bool {
         let plain = || {
             std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
                 || std::env::var_os("TERM").is_some_and(|value| value == "dumb")
@@ -316,50 +322,50 @@ impl DrawArgs {
         }
     }
 
-    fn svg(&self, tours: &[Tour], letters: Letters) -> Result<String, Failure> {
+    fn to_svg(&self, tours: &[Tour], letters: TextRendering) -> Result<String, CliError> {
         let style = SvgStyle {
-            cell: self.cell,
-            numbers: self.numbers,
-            number_from: self.number_from,
-            animate: self.animate,
+            cell_pixels: self.cell,
+            has_numbers: self.numbers,
+            first_number: self.number_from,
+            animation_seconds: self.animate,
             palette: self.palette.into(),
-            letters,
+            text_rendering: letters,
         };
-        let is_free = |tour: &Tour| tour.arena().rectangle().is_none() && tour.arena().layout().is_none();
-        if self.animate.is_some() && tours.iter().any(is_free) {
-            return Err(Failure::usage("--animate is for boards, and this is a graph; omit --animate"));
+        let is_graph = |tour: &Tour| tour.board().leaper_board().is_none() && tour.board().layout().is_none();
+        if self.animate.is_some() && tours.iter().any(is_graph) {
+            return Err(CliError::usage("--animate is for boards, and this is a graph; omit --animate"));
         }
         let mut text = String::new();
         match tours {
             [tour] => write_svg(&mut text, tour, &style),
-            _ => write_sheet(&mut text, tours, self.columns.map(usize::from), &style),
+            _ => write_contact_sheet(&mut text, tours, self.columns.map(usize::from), &style),
         }
-        .map_err(|error| Failure::failed(error.to_string()))?;
+        .map_err(|error| CliError::failed(error.to_string()))?;
         Ok(text)
     }
 
-    fn png(&self, tours: &[Tour]) -> Result<Vec<u8>, Failure> {
-        png(&self.svg(tours, Letters::Strokes)?)
-            .map_err(|error| Failure::failed(format!("{error}; use a smaller --cell or --limit, or SVG")))
+    fn to_png(&self, tours: &[Tour]) -> Result<Vec<u8>, CliError> {
+        render_png(&self.to_svg(tours, TextRendering::Strokes)?)
+            .map_err(|error| CliError::failed(format!("{error}; use a smaller --cell or --limit, or SVG")))
     }
 }
 
 /// Returns the header of a tour in boxes, or nothing if the boxes can be read without a header. Boxes of a
 /// knight's tour on a plain board need a header only if the tour is a path whose ends are a move apart.
-fn header(tour: &Tour, above: &mut Above) -> Result<String, Failure> {
-    let is_plain = tour.arena().rectangle().is_some_and(|board| board.leaper() == Leaper::default());
+fn box_header(tour: &Tour, above: &mut LastHeader) -> Result<String, CliError> {
+    let is_plain = tour.board().leaper_board().is_some_and(|board| board.leaper() == Leaper::default());
     if is_plain && tour.kind() != TourKind::ReEntrant && above.is_empty() {
         Ok(String::new())
     } else {
-        above.header(tour, FormatArg::Grid)
+        above.header(tour, TourFormatArg::Grid)
     }
 }
 
-fn terminal_failure(error: TerminalError, others: &str) -> Failure {
+fn terminal_error(error: TerminalError, others: &str) -> CliError {
     match error {
         TerminalError::TooWide { .. } => {
-            Failure::failed(format!("{error}; draw it with {others}, or a greater --width"))
+            CliError::failed(format!("{error}; draw it with {others}, or a greater --width"))
         }
-        error => Failure::failed(error.to_string()),
+        error => CliError::failed(error.to_string()),
     }
 }

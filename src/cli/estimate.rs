@@ -5,35 +5,35 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::arena::{BoardArg, GroundArgs};
-use super::common::{EngineArg, KindArg, ProgressArgs, vertex};
-use super::estimated::Report;
-use super::failure::Failure;
-use super::human::{bytes, threads, time};
-use super::probed::{PROCESS, extension, search};
-use super::range::{Boards, InAll, dearest, refuse_for_range};
-use super::residues::{ResidueArgs, report_bound};
+use super::arena::{BoardOptions, BoardSides};
+use super::common::{EngineArg, KindArg, ProgressArgs, resolve_end};
+use super::estimated::EstimateReport;
+use super::failure::CliError;
+use super::human::{format_bytes, format_seconds, format_threads};
+use super::probed::{PROCESS_SECONDS, estimate_path_extension, estimate_search};
+use super::range::{BoardsArg, SeriesEstimate, most_expensive_board, refuse_for_series};
+use super::residues::{ModularArgs, report_bound};
 use super::size;
-use super::swept::{Allowed, sweep};
-use super::symmetry::{check_kind, parser};
-use super::up_to_symmetry::failure;
-use crate::report::Waiting;
+use super::swept::{SweepLimits, estimate_sweep};
+use super::symmetry::{check_symmetry_kind, symmetry_parser};
+use super::up_to_symmetry::symmetric_error;
+use crate::report::Spinner;
 use ktour::batch::Shard;
 use ktour::control::Control;
-use ktour::count::cost::choose;
-use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{CountError, Engine, Question, Request};
-use ktour::frontier::TrailError;
-use ktour::index::{Index, IndexError, Numbered};
+use ktour::count::cost::choose_engine;
+use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
+use ktour::count::{CountError, Engine, Request, ValidatedRequest};
+use ktour::frontier::IndexLayersError;
+use ktour::index::{Index, IndexError, TourSet};
 use ktour::search::width::MAX_SQUARES;
-use ktour::series::{self, Play};
+use ktour::series::{self, SeriesRules};
 use ktour::tour::Kind;
 
 /// Longest dry run for the estimate of an index, in seconds. It is short because an index is seldom needed.
-const LITTLE_PATIENCE: f64 = 2.0;
+const INDEX_DRY_RUN_SECONDS: f64 = 2.0;
 
 /// Progress text of the estimate of a sweep.
-const SWEEP: &str = "a sweep, from its order or by a dry run";
+const SWEEP_STEP_TEXT: &str = "a sweep, from its order or by a dry run";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,10 +67,10 @@ pub struct EstimateArgs {
     /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box, or a range such as 5x2..60
     #[arg(value_name = "BOARD")]
     #[arg(required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
-    board: Option<Boards>,
+    board: Option<BoardsArg>,
 
     #[command(flatten)]
-    ground: GroundArgs,
+    board_options: BoardOptions,
 
     /// Select which tours to count or read
     #[arg(long, value_enum, value_name = "KIND", default_value = "paths")]
@@ -104,9 +104,9 @@ pub struct EstimateArgs {
     classes: bool,
 
     /// Use only tours with this symmetry (they may have others)
-    #[arg(long, value_parser = parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start", "classes"])]
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", conflicts_with_all = ["start", "end", "per_start", "classes"])]
     #[arg(hide_short_help = true)]
-    symmetry: Option<Named>,
+    symmetry: Option<NamedSymmetry>,
 
     /// Choose the engine
     ///
@@ -115,7 +115,7 @@ pub struct EstimateArgs {
     engine: EngineArg,
 
     /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
-    #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse_memory_size, hide_short_help = true)]
     memory: Option<u64>,
 
     /// Make N random walks in each unit of work
@@ -156,7 +156,7 @@ pub struct EstimateArgs {
     bound: bool,
 
     #[command(flatten)]
-    residues: ResidueArgs,
+    residues: ModularArgs,
 
     /// Spill what exceeds --memory to DIR. Default: the system's folder for temporary files
     #[arg(long, value_name = "DIR", hide_short_help = true)]
@@ -172,172 +172,181 @@ pub struct EstimateArgs {
 
 impl EstimateArgs {
     /// Makes the estimates and prints them.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self) -> Result<(), CliError> {
         if self.engine == EngineArg::Backtrack
-            && (self.symmetry.is_some() || self.residues.option().is_some())
+            && (self.symmetry.is_some() || self.residues.option_name().is_some())
         {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--engine backtrack visits all tours and excludes --symmetry, --modulus and --residues; omit one of them",
             ));
         }
         let (board, range) = match &self.board {
-            Some(Boards::Range(boards)) => {
-                self.residues.check_range()?;
-                refuse_for_range(&[
+            Some(BoardsArg::Series(boards)) => {
+                self.residues.check_series()?;
+                refuse_for_series(&[
                     (self.per_start, "--per-start"),
                     (self.classes, "--classes"),
                     (!self.shard.is_whole(), "--shard"),
                 ])?;
-                (Some(dearest(boards, &self.ground, self.kind.into())?), Some(boards))
+                (Some(most_expensive_board(boards, &self.board_options, self.kind.into())?), Some(boards))
             }
-            Some(Boards::One(board)) => (Some(board.clone()), None),
+            Some(BoardsArg::Single(board)) => (Some(board.clone()), None),
             None => (None, None),
         };
-        let arena = self.ground.on(board.as_ref())?;
+        let arena = self.board_options.to_board(board.as_ref())?;
         let request = Request {
             kind: Some(self.kind.into()),
-            start: vertex(&arena, self.start.as_deref())?,
-            end: vertex(&arena, self.end.as_deref())?,
+            start: resolve_end(&arena, self.start.as_deref())?,
+            end: resolve_end(&arena, self.end.as_deref())?,
             per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
-            parts: self.shard.count(),
+            shards: self.shard.count(),
             ..Request::new(arena)
         };
         // Random walks and dry runs take seconds.
-        let name = format!("estimate {} {}", request.arena.title(), Kind::from(self.kind).name());
-        let waiting = Waiting::start(self.progress.mode(), name, 1);
-        let report = self.estimate(&request, range, &waiting)?;
+        let name = format!("estimate {} {}", request.board.title(), Kind::from(self.kind).name());
+        let waiting = Spinner::start(self.progress.mode(), name, 1);
+        let report = self.estimate_request(&request, range, &waiting)?;
         drop(waiting);
         report.write(self.json.as_deref())
     }
 
     /// Returns the estimates of a request; for a range of boards, the request is that of its largest board.
-    fn estimate(
+    fn estimate_request(
         &self,
         request: &Request,
-        range: Option<&series::Boards>,
-        waiting: &Waiting,
-    ) -> Result<Report, Failure> {
+        range: Option<&series::BoardRange>,
+        waiting: &Spinner,
+    ) -> Result<EstimateReport, CliError> {
         // Impossible ends are refused. A board that is too large for one engine is left to the estimates of
         // both.
-        match Question::new(request) {
-            Err(error) if !error.is_out_of_reach() => return Err(error.into()),
+        match ValidatedRequest::new(request) {
+            Err(error) if !error.is_resource_limit() => return Err(error.into()),
             _ => {}
         }
         let kind = Kind::from(self.kind);
-        let mut report = Report::default();
-        report.note("schema", json!(1));
-        report.note("board", json!(request.arena.title()));
-        report.note("kind", json!(kind.name()));
-        report.note("threads", json!(rayon::current_num_threads()));
+        let mut report = EstimateReport::default();
+        report.add_field("schema", json!(1));
+        report.add_field("board", json!(request.board.title()));
+        report.add_field("kind", json!(kind.name()));
+        report.add_field("threads", json!(rayon::current_num_threads()));
         if let Some(range) = range {
-            report.line(
+            report.add_line(
                 "range",
-                &format!("{range}, estimated from its largest board, {}", request.arena.title()),
+                &format!("{range}, estimated from its largest board, {}", request.board.title()),
             );
-            report.note("range", json!(range.to_string()));
+            report.add_field("range", json!(range.to_string()));
         }
         if !self.shard.is_whole() {
-            report.part(self.shard.count());
+            report.add_shard(self.shard.count());
         }
         if let Some(named) = self.symmetry {
-            waiting.looks_at("symmetric tours");
-            self.symmetric(request, Some(named), &mut report)?;
+            waiting.set_activity("symmetric tours");
+            self.add_symmetric(request, Some(named), &mut report)?;
             return Ok(report);
         }
-        waiting.looks_at("how many residues suffice");
-        let moduli = self.residues.foretold(request, self.memory, &mut report)?;
+        waiting.set_activity("how many residues suffice");
+        let moduli = self.residues.required_moduli(request, self.memory, &mut report)?;
         if let Some(&widest) = moduli.iter().max_by_key(|lane| lane.modulus()) {
             let request = Request { modulus: Some(widest), ..request.clone() };
-            waiting.looks_at(SWEEP);
-            let seconds = sweep(&request, self.room(), &mut report)?;
-            report.residues(moduli.len(), seconds);
+            waiting.set_activity(SWEEP_STEP_TEXT);
+            let seconds = estimate_sweep(&request, self.sweep_limits(), &mut report)?;
+            report.add_residues(moduli.len(), seconds);
             return Ok(report);
         }
         if self.engine == EngineArg::Backtrack {
-            extension(request, &mut report)?;
+            estimate_path_extension(request, &mut report)?;
             return Ok(report);
         }
         let searches = matches!(self.engine, EngineArg::Auto | EngineArg::Multipath);
-        waiting.looks_at("a search, by random walks down its tree");
-        let search =
-            if searches { search(request, kind, (self.probes, self.seed), &mut report)? } else { None };
+        waiting.set_activity("a search, by random walks down its tree");
+        let search = if searches {
+            estimate_search(request, kind, (self.probes, self.seed), &mut report)?
+        } else {
+            None
+        };
         let sweeps = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
-        waiting.looks_at(SWEEP);
-        let sweep = if sweeps { sweep(request, self.room(), &mut report)? } else { None };
+        waiting.set_activity(SWEEP_STEP_TEXT);
+        let sweep = if sweeps { estimate_sweep(request, self.sweep_limits(), &mut report)? } else { None };
         if sweeps && sweep.is_some() && !self.per_start && range.is_none() && self.shard.is_whole() {
-            waiting.looks_at("an index of all tours, from its order or by a dry run");
-            self.index(request, &mut report)?;
+            waiting.set_activity("an index of all tours, from its order or by a dry run");
+            self.add_index(request, &mut report)?;
         }
         if search.is_none() && sweep.is_none() {
-            return Err(Failure::usage(format!(
+            return Err(CliError::usage(format!(
                 "BOARD {} has {} squares, a search takes at most {MAX_SQUARES}, and the frontier is too wide for a sweep; \
                  use a smaller BOARD",
-                request.arena.title(),
-                request.arena.len()
+                request.board.title(),
+                request.board.len()
             )));
         }
         if (self.distinct || self.classes) && self.start.is_none() && self.end.is_none() {
-            waiting.looks_at("symmetric tours");
-            self.symmetric(request, None, &mut report)?;
+            waiting.set_activity("symmetric tours");
+            self.add_symmetric(request, None, &mut report)?;
         }
         if self.bound {
-            waiting.looks_at("an upper bound, by a sweep over degrees");
+            waiting.set_activity("an upper bound, by a sweep over degrees");
             let _bounds = report_bound(request, self.memory, &mut report)?;
         }
         // A count that is known without work has no cheaper engine.
         if self.engine == EngineArg::Auto && search != Some(0.0) && sweep != Some(0.0) {
-            report.cheaper(choose(request), search, sweep);
+            report.add_cheaper_engine(choose_engine(request), search, sweep);
         }
         if let Some(range) = range {
-            waiting.looks_at("all boards of the range");
-            self.in_all(range, request, &mut report);
+            waiting.set_activity("all boards of the range");
+            self.add_series_total(range, request, &mut report);
         }
         Ok(report)
     }
 
     /// Returns the memory and disk that a sweep may use.
-    fn room(&self) -> Allowed<'_> {
-        Allowed { memory: self.memory, spill: self.spill.as_deref(), is_patient: self.wide }
+    fn sweep_limits(&self) -> SweepLimits<'_> {
+        SweepLimits { memory: self.memory, spill: self.spill.as_deref(), allows_long_dry_run: self.wide }
     }
 
     /// Adds the estimate of all boards of a range.
-    fn in_all(&self, range: &series::Boards, request: &Request, report: &mut Report) {
-        let Self { ground, start, end, .. } = self;
-        let play = Play { wrap: ground.wrap.unwrap_or_default(), piece: ground.piece() };
+    fn add_series_total(&self, range: &series::BoardRange, request: &Request, report: &mut EstimateReport) {
+        let Self { board_options: ground, start, end, .. } = self;
+        let rules = SeriesRules { wrap: ground.wrap.unwrap_or_default(), piece: ground.piece() };
         let can_sweep = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         let is_plain = start.is_none() && end.is_none() && ground.remove.is_empty();
         let may_sweep = can_sweep && is_plain && self.split_depth.is_none() && !self.per_start;
-        let on = |board| {
-            let arena = ground.on(Some(&BoardArg::Flat(board)))?;
-            let (start, end) = (vertex(&arena, start.as_deref())?, vertex(&arena, end.as_deref())?);
-            Ok(Request { arena, start, end, engine: self.engine.into(), ..request.clone() })
+        let request_on = |board| {
+            let arena = ground.to_board(Some(&BoardSides::Rectangle(board)))?;
+            let (start, end) = (resolve_end(&arena, start.as_deref())?, resolve_end(&arena, end.as_deref())?);
+            Ok(Request { board: arena, start, end, engine: self.engine.into(), ..request.clone() })
         };
-        match InAll::of(range, (&play, may_sweep), self.memory, &on) {
-            Ok(all) => report.in_all(&all),
-            Err(failure) => report.line("in all", &format!("unknown: {failure}")),
+        match SeriesEstimate::new(range, (&rules, may_sweep), self.memory, &request_on) {
+            Ok(total) => report.add_series_total(&total),
+            Err(failure) => report.add_line("in all", &format!("unknown: {failure}")),
         }
     }
 
     /// Adds the estimate of symmetric tours, for one symmetry or for all.
-    fn symmetric(&self, request: &Request, named: Option<Named>, report: &mut Report) -> Result<(), Failure> {
+    fn add_symmetric(
+        &self,
+        request: &Request,
+        named: Option<NamedSymmetry>,
+        report: &mut EstimateReport,
+    ) -> Result<(), CliError> {
         let kind = Kind::from(self.kind);
-        named.map_or(Ok(()), |named| check_kind(named, kind))?;
+        named.map_or(Ok(()), |named| check_symmetry_kind(named, kind))?;
         let (setting, control) =
-            (Setting::new(&request.arena, self.engine.into(), self.memory), Control::new());
-        let name = named.map_or("symmetric", Named::name);
-        if named.is_none() && self.look(&setting, report)? {
+            (SymmetricContext::new(&request.board, self.engine.into(), self.memory), Control::new());
+        let name = named.map_or("symmetric", NamedSymmetry::name);
+        if named.is_none() && self.add_examination(&setting, report)? {
             return Ok(());
         }
-        let forecast = Census::new(&setting, kind, &control).outlook(named).map_err(failure)?;
-        let threads = threads(rayon::current_num_threads());
-        let seconds = time(forecast.seconds.unwrap_or(f64::INFINITY));
-        if forecast.sweeps.is_empty() && forecast.seconds.is_some_and(|seconds| seconds > PROCESS) {
-            report.line(name, "a search of the board divided by its symmetries");
-            report.line("  time", &format!("{seconds} on {threads}"));
+        let forecast =
+            ClassCounter::new(&setting, kind, &control).rough_estimate(named).map_err(symmetric_error)?;
+        let threads = format_threads(rayon::current_num_threads());
+        let seconds = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
+        if forecast.sweeps.is_empty() && forecast.seconds.is_some_and(|seconds| seconds > PROCESS_SECONDS) {
+            report.add_line(name, "a search of the board divided by its symmetries");
+            report.add_line("  time", &format!("{seconds} on {threads}"));
         } else if forecast.sweeps.is_empty() {
-            report.line(
+            report.add_line(
                 name,
                 "counted at once, by a short search at most, on the board divided by its symmetry",
             );
@@ -346,55 +355,61 @@ impl EstimateArgs {
                 1 => "a sweep".to_owned(),
                 several => format!("{several} sweeps"),
             };
-            report.line(name, &format!("{sweeps} of the board divided by its symmetry"));
-            report.line("  memory", &bytes(forecast.whole_memory));
-            report.line("  time", &format!("{seconds} on {threads}"));
+            report.add_line(name, &format!("{sweeps} of the board divided by its symmetry"));
+            report.add_line("  memory", &format_bytes(forecast.unspilled_bytes));
+            report.add_line("  time", &format!("{seconds} on {threads}"));
         }
-        let noted = json!({ "sweeps": forecast.sweeps.len(), "memory_bytes": forecast.whole_memory,
+        let noted = json!({ "sweeps": forecast.sweeps.len(), "memory_bytes": forecast.unspilled_bytes,
             "seconds": forecast.seconds });
-        report.note("symmetric", noted);
+        report.add_field("symmetric", noted);
         Ok(())
     }
 
     /// Adds the estimate of examining every tour, which finds classes where symmetries have no names. Returns
     /// true if a count would do so.
-    fn look(&self, setting: &Setting, report: &mut Report) -> Result<bool, Failure> {
+    fn add_examination(
+        &self,
+        setting: &SymmetricContext,
+        report: &mut EstimateReport,
+    ) -> Result<bool, CliError> {
         let control = Control::new();
-        match Census::new(setting, Kind::from(self.kind), &control).look(self.classes) {
+        match ClassCounter::new(setting, Kind::from(self.kind), &control).enumeration_estimate(self.classes) {
             Ok(None) => return Ok(false),
             Ok(Some(look)) => {
                 let all = rayon::current_num_threads();
                 let seconds = look.seconds / all as f64;
-                report.line("symmetric", &format!("examines every tour, about {:.0e}", look.tours));
-                report.line("  time", &format!("{} on {}", time(seconds), threads(all)));
-                report.note("symmetric", json!({ "tours": look.tours, "seconds": seconds }));
+                report.add_line("symmetric", &format!("examines every tour, about {:.0e}", look.tours));
+                report.add_line("  time", &format!("{} on {}", format_seconds(seconds), format_threads(all)));
+                report.add_field("symmetric", json!({ "tours": look.tours, "seconds": seconds }));
             }
             Err(
                 error @ (CountError::TooManyByEstimate { .. }
-                | CountError::TooManyToSee(_)
-                | CountError::TooLargeToSee(_)),
+                | CountError::TooManyTours(_)
+                | CountError::TooLargeToEnumerate(_)),
             ) => {
-                report.line("symmetric", &format!("not possible: {error}"));
-                report.note("symmetric", json!({ "refused": error.to_string() }));
+                report.add_line("symmetric", &format!("not possible: {error}"));
+                report.add_field("symmetric", json!({ "refused": error.to_string() }));
             }
-            Err(error) => return Err(failure(error)),
+            Err(error) => return Err(symmetric_error(error)),
         }
         Ok(true)
     }
 
     /// Adds the estimate of an index of all tours.
-    fn index(&self, request: &Request, report: &mut Report) -> Result<(), Failure> {
-        let Request { arena, start, end, .. } = request;
+    fn add_index(&self, request: &Request, report: &mut EstimateReport) -> Result<(), CliError> {
+        let Request { board: arena, start, end, .. } = request;
         let kind = Kind::from(self.kind);
-        let numbered = Numbered { arena: arena.clone(), kind, start: *start, end: *end };
-        let patience = if self.wide { f64::INFINITY } else { LITTLE_PATIENCE };
-        match Index::demand(&numbered, self.memory, patience, &Control::new()) {
-            Ok(None) => report.line("index", "not needed: the count is known at once"),
-            Ok(Some(demand)) => report.index(&demand),
-            Err(IndexError::Trail(error @ (TrailError::Width { .. } | TrailError::Large { .. }))) => {
-                report.line("index", &format!("not possible: {error}"));
+        let numbered = TourSet { board: arena.clone(), kind, start: *start, end: *end };
+        let dry_run_seconds = if self.wide { f64::INFINITY } else { INDEX_DRY_RUN_SECONDS };
+        match Index::estimate(&numbered, self.memory, dry_run_seconds, &Control::new()) {
+            Ok(None) => report.add_line("index", "not needed: the count is known at once"),
+            Ok(Some(demand)) => report.add_index(&demand),
+            Err(IndexError::Layers(
+                error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
+            )) => {
+                report.add_line("index", &format!("not possible: {error}"));
             }
-            Err(error) => return Err(Failure::failed(error.to_string())),
+            Err(error) => return Err(CliError::failed(error.to_string())),
         }
         Ok(())
     }

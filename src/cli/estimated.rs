@@ -5,97 +5,113 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::failure::Failure;
-use super::files::{all, print, put};
-use super::human::{bytes, threads, time};
-use super::range::InAll;
-use crate::report::{Output, columns};
-use ktour::count::{Engine, Forecast};
-use ktour::index::Demand;
-use ktour::words::{self, YEAR};
+use super::failure::CliError;
+use super::files::{combine_results, print_to_stdout, write_and_finish};
+use super::human::{format_bytes, format_seconds, format_threads};
+use super::range::SeriesEstimate;
+use crate::report::{Output, terminal_columns};
+use ktour::count::{Engine, JobEstimate};
+use ktour::index::IndexEstimate;
+use ktour::words::{self, YEAR_SECONDS};
 
 /// Seconds up to which the choice between two engines does not matter.
-const SHORT: f64 = 0.05;
+const EQUAL_SECONDS: f64 = 0.05;
 
 /// Width of line names, in columns.
-const NAME: usize = 8;
+const NAME_COLUMNS: usize = 8;
 
 /// Value at which sums saturate. A sum that has reached it is unknown.
-const KNOWN: u64 = 1 << 63;
+const SATURATED_SUM: u64 = 1 << 63;
 
 /// The estimates of a request, as text and as JSON.
 #[derive(Default)]
-pub struct Report {
+pub struct EstimateReport {
     pub text: String,
     pub json: serde_json::Map<String, Value>,
 }
 
-impl Report {
+impl EstimateReport {
     /// Adds a line of text with a name, wrapped to the terminal.
-    pub fn line(&mut self, name: &str, value: &str) {
-        let room = columns().map_or(usize::MAX, |columns| columns.saturating_sub(NAME + 2).max(NAME));
+    pub fn add_line(&mut self, name: &str, value: &str) {
+        let columns_left = terminal_columns()
+            .map_or(usize::MAX, |columns| columns.saturating_sub(NAME_COLUMNS + 2).max(NAME_COLUMNS));
         let mut name = name;
-        for line in words::wrapped(value, room) {
-            writeln!(self.text, "{name:<NAME$} {line}").expect("a text can be written to");
+        for line in words::wrap_lines(value, columns_left) {
+            writeln!(self.text, "{name:<NAME_COLUMNS$} {line}").expect("a text can be written to");
             name = "";
         }
     }
 
     /// Adds a JSON field.
-    pub fn note(&mut self, name: &str, value: Value) {
+    pub fn add_field(&mut self, name: &str, value: Value) {
         self.json.insert(name.to_owned(), value);
     }
 
     /// Adds that the estimates are for one of `parts` shards.
-    pub fn part(&mut self, parts: u32) {
-        let told =
+    pub fn add_shard(&mut self, parts: u32) {
+        let text =
             format!("one of {parts}; for a search the mean, for a sweep an upper bound for the largest");
-        self.line("part", &told);
-        self.note("parts", json!(parts));
+        self.add_line("part", &text);
+        self.add_field("parts", json!(parts));
     }
 
     /// Writes the JSON to its file, if one is given, and prints the text, unless the JSON goes to standard
     /// output.
-    pub fn write(&self, path: Option<&Path>) -> Result<(), Failure> {
-        let Some(path) = path else { return print(&self.text) };
+    pub fn write(&self, path: Option<&Path>) -> Result<(), CliError> {
+        let Some(path) = path else { return print_to_stdout(&self.text) };
         let json =
             serde_json::to_string_pretty(&self.json).expect("numbers and texts can be serialised") + "\n";
-        let written = Output::create(path).map_err(Failure::from).and_then(|out| put(out, json.as_bytes()));
-        all([written, if path == Path::new("-") { Ok(()) } else { print(&self.text) }])
+        let written = Output::create(path)
+            .map_err(CliError::from)
+            .and_then(|out| write_and_finish(out, json.as_bytes()));
+        combine_results([written, if path == Path::new("-") { Ok(()) } else { print_to_stdout(&self.text) }])
     }
 
     /// Adds the engine that count would take, and the faster one by these estimates if that is another and
     /// the difference matters.
-    pub fn cheaper(&mut self, engine: Engine, search: Option<f64>, sweep: Option<f64>) {
+    pub fn add_cheaper_engine(&mut self, engine: Engine, search: Option<f64>, sweep: Option<f64>) {
         let faster = match (search, sweep) {
-            (Some(search), Some(sweep)) if search.max(sweep) > SHORT => {
+            (Some(search), Some(sweep)) if search.max(sweep) > EQUAL_SECONDS => {
                 Some(if search <= sweep { Engine::Multipath } else { Engine::Frontier })
             }
             _ => None,
         };
-        let besides = faster.filter(|&faster| faster != engine).map_or_else(String::new, |faster| {
+        let hint = faster.filter(|&faster| faster != engine).map_or_else(String::new, |faster| {
             format!(" by the rough estimate that count uses; --engine {} by these estimates", faster.name())
         });
-        self.line("cheaper", &format!("{}{besides}", engine.name()));
-        self.note("cheaper", json!(engine.name()));
+        self.add_line("cheaper", &format!("{}{hint}", engine.name()));
+        self.add_field("cheaper", json!(engine.name()));
     }
 
     /// Adds the estimate of an index of all tours.
-    pub fn index(&mut self, demand: &Demand) {
-        let threads = threads(rayon::current_num_threads());
-        let Demand {
-            sweep, bytes: kept, memory, with_folder, statistics, seconds, statistics_seconds, ..
+    pub fn add_index(&mut self, demand: &IndexEstimate) {
+        let threads = format_threads(rayon::current_num_threads());
+        let IndexEstimate {
+            sweep,
+            layer_bytes: kept,
+            memory_bytes: memory,
+            memory_bytes_with_folder: with_folder,
+            statistics_bytes: statistics,
+            seconds,
+            statistics_seconds,
+            ..
         } = demand;
-        self.line("index", &format!("{} in memory or on disk, {} layers", bytes(*kept), sweep.steps));
-        self.line("  memory", &format!("{}, or {} with --index DIR", bytes(*memory), bytes(*with_folder)));
-        self.line("  time", &format!("{} on {threads}", time(*seconds)));
+        self.add_line(
+            "index",
+            &format!("{} in memory or on disk, {} layers", format_bytes(*kept), sweep.steps),
+        );
+        self.add_line(
+            "  memory",
+            &format!("{}, or {} with --index DIR", format_bytes(*memory), format_bytes(*with_folder)),
+        );
+        self.add_line("  time", &format!("{} on {threads}", format_seconds(*seconds)));
         let stats = format!(
             "{} of memory and {} more, with --index DIR",
-            bytes(*statistics),
-            time(*statistics_seconds)
+            format_bytes(*statistics),
+            format_seconds(*statistics_seconds)
         );
-        self.line("  stats", &stats);
-        self.note(
+        self.add_line("  stats", &stats);
+        self.add_field(
             "index",
             json!({ "steps": sweep.steps, "bytes": kept, "memory_bytes": memory,
                 "folder_memory_bytes": with_folder, "seconds": seconds,
@@ -105,113 +121,121 @@ impl Report {
     }
 
     /// Adds the total of `sweeps` sweeps for residues, of `seconds` each.
-    pub fn residues(&mut self, sweeps: usize, seconds: Option<f64>) {
+    pub fn add_residues(&mut self, sweeps: usize, seconds: Option<f64>) {
         let all = seconds.map(|seconds| seconds * sweeps as f64);
         if sweeps > 1 {
-            let (threads, told) = (rayon::current_num_threads(), time(all.unwrap_or(f64::INFINITY)));
-            self.line(
+            let (threads, time_text) =
+                (rayon::current_num_threads(), format_seconds(all.unwrap_or(f64::INFINITY)));
+            self.add_line(
                 "residues",
-                &format!("{sweeps} such sweeps, {told} on {threads} threads, one after the other"),
+                &format!("{sweeps} such sweeps, {time_text} on {threads} threads, one after the other"),
             );
         }
-        self.note("residues", json!({ "sweeps": sweeps, "seconds": all }));
+        self.add_field("residues", json!({ "sweeps": sweeps, "seconds": all }));
     }
 
     /// Adds the total of all boards of a range, counted one after the other.
-    pub fn in_all(&mut self, all: &InAll) {
-        let InAll { boards, runs, seconds } = *all;
-        let of = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
-        let by = if runs == boards { String::new() } else { format!(" by {}", of(runs, "run")) };
-        let most = if seconds > YEAR { "the first " } else { "" };
-        let time = time(seconds);
-        let threads = threads(rayon::current_num_threads());
-        self.line("in all", &format!("{most}{}{by}, {time} on {threads}", of(boards, "board")));
-        self.note("in_all", json!({ "boards": boards, "runs": runs, "seconds": seconds }));
+    pub fn add_series_total(&mut self, all: &SeriesEstimate) {
+        let SeriesEstimate { boards, runs, seconds } = *all;
+        let counted =
+            |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
+        let run_text = if runs == boards { String::new() } else { format!(" by {}", counted(runs, "run")) };
+        let prefix = if seconds > YEAR_SECONDS { "the first " } else { "" };
+        let time = format_seconds(seconds);
+        let threads = format_threads(rayon::current_num_threads());
+        self.add_line(
+            "in all",
+            &format!("{prefix}{}{run_text}, {time} on {threads}", counted(boards, "board")),
+        );
+        self.add_field("in_all", json!({ "boards": boards, "runs": runs, "seconds": seconds }));
     }
 
     /// Adds the free bytes of the spill folder.
-    pub fn spare(&mut self, folder: &Path, spare: Option<u64>) {
-        let told = spare.map_or("unknown".to_owned(), bytes);
-        self.line("  free", &format!("{told} in {}", folder.display()));
-        self.note("room_bytes", json!(spare));
+    pub fn add_free_space(&mut self, folder: &Path, spare: Option<u64>) {
+        let text = spare.map_or("unknown".to_owned(), format_bytes);
+        self.add_line("  free", &format!("{text} in {}", folder.display()));
+        self.add_field("room_bytes", json!(spare));
     }
 
     /// Adds the estimates of sweeps.
-    pub fn forecast(&mut self, forecast: &Forecast) {
-        let threads = threads(rayon::current_num_threads());
+    pub fn add_sweeps(&mut self, forecast: &JobEstimate) {
+        let threads = format_threads(rayon::current_num_threads());
         for sweep in &forecast.sweeps {
             if sweep.steps == 0 {
-                self.line("sweep", "not needed: the count is known at once");
+                self.add_line("sweep", "not needed: the count is known at once");
                 continue;
             }
-            self.line("sweep", &format!("{} steps, frontier of {} slots", sweep.steps, sweep.slots));
-            let most = match known(sweep.peak_weights) {
+            self.add_line("sweep", &format!("{} steps, frontier of {} slots", sweep.steps, sweep.slots));
+            let most = match unsaturated(sweep.peak_weights) {
                 None => "",
                 Some(_) if sweep.is_exact => "at most ",
                 Some(_) => "about ",
             };
-            let (peak, all) = (states(sweep.peak_weights), states(sweep.weights));
-            self.line("  states", &format!("{most}{peak} at once, {all} in all"));
-            self.line("  memory", &bytes(sweep.peak_bytes));
-            let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
-            if let (Some(ceiling), true) = (forecast.ceiling, outside.bytes > 0) {
-                let told = if sweep.is_all_inside {
+            let (peak, all) = (format_states(sweep.peak_weights), format_states(sweep.weights));
+            self.add_line("  states", &format!("{most}{peak} at once, {all} in all"));
+            self.add_line("  memory", &format_bytes(sweep.peak_bytes));
+            let outside = forecast.memory_limit.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default();
+            if let (Some(ceiling), true) = (forecast.memory_limit, outside.bytes > 0) {
+                let text = if sweep.cannot_spill {
                     "of no use: the frontier is too wide to spill".to_owned()
-                } else if sweep.least_under(ceiling) < ceiling {
-                    format!("{} with {} of memory", bytes(outside.bytes), bytes(ceiling))
+                } else if sweep.min_memory_under(ceiling) < ceiling {
+                    format!("{} with {} of memory", format_bytes(outside.bytes), format_bytes(ceiling))
                 } else {
-                    let least = bytes(sweep.least());
+                    let least = format_bytes(sweep.min_memory());
                     format!(
                         "of no use: at least {least} of memory are needed, {} may be used",
-                        bytes(ceiling)
+                        format_bytes(ceiling)
                     )
                 };
-                self.line("  disk", &told);
+                self.add_line("  disk", &text);
             }
-            if !sweep.is_all_inside {
-                self.line("  saved", &format!("{} of disk, with --checkpoint", bytes(sweep.saved())));
+            if !sweep.cannot_spill {
+                self.add_line(
+                    "  saved",
+                    &format!("{} of disk, with --checkpoint", format_bytes(sweep.checkpoint_bytes())),
+                );
             }
             let seconds = sweep.seconds + outside.seconds;
-            let more = if known(sweep.weights).is_some() { "" } else { "more than " };
-            self.line("  time", &format!("{more}{} on {threads}", time(seconds)));
+            let more = if unsaturated(sweep.weights).is_some() { "" } else { "more than " };
+            self.add_line("  time", &format!("{more}{} on {threads}", format_seconds(seconds)));
             if !sweep.is_exact {
-                self.line("", "estimated from the order of its squares; add --wide for a dry run");
+                self.add_line("", "estimated from the order of its squares; add --wide for a dry run");
             }
         }
         if forecast.sweeps.len() > 1 {
-            let all = time(forecast.seconds.unwrap_or(f64::INFINITY));
-            self.line("sweeps", &format!("{all} on {threads}, one after the other"));
+            let all = format_seconds(forecast.seconds.unwrap_or(f64::INFINITY));
+            self.add_line("sweeps", &format!("{all} on {threads}, one after the other"));
         }
         let sweeps: Vec<Value> = forecast
             .sweeps
             .iter()
             .map(|sweep| {
-                let outside = forecast.ceiling.map(|ceiling| sweep.outside(ceiling)).unwrap_or_default();
-                json!({ "steps": sweep.steps, "slots": sweep.slots, "peak_weights": known(sweep.peak_weights),
-                    "weights": known(sweep.weights), "memory_bytes": known(sweep.peak_bytes),
-                    "least_bytes": known(sweep.least()), "disk_bytes": known(outside.bytes),
-                    "saved_bytes": known(sweep.saved()),
+                let outside = forecast.memory_limit.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default();
+                json!({ "steps": sweep.steps, "slots": sweep.slots, "peak_weights": unsaturated(sweep.peak_weights),
+                    "weights": unsaturated(sweep.weights), "memory_bytes": unsaturated(sweep.peak_bytes),
+                    "least_bytes": unsaturated(sweep.min_memory()), "disk_bytes": unsaturated(outside.bytes),
+                    "saved_bytes": unsaturated(sweep.checkpoint_bytes()),
                     "seconds": sweep.seconds + outside.seconds, "exact": sweep.is_exact })
             })
             .collect();
-        self.note(
+        self.add_field(
             "sweep",
-            json!({ "sweeps": sweeps, "ceiling_bytes": forecast.ceiling,
-                "memory_bytes": known(forecast.memory), "disk_bytes": known(forecast.disk),
-                "saved_bytes": known(forecast.saved), "seconds": forecast.seconds }),
+            json!({ "sweeps": sweeps, "ceiling_bytes": forecast.memory_limit,
+                "memory_bytes": unsaturated(forecast.memory_bytes), "disk_bytes": unsaturated(forecast.disk_bytes),
+                "saved_bytes": unsaturated(forecast.checkpoint_bytes), "seconds": forecast.seconds }),
         );
     }
 }
 
 /// Returns the sum, or `None` if it is saturated.
-fn known(sum: u64) -> Option<u64> {
-    Some(sum).filter(|&sum| sum < KNOWN)
+fn unsaturated(sum: u64) -> Option<u64> {
+    Some(sum).filter(|&sum| sum < SATURATED_SUM)
 }
 
 /// Returns a number of states as text.
-fn states(number: u64) -> String {
-    match known(number) {
+fn format_states(number: u64) -> String {
+    match unsaturated(number) {
         Some(number) => format!("{:.3e}", number as f64),
-        None => format!("more than {:.1e}", KNOWN as f64),
+        None => format!("more than {:.1e}", SATURATED_SUM as f64),
     }
 }

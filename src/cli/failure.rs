@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::report::{OutputError, is_closed_pipe, say, tell};
+use crate::report::{OutputError, is_closed_pipe, print_notice, write_stderr};
 use ktour::batch::CheckpointError;
 use ktour::count::CountError;
 use ktour::frontier;
@@ -10,16 +10,16 @@ use ktour::search::problem::ProblemError;
 use ktour::search::width::MAX_SQUARES;
 
 /// Exit status of a stopped run with a checkpoint: `EX_TEMPFAIL` of sysexits.h, "try again later".
-const STOPPED: u8 = 75;
+const EXIT_STOPPED: u8 = 75;
 
 /// An error of a command: one line for the user, and an exit status.
 #[derive(Debug)]
-pub struct Failure {
+pub struct CliError {
     message: Option<String>,
     status: u8,
 }
 
-impl Failure {
+impl CliError {
     /// Returns an error in the arguments: exit status 2.
     pub fn usage(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), status: 2 }
@@ -32,12 +32,12 @@ impl Failure {
 
     /// Returns the error of a stopped run whose checkpoint is saved: exit status 75.
     pub fn stopped(message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()), status: STOPPED }
+        Self { message: Some(message.into()), status: EXIT_STOPPED }
     }
 
     /// Returns the error of a stopped run whose message has already been printed: exit status 75, no line.
-    pub const fn saved() -> Self {
-        Self::silent(STOPPED)
+    pub const fn stopped_silently() -> Self {
+        Self::silent(EXIT_STOPPED)
     }
 
     /// Returns an error with a given exit status, such as one received from another MPI rank.
@@ -61,17 +61,17 @@ impl Failure {
     }
 
     /// Prints the message and returns the exit status.
-    pub fn report(self) -> ExitCode {
+    pub fn print(self) -> ExitCode {
         if let Some(message) = self.message {
             // If standard error is closed too, only the exit status remains.
-            let prefix = if self.status == STOPPED { "ktour:" } else { "ktour: error:" };
-            say(&format!("{prefix} {}\n", shown(&message)));
+            let prefix = if self.status == EXIT_STOPPED { "ktour:" } else { "ktour: error:" };
+            write_stderr(&format!("{prefix} {}\n", printable(&message)));
         }
         ExitCode::from(self.status)
     }
 
     /// Returns the error of a failed write to `path`. A closed pipe is no failure: exit status 0.
-    pub fn write(path: &str, error: &std::io::Error) -> Self {
+    pub fn write_error(path: &str, error: &std::io::Error) -> Self {
         if is_closed_pipe(error) {
             return Self::closed_pipe();
         }
@@ -79,30 +79,30 @@ impl Failure {
     }
 
     /// Prints an error that is not the exit reason of the command.
-    pub fn tell(&self) {
-        tell(format_args!("error: {}", shown(&self.to_string())));
+    pub fn print_as_notice(&self) {
+        print_notice(format_args!("error: {}", printable(&self.to_string())));
     }
 }
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for CliError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.message.as_deref().unwrap_or_default())
     }
 }
 
-impl From<OutputError> for Failure {
+impl From<OutputError> for CliError {
     fn from(error: OutputError) -> Self {
-        Self::write(&error.path, &error.source)
+        Self::write_error(&error.path, &error.source)
     }
 }
 
-impl From<CheckpointError> for Failure {
+impl From<CheckpointError> for CliError {
     fn from(error: CheckpointError) -> Self {
         Self::failed(error.to_string())
     }
 }
 
-impl From<ProblemError> for Failure {
+impl From<ProblemError> for CliError {
     fn from(error: ProblemError) -> Self {
         Self::usage(match &error {
             ProblemError::TooLarge(_) => {
@@ -117,7 +117,7 @@ impl From<ProblemError> for Failure {
     }
 }
 
-impl From<CountError> for Failure {
+impl From<CountError> for CliError {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Problem(error) => error.into(),
@@ -131,7 +131,7 @@ impl From<CountError> for Failure {
             CountError::TooMuchDisk { .. } => {
                 Self::failed(format!("{error}; raise --memory, or add --spill DIR with more free space"))
             }
-            CountError::Frontier(error @ frontier::Error::Width { width }) => {
+            CountError::Frontier(error @ frontier::Error::TooWide { width }) => {
                 // The frontier is at most as wide as the board has squares.
                 let search = if width <= MAX_SQUARES {
                     format!(", or --engine multipath for up to {MAX_SQUARES} squares")
@@ -140,20 +140,20 @@ impl From<CountError> for Failure {
                 };
                 Self::usage(format!("{error}; use a narrower BOARD or graph{search}"))
             }
-            CountError::Frontier(error @ frontier::Error::Shared { .. }) => {
+            CountError::Frontier(error @ frontier::Error::NeedsHashTable { .. }) => {
                 Self::usage(format!("{error}; omit --mpi"))
             }
             CountError::Frontier(error) => Self::failed(error.to_string()),
             CountError::TooManyOrbits { .. } => Self::usage(format!("{error}; use a smaller BOARD")),
             CountError::TooManySymmetric(_) => Self::failed(format!("{error}; use a smaller BOARD")),
-            CountError::NoThread(_) => {
+            CountError::ThreadStart(_) => {
                 Self::failed(format!("{error}; reduce --threads, or raise the limits (ulimit -u, ulimit -v)"))
             }
-            CountError::NoNames(_) => Self::usage(format!(
+            CountError::UnnamedSymmetries(_) => Self::usage(format!(
                 "{error}; use --distinct or --classes instead of --symmetry, which is for boards"
             )),
-            CountError::TooManyToSee(_)
-            | CountError::TooLargeToSee(_)
+            CountError::TooManyTours(_)
+            | CountError::TooLargeToEnumerate(_)
             | CountError::TooManyByEstimate { .. } => Self::failed(format!(
                 "{error}; omit --distinct or --classes, or use a smaller BOARD; --force starts anyway"
             )),
@@ -163,23 +163,23 @@ impl From<CountError> for Failure {
 }
 
 /// Returns a message for printing: control characters, such as those in file names, are escaped.
-fn shown(message: &str) -> String {
+fn printable(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
-    for c in without_codes(message).chars() {
+    for c in without_os_codes(message).chars() {
         if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
     }
     line
 }
 
 /// Returns a message without the error numbers of the system, which repeat its words.
-fn without_codes(message: &str) -> String {
+fn without_os_codes(message: &str) -> String {
     let mut parts = message.split(" (os error ");
-    let mut told = parts.next().unwrap_or_default().to_owned();
+    let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         match part.split_once(')') {
-            Some((code, rest)) if code.bytes().all(|digit| digit.is_ascii_digit()) => told += rest,
-            _ => told = format!("{told} (os error {part}"),
+            Some((code, rest)) if code.bytes().all(|digit| digit.is_ascii_digit()) => text += rest,
+            _ => text = format!("{text} (os error {part}"),
         }
     }
-    told
+    text
 }

@@ -6,27 +6,27 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::arena::ArenaArgs;
-use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, vertex};
-use super::failure::Failure;
-use super::files::{FileArgs, all};
-use super::found::{Finding, FoundTour};
-use super::look::{MAX_VERTICES, nth};
-use super::places::refuse_same;
+use super::arena::BoardArgs;
+use super::common::{EndsArgs, KindArgs, MovesArgs, ProgressArgs, resolve_end};
+use super::failure::CliError;
+use super::files::{OutputFileArgs, combine_results};
+use super::found::{FindReport, FoundTourRow};
+use super::look::{MAX_SEARCH_VERTICES, nth_tour};
+use super::places::check_distinct_files;
 use super::rules;
 use super::signals::Signals;
-use super::symmetry::{check_kind, check_known, parser, refuse};
-use super::written::WrittenArgs;
-use crate::report::{Output, Waiting, tell};
-use ktour::board::{Arena, Board, Leaper, Rectangle, Square};
+use super::symmetry::{check_symmetries_known, check_symmetry_kind, refuse_options, symmetry_parser};
+use super::written::TourOutputArgs;
+use crate::report::{Output, Spinner, print_notice};
+use ktour::board::{Board, Leaper, LeaperBoard, Rectangle, Square};
 use ktour::control::Control;
-use ktour::count::symmetric::list::{Wanted, tours};
-use ktour::count::symmetric::{Named, Setting};
+use ktour::count::symmetric::list::{SymmetricListOptions, iter_tours};
+use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine};
-use ktour::heuristic::{FindRequest, MAX_SQUARES, Means, Rule, Step, Want};
+use ktour::heuristic::{FindMethod, FindRequest, MAX_FIND_SQUARES, Rule, Step, TourGoal};
 use ktour::search::width::MAX_SQUARES as SEARCHED;
 use ktour::tour::{Kind, Tour};
-use ktour::words::counted;
+use ktour::words::format_count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,7 +48,7 @@ was found.";
 #[command(after_long_help = EXAMPLES)]
 pub struct FindArgs {
     #[command(flatten)]
-    arena: ArenaArgs,
+    board: BoardArgs,
 
     #[command(flatten)]
     kind: KindArgs,
@@ -70,14 +70,14 @@ pub struct FindArgs {
     /// Use only tours with this symmetry (they may have others)
     ///
     /// For boards of up to 128 squares. The search is complete and takes no --rule.
-    #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true)]
-    symmetry: Option<Named>,
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true)]
+    symmetry: Option<NamedSymmetry>,
 
     #[command(flatten)]
     ends: EndsArgs,
 
     /// Choose the method: auto, or a rule such as warnsdorff, pohl, roth, w+
-    #[arg(long, value_parser = rules::parser(), value_name = "NAME", default_value = "auto")]
+    #[arg(long, value_parser = rules::rule_parser(), value_name = "NAME", default_value = "auto")]
     rule: Rule,
 
     /// Set the seed of all random choices
@@ -102,66 +102,66 @@ pub struct FindArgs {
     limit: u64,
 
     #[command(flatten)]
-    written: WrittenArgs,
+    tour_output: TourOutputArgs,
 
     #[command(flatten)]
-    files: FileArgs,
+    files: OutputFileArgs,
 
     #[command(flatten)]
     progress: ProgressArgs,
 }
 
 /// Receives a tour, its seed, and the method that found it.
-type Each<'a> = dyn FnMut(&Tour, u64, Option<&Means>) -> Result<(), Failure> + 'a;
+type TourCallback<'a> = dyn FnMut(&Tour, u64, Option<&FindMethod>) -> Result<(), CliError> + 'a;
 
 /// Repeated tours in a row after which the search for another tour is given up.
-const REPEATS: u32 = 1000;
+const MAX_REPEATS: u32 = 1000;
 
 impl FindArgs {
     /// Finds the tours and writes them.
-    pub fn run(&self) -> Result<(), Failure> {
-        let arena = self.arena.arena()?;
-        let request = self.request(&arena)?;
-        self.check(&arena)?;
-        let [csv, json] = self.files.named();
-        let is_stdout = self.written.is_stdout();
-        let [shape, graph] = self.arena.inputs();
-        let output = (!is_stdout).then_some(self.written.output.as_path());
-        refuse_same(&[shape, graph, csv, json, ("--output", output)])?;
+    pub fn run(&self) -> Result<(), CliError> {
+        let arena = self.board.to_board()?;
+        let request = self.to_find_request(&arena)?;
+        self.check_options(&arena)?;
+        let [csv, json] = self.files.options();
+        let is_stdout = self.tour_output.is_stdout();
+        let [shape, graph] = self.board.inputs();
+        let output = (!is_stdout).then_some(self.tour_output.output.as_path());
+        check_distinct_files(&[shape, graph, csv, json, ("--output", output)])?;
         let files = self.files.open()?;
         // If a report goes to standard output, tours are not printed.
-        let is_listed = !(is_stdout && files.is_quiet());
-        let mut out = if is_listed { Some(Output::create(&self.written.output)?) } else { None };
-        let writer = self.written.writer(&arena)?;
-        let (kind, control) = (self.wanted(), Control::new());
+        let is_listed = !(is_stdout && files.has_stdout());
+        let mut out = if is_listed { Some(Output::create(&self.tour_output.output)?) } else { None };
+        let writer = self.tour_output.writer(&arena)?;
+        let (kind, control) = (self.tour_kind(), Control::new());
         // Signals are caught only to remove incomplete files.
-        let is_tidy = is_stdout && !self.files.are_wanted();
-        let signals = (!is_tidy).then(|| Signals::catch(control.flag())).transpose()?;
+        let is_stdout_only = is_stdout && !self.files.has_any();
+        let signals = (!is_stdout_only).then(|| Signals::catch(control.cancel_flag())).transpose()?;
         let name = format!("find {} {}", arena.title(), kind.name());
-        let waiting = Waiting::start(self.progress.mode(), name, self.limit);
+        let waiting = Spinner::start(self.progress.mode(), name, self.limit);
         let mut finding =
-            Finding::new(&arena, kind, self.symmetry.map_or(self.rule.to_string(), |_| "auto".into()));
+            FindReport::new(&arena, kind, self.symmetry.map_or(self.rule.to_string(), |_| "auto".into()));
         let (mut text, mut first, began) = (writer.header(kind).into_bytes(), true, Instant::now());
         let mut count = 0u64;
-        let mut each = |tour: &Tour, seed: u64, means: Option<&Means>| {
-            if self.files.are_wanted() {
-                finding.add(FoundTour::new(tour, seed, means, began.elapsed().as_secs_f64()));
+        let mut on_tour = |tour: &Tour, seed: u64, means: Option<&FindMethod>| {
+            if self.files.has_any() {
+                finding.add(FoundTourRow::new(tour, seed, means, began.elapsed().as_secs_f64()));
             }
             let Some(to) = &mut out else { return Ok(()) };
             if !std::mem::take(&mut first) {
                 text.extend_from_slice(writer.separator().as_bytes());
             }
             writer.write(&mut text, tour.kind(), tour.vertices());
-            let written = waiting.found(|| to.write_all(&text));
+            let written = waiting.add_result(|| to.write_all(&text));
             text.clear();
             count += 1;
-            let failed = written.map_err(|error| Failure::write(&to.name(), &error));
+            let failed = written.map_err(|error| CliError::write_error(&to.name(), &error));
             // A file with a part of a tour is never completed under its final name.
             failed.inspect_err(|_| out = None)
         };
         let ended = match self.symmetry {
-            Some(named) => self.symmetric(&arena, named, &control, &mut each),
-            None => self.by_seeds(&request, &control, &mut each),
+            Some(named) => self.find_symmetric(&arena, named, &control, &mut on_tour),
+            None => self.find_by_seeds(&request, &control, &mut on_tour),
         };
         drop(waiting);
         let reason = match ended {
@@ -169,28 +169,28 @@ impl FindArgs {
             Ok(false) => {
                 drop((out, files));
                 if signals.is_some() {
-                    tell(format_args!(
+                    print_notice(format_args!(
                         "stopped after {}; no file is written, as it would be incomplete; use a smaller --limit N for \
                          fewer tours",
-                        counted(count, "tour")
+                        format_count(count, "tour")
                     ));
                 }
-                return Err(signals.map_or(Failure::silent(1), |signals| signals.die()));
+                return Err(signals.map_or(CliError::silent(1), |signals| signals.die()));
             }
             Err(failure) => Some(failure),
         };
         // A closed pipe is no reason for the report.
-        let why = reason.as_ref().filter(|reason| reason.status() != 0);
-        finding.end(why.map(ToString::to_string), began.elapsed().as_secs_f64());
-        let written = files.write(|out| finding.write_csv(out), || finding.json());
+        let reason_text = reason.as_ref().filter(|reason| reason.status() != 0);
+        finding.finish(reason_text.map(ToString::to_string), began.elapsed().as_secs_f64());
+        let written = files.write(|out| finding.write_csv(out), || finding.to_json());
         // The tours found so far are written even if the search failed.
         let out = out.filter(|_| reason.is_none() || count > 0);
-        let listed = out.map_or(Ok(()), |out| Ok(out.finish()?));
-        all([reason.map_or(Ok(()), Err), written, listed])
+        let written_tours = out.map_or(Ok(()), |out| Ok(out.finish()?));
+        combine_results([reason.map_or(Ok(()), Err), written, written_tours])
     }
 
     /// Returns the kind of tours to find.
-    fn wanted(&self) -> Kind {
+    fn tour_kind(&self) -> Kind {
         match self.kind.kind {
             _ if self.closed => Kind::Closed,
             _ if self.open => Kind::Open,
@@ -199,51 +199,51 @@ impl FindArgs {
     }
 
     /// Rejects options that a search for symmetric tours does not support.
-    fn check(&self, arena: &Arena) -> Result<(), Failure> {
+    fn check_options(&self, arena: &Board) -> Result<(), CliError> {
         if self.distinct {
-            check_known(arena, "--distinct")?;
+            check_symmetries_known(arena, "--distinct")?;
         }
         let Some(named) = self.symmetry else { return Ok(()) };
-        check_kind(named, self.wanted())?;
-        refuse(
+        check_symmetry_kind(named, self.tour_kind())?;
+        refuse_options(
             "--symmetry",
             &[
-                (self.ends.are_fixed(), "--start or --end"),
+                (self.ends.is_any_fixed(), "--start or --end"),
                 (self.moves.moves.is_some(), "--moves"),
                 (self.rule != Rule::Auto, "--rule"),
                 (self.seed != 0, "--seed"),
             ],
         )?;
-        Setting::new(arena, Engine::Multipath, None).check_names()?;
+        SymmetricContext::new(arena, Engine::Multipath, None).require_names()?;
         if arena.len() > SEARCHED {
-            return Err(Failure::usage(format!(
+            return Err(CliError::usage(format!(
                 "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}; use a smaller BOARD",
-                arena.extent()
+                arena.size_clause()
             )));
         }
         Ok(())
     }
 
     /// Finds tours with one seed after another. Returns false if the control was cancelled first.
-    fn by_seeds(
+    fn find_by_seeds(
         &self,
         request: &FindRequest,
         control: &Control,
-        each: &mut Each<'_>,
-    ) -> Result<bool, Failure> {
+        each: &mut TourCallback<'_>,
+    ) -> Result<bool, CliError> {
         let (mut seen, mut left, mut repeats) = (HashSet::new(), self.limit, 0);
         for number in 0.. {
             if left == 0 {
                 break;
             }
-            let Some((tour, means)) = nth(request, number, control)? else { return Ok(false) };
-            if self.distinct && !seen.insert((tour.kind(), tour.canonical())) {
+            let Some((tour, means)) = nth_tour(request, number, control)? else { return Ok(false) };
+            if self.distinct && !seen.insert((tour.kind(), tour.canonical_form())) {
                 repeats += 1;
-                if repeats == REPEATS {
-                    return Err(Failure::failed(format!(
+                if repeats == MAX_REPEATS {
+                    return Err(CliError::failed(format!(
                         "found {} and no other with {} seeds; use --rule warnsdorff for others, or ktour list --distinct \
                          for all tours of a small board",
-                        counted(seen.len(), "distinct tour"),
+                        format_count(seen.len(), "distinct tour"),
                         number + 1
                     )));
                 }
@@ -256,17 +256,24 @@ impl FindArgs {
     }
 
     /// Finds tours with a symmetry. Returns false if the control was cancelled first.
-    fn symmetric(
+    fn find_symmetric(
         &self,
-        arena: &Arena,
-        named: Named,
+        arena: &Board,
+        named: NamedSymmetry,
         control: &Control,
-        each: &mut Each<'_>,
-    ) -> Result<bool, Failure> {
-        let setting = Setting::new(arena, Engine::Multipath, None);
-        let wanted = Wanted { kind: self.wanted(), named, distinct: self.distinct, directed: false };
+        each: &mut TourCallback<'_>,
+    ) -> Result<bool, CliError> {
+        let setting = SymmetricContext::new(arena, Engine::Multipath, None);
+        let wanted = SymmetricListOptions {
+            kind: self.tour_kind(),
+            symmetry: named,
+            distinct: self.distinct,
+            directed: false,
+        };
         let (mut found, name) = (0, named.name());
-        for tour in tours(&setting, wanted, control).take(usize::try_from(self.limit).unwrap_or(usize::MAX)) {
+        for tour in
+            iter_tours(&setting, wanted, control).take(usize::try_from(self.limit).unwrap_or(usize::MAX))
+        {
             match tour {
                 Ok(tour) => each(&tour, 0, None)?,
                 Err(CountError::Stopped(_)) => return Ok(false),
@@ -276,7 +283,7 @@ impl FindArgs {
         }
         if found < self.limit {
             let (board, tours) = (arena.title(), wanted.kind.plural());
-            return Err(Failure::failed(match found {
+            return Err(CliError::failed(match found {
                 0 => format!("no tour exists: {board} has no {tours} with the symmetry {name}"),
                 _ => format!("{board} has only {found} {tours} with the symmetry {name}; reduce --limit"),
             }));
@@ -285,97 +292,97 @@ impl FindArgs {
     }
 
     /// Returns the request of a search by rules, with every option checked.
-    fn request(&self, arena: &Arena) -> Result<FindRequest, Failure> {
-        let kind = self.wanted();
-        let (start, end, moves) = match arena.rectangle() {
-            Some(rectangle) => self.on_rectangle(rectangle)?,
-            None => self.on_graph(arena)?,
+    fn to_find_request(&self, arena: &Board) -> Result<FindRequest, CliError> {
+        let kind = self.tour_kind();
+        let (start, end, moves) = match arena.leaper_board() {
+            Some(rectangle) => self.rectangle_goals(rectangle)?,
+            None => self.graph_goals(arena)?,
         };
         Ok(FindRequest {
-            want: Want { closed: kind == Kind::Closed, apart: kind == Kind::Open, start, end },
+            goal: TourGoal { closed: kind == Kind::Closed, open: kind == Kind::Open, start, end },
             rule: self.rule,
-            moves,
+            step_order: moves,
             seed: self.seed,
             attempts: self.attempts,
-            backtracks: self.backtracks,
+            max_backtracks: self.backtracks,
             ..FindRequest::new(arena.clone())
         })
     }
 
     /// Returns the ends and the order of moves on a plain board.
-    fn on_rectangle(&self, rectangle: &Rectangle) -> Result<Wishes, Failure> {
-        let (board, leaper) = (rectangle.board(), rectangle.leaper());
-        if board.len() > MAX_SQUARES {
-            return Err(Failure::usage(format!(
-                "{board} has {} squares; use a BOARD of at most {MAX_SQUARES}, such as 16384x16384",
+    fn rectangle_goals(&self, rectangle: &LeaperBoard) -> Result<SearchGoals, CliError> {
+        let (board, leaper) = (rectangle.rectangle(), rectangle.leaper());
+        if board.len() > MAX_FIND_SQUARES {
+            return Err(CliError::usage(format!(
+                "{board} has {} squares; use a BOARD of at most {MAX_FIND_SQUARES}, such as 16384x16384",
                 board.len()
             )));
         }
-        let start = on_board(board, "--start", self.ends.start.as_deref())?;
-        let end = on_board(board, "--end", self.ends.end.as_deref())?;
-        let moves = self.moves.moves.as_deref().map(|text| steps(text, leaper)).transpose()?;
+        let start = parse_square(board, "--start", self.ends.start.as_deref())?;
+        let end = parse_square(board, "--end", self.ends.end.as_deref())?;
+        let moves = self.moves.moves.as_deref().map(|text| parse_steps(text, leaper)).transpose()?;
         if moves.is_some() && self.rule == Rule::Auto {
-            return Err(Failure::usage("--moves needs a rule; add --rule warnsdorff-first"));
+            return Err(CliError::usage("--moves needs a rule; add --rule warnsdorff-first"));
         }
         Ok((start, end, moves))
     }
 
     /// Returns the ends on any other board or graph, where rules and orders of moves do not apply.
-    fn on_graph(&self, arena: &Arena) -> Result<Wishes, Failure> {
-        if arena.len() > MAX_VERTICES {
-            return Err(Failure::usage(format!(
-                "{}, but only plain boards may have more than {MAX_VERTICES}; use a smaller BOARD",
-                arena.extent()
+    fn graph_goals(&self, arena: &Board) -> Result<SearchGoals, CliError> {
+        if arena.len() > MAX_SEARCH_VERTICES {
+            return Err(CliError::usage(format!(
+                "{}, but only plain boards may have more than {MAX_SEARCH_VERTICES}; use a smaller BOARD",
+                arena.size_clause()
             )));
         }
         let plain = "plain boards with a single leaper";
         if self.rule != Rule::Auto {
-            return Err(Failure::usage(format!("--rule {} is for {plain}; omit it", self.rule)));
+            return Err(CliError::usage(format!("--rule {} is for {plain}; omit it", self.rule)));
         }
         if self.moves.moves.is_some() {
-            return Err(Failure::usage(format!("--moves is for {plain}; omit it")));
+            return Err(CliError::usage(format!("--moves is for {plain}; omit it")));
         }
-        let end = |name: Option<&str>| Ok::<_, Failure>(vertex(arena, name)?.map(|v| v as usize));
+        let end = |name: Option<&str>| Ok::<_, CliError>(resolve_end(arena, name)?.map(|v| v as usize));
         Ok((end(self.ends.start.as_deref())?, end(self.ends.end.as_deref())?, None))
     }
 }
 
 /// First vertex, last vertex, and the order of moves.
-type Wishes = (Option<usize>, Option<usize>, Option<Vec<Step>>);
+type SearchGoals = (Option<usize>, Option<usize>, Option<Vec<Step>>);
 
-fn on_board(board: &Board, flag: &str, name: Option<&str>) -> Result<Option<usize>, Failure> {
+fn parse_square(board: &Rectangle, flag: &str, name: Option<&str>) -> Result<Option<usize>, CliError> {
     let Some(name) = name else { return Ok(None) };
-    let square: Square = name.parse().map_err(|error| Failure::usage(format!("{flag}: {error}")))?;
+    let square: Square = name.parse().map_err(|error| CliError::usage(format!("{flag}: {error}")))?;
     if let Some(v) = board.index(square) {
         return Ok(Some(v as usize));
     }
-    let why = if board.in_rectangle(square) { "is removed from" } else { "is not on" };
-    Err(Failure::usage(format!("{flag}: {square} {why} the {board} board")))
+    let why = if board.is_inside(square) { "is removed from" } else { "is not on" };
+    Err(CliError::usage(format!("{flag}: {square} {why} the {board} board")))
 }
 
 /// Parses `--moves`, which must name each step of the leaper once.
-fn steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, Failure> {
+fn parse_steps(text: &str, leaper: Leaper) -> Result<Vec<Step>, CliError> {
     let step = |word: &str| -> Option<Step> {
         let (down, right) = word.split_once(',')?;
         Some((down.parse().ok()?, right.parse().ok()?))
     };
-    let mut found = Vec::new();
+    let mut steps = Vec::new();
     for word in text.split_whitespace() {
-        found.push(step(word).ok_or_else(|| {
-            Failure::usage(format!(
+        steps.push(step(word).ok_or_else(|| {
+            CliError::usage(format!(
                 "--moves: `{word}` is not a step; write down,right pairs such as \"2,1 1,2 -1,2\""
             ))
         })?);
     }
-    let mut sorted = found.clone();
+    let mut sorted = steps.clone();
     sorted.sort_unstable();
-    let mut own: Vec<Step> = leaper.steps().iter().map(|&(right, up)| (-up, right)).collect();
-    own.sort_unstable();
-    if sorted != own {
-        let count = own.len();
-        return Err(Failure::usage(format!(
+    let mut leaper_steps: Vec<Step> = leaper.steps().iter().map(|&(right, up)| (-up, right)).collect();
+    leaper_steps.sort_unstable();
+    if sorted != leaper_steps {
+        let count = leaper_steps.len();
+        return Err(CliError::usage(format!(
             "--moves does not name each of the {count} steps of the {leaper} leaper once; list all of them"
         )));
     }
-    Ok(found)
+    Ok(steps)
 }

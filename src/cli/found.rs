@@ -5,13 +5,13 @@ use std::io;
 use serde::Serialize;
 
 use crate::report::Output;
-use ktour::board::Arena;
-use ktour::heuristic::Means;
+use ktour::board::Board;
+use ktour::heuristic::FindMethod;
 use ktour::tour::{Kind, Tour};
 
 /// A tour and how it was found.
 #[derive(Debug, Serialize)]
-pub struct FoundTour {
+pub struct FoundTourRow {
     kind: String,
     seed: u64,
     by: String,
@@ -22,7 +22,7 @@ pub struct FoundTour {
 
 /// All tours found, and the reason why there are no more.
 #[derive(Debug, Serialize)]
-pub struct Finding {
+pub struct FindReport {
     schema: u32,
     board: String,
     arena: String,
@@ -33,12 +33,12 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     seconds: f64,
-    tours: Vec<FoundTour>,
+    tours: Vec<FoundTourRow>,
 }
 
 /// A CSV row.
 #[derive(Serialize)]
-struct Row<'a> {
+struct CsvRow<'a> {
     board: &'a str,
     kind: &'a str,
     rule: &'a str,
@@ -50,14 +50,14 @@ struct Row<'a> {
     arena: &'a str,
 }
 
-impl FoundTour {
+impl FoundTourRow {
     /// Returns the report of a tour: its method, its seed, and the seconds since the search began.
-    pub fn new(tour: &Tour, seed: u64, means: Option<&Means>, seconds: f64) -> Self {
+    pub fn new(tour: &Tour, seed: u64, means: Option<&FindMethod>, seconds: f64) -> Self {
         let (by, attempt) = match means {
-            Some(Means::Rule { rule, attempt }) => (rule.to_string(), Some(*attempt)),
-            Some(Means::Strip) => ("strip".to_owned(), None),
-            Some(Means::Comb) => ("comb".to_owned(), None),
-            Some(Means::Blocks) => ("blocks".to_owned(), None),
+            Some(FindMethod::Rule { rule, attempt }) => (rule.to_string(), Some(*attempt)),
+            Some(FindMethod::NarrowBoard) => ("strip".to_owned(), None),
+            Some(FindMethod::Comb) => ("comb".to_owned(), None),
+            Some(FindMethod::Blocks) => ("blocks".to_owned(), None),
             _ => ("search".to_owned(), None),
         };
         let names: Vec<String> = tour.names().collect();
@@ -65,9 +65,9 @@ impl FoundTour {
     }
 }
 
-impl Finding {
+impl FindReport {
     /// Returns a report without tours.
-    pub fn new(arena: &Arena, kind: Kind, rule: String) -> Self {
+    pub fn new(arena: &Board, kind: Kind, rule: String) -> Self {
         Self {
             schema: 1,
             board: arena.title(),
@@ -82,19 +82,19 @@ impl Finding {
     }
 
     /// Adds a tour.
-    pub fn add(&mut self, found: FoundTour) {
+    pub fn add(&mut self, found: FoundTourRow) {
         self.tours.push(found);
     }
 
     /// Completes the report, with a reason if fewer tours were found than requested.
-    pub fn end(&mut self, reason: Option<String>, seconds: f64) {
+    pub fn finish(&mut self, reason: Option<String>, seconds: f64) {
         self.complete = reason.is_none();
         self.reason = reason;
         self.seconds = seconds;
     }
 
     /// Returns the report as JSON.
-    pub fn json(&self) -> String {
+    pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("texts and numbers can be serialised") + "\n"
     }
 
@@ -104,10 +104,10 @@ impl Finding {
         let header = ["board", "kind", "rule", "seed", "by", "attempt", "seconds", "squares", "arena"];
         writer.write_record(header)?;
         for found in &self.tours {
-            let FoundTour { kind, seed, by, attempt, seconds, squares } = found;
+            let FoundTourRow { kind, seed, by, attempt, seconds, squares } = found;
             let (board, rule, arena) = (&self.board, &self.rule, &self.arena);
             let (seed, attempt, seconds) = (*seed, *attempt, *seconds);
-            writer.serialize(Row { board, kind, rule, seed, by, attempt, seconds, squares, arena })?;
+            writer.serialize(CsvRow { board, kind, rule, seed, by, attempt, seconds, squares, arena })?;
         }
         writer.flush()
     }

@@ -10,13 +10,13 @@ use std::fs;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ktour::control::Wish;
+use ktour::control::AllocatorRequest;
 
 /// Limits glibc to one heap for all threads; must be called before a second heap exists. A thread then reuses
 /// what another thread has freed, and a layer is not spread over as many fragmented heaps as there are
 /// threads.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub fn begin() {
+pub fn use_single_heap() {
     // SAFETY: mallopt may be called at any time, takes plain numbers and only tunes the allocator.
     unsafe {
         libc::mallopt(libc::M_ARENA_MAX, 1);
@@ -29,15 +29,15 @@ pub const fn begin() {}
 
 /// Resident bytes up to which trimming again is not worthwhile, from the result of the last trim.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-static LEFT: AtomicU64 = AtomicU64::new(0);
+static TRIM_FLOOR: AtomicU64 = AtomicU64::new(0);
 
 /// Inverse of the fraction by which [`TRIM_FLOOR`] approaches the limit with every call.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const LAPSE: u64 = 8;
+const FLOOR_DECAY: u64 = 8;
 
 /// Returns the resident memory of this process in bytes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn resident() -> Option<u64> {
+fn resident_bytes() -> Option<u64> {
     let pages: u64 = fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()?;
     // SAFETY: sysconf only reads a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
@@ -47,30 +47,30 @@ fn resident() -> Option<u64> {
 /// Carries out the allocator command of a sweep. Returns the resident bytes of this process if the command
 /// has a limit.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub fn grant(wish: Wish) -> Option<u64> {
+pub fn run_allocator_command(wish: AllocatorRequest) -> Option<u64> {
     // SAFETY: mallopt and malloc_trim may be called at any time, take plain numbers and only tune the allocator.
     unsafe {
         match wish {
-            Wish::Keep => {
-                LEFT.store(0, Ordering::Relaxed);
+            AllocatorRequest::KeepFreed => {
+                TRIM_FLOOR.store(0, Ordering::Relaxed);
                 libc::mallopt(libc::M_MMAP_MAX, 0);
                 libc::mallopt(libc::M_TRIM_THRESHOLD, -1);
             }
-            Wish::Below(ceiling) => {
-                let left = LEFT.load(Ordering::Relaxed);
-                let taken = resident()?;
+            AllocatorRequest::TrimAbove(ceiling) => {
+                let left = TRIM_FLOOR.load(Ordering::Relaxed);
+                let taken = resident_bytes()?;
                 if taken <= ceiling.max(left) {
                     // New free pages appear between those that were left, so a later trim may succeed.
-                    LEFT.store(left - left.saturating_sub(ceiling) / LAPSE, Ordering::Relaxed);
+                    TRIM_FLOOR.store(left - left.saturating_sub(ceiling) / FLOOR_DECAY, Ordering::Relaxed);
                     return Some(taken);
                 }
                 libc::malloc_trim(0);
                 // Memory that could not be returned now is not trimmed again at once.
-                let left = resident()?;
-                LEFT.store(left + left / 64, Ordering::Relaxed);
+                let left = resident_bytes()?;
+                TRIM_FLOOR.store(left + left / 64, Ordering::Relaxed);
                 return Some(left);
             }
-            Wish::Trim => {
+            AllocatorRequest::Trim => {
                 libc::malloc_trim(0);
             }
             _ => {}
@@ -81,7 +81,7 @@ pub fn grant(wish: Wish) -> Option<u64> {
 
 /// Does nothing: other allocators are not changed.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub const fn grant(_: Wish) -> Option<u64> {
+pub const fn grant(_: AllocatorRequest) -> Option<u64> {
     None
 }
 
@@ -90,10 +90,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_usable_whatever_was_wished() {
-        begin();
-        for wish in [Wish::Keep, Wish::Below(1 << 20), Wish::Below(0), Wish::Trim, Wish::Keep] {
-            grant(wish);
+    fn memory_is_usable_after_every_command() {
+        use_single_heap();
+        for wish in [
+            AllocatorRequest::KeepFreed,
+            AllocatorRequest::TrimAbove(1 << 20),
+            AllocatorRequest::TrimAbove(0),
+            AllocatorRequest::Trim,
+            AllocatorRequest::KeepFreed,
+        ] {
+            run_allocator_command(wish);
             assert_eq!(vec![7u8; 1 << 20].iter().filter(|&&byte| byte == 7).count(), 1 << 20);
         }
     }

@@ -83,19 +83,19 @@ pub const HEADINGS: [(&str, &[&str]); 7] = [
 ];
 
 /// Heading of options that are not listed in [`HEADINGS`].
-const OTHER: &str = "Other options";
+const OTHER_HEADING: &str = "Other options";
 
 /// Display order of the options that all commands share: after all others.
-const LAST: usize = 998;
+const LAST_DISPLAY_ORDER: usize = 998;
 
 /// Most columns of help on a wide terminal.
-const WIDEST: usize = 100;
+const MAX_COLUMNS: usize = 100;
 
 /// Columns of help if the width of the terminal is unknown.
-const USUAL: usize = 80;
+const DEFAULT_COLUMNS: usize = 80;
 
 /// Returns the program with help layout and completion hints; `is_short` for the help of `-h`.
-pub fn dressed(program: Command, is_short: bool) -> Command {
+pub fn with_layout(program: Command, is_short: bool) -> Command {
     let names: Vec<String> = program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     let program = program.disable_help_flag(true).arg(
         Arg::new("help")
@@ -103,11 +103,11 @@ pub fn dressed(program: Command, is_short: bool) -> Command {
             .long("help")
             .action(ArgAction::Help)
             .global(true)
-            .display_order(LAST)
+            .display_order(LAST_DISPLAY_ORDER)
             .help("Print help: -h for a summary, --help for all options and examples"),
     );
-    let program = program.mut_arg("threads", |threads| threads.display_order(LAST - 1));
-    let program = sorted(program.term_width(width()));
+    let program = program.mut_arg("threads", |threads| threads.display_order(LAST_DISPLAY_ORDER - 1));
+    let program = with_headings(program.term_width(help_columns()));
     names.into_iter().fold(program, |program, name| {
         program.mut_subcommand(name.clone(), |command| {
             // A series consists of rectangles, so it has no drawn boards and no graphs.
@@ -117,42 +117,42 @@ pub fn dressed(program: Command, is_short: bool) -> Command {
                 }
                 _ => command,
             };
-            let command = sorted(command);
-            if is_short { short(command) } else { command }
+            let command = with_headings(command);
+            if is_short { with_short_layout(command) } else { command }
         })
     })
 }
 
 /// Returns the columns of the terminal, at most [`MAX_COLUMNS`] for readability.
-fn width() -> usize {
+fn help_columns() -> usize {
     let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    terminal.or_else(columns).filter(|&width| width > 0).unwrap_or(USUAL).min(WIDEST)
+    terminal.or_else(columns).filter(|&width| width > 0).unwrap_or(DEFAULT_COLUMNS).min(MAX_COLUMNS)
 }
 
 /// Puts options under their headings. clap prints headings in the order of their first options, and moves an
 /// option that is changed to the end.
-fn sorted(mut command: Command) -> Command {
+fn with_headings(mut command: Command) -> Command {
     let options: Vec<(String, usize)> = command
         .get_arguments()
         .filter(|option| !option.is_positional())
-        .map(|option| (option.get_id().to_string(), place(option.get_long().unwrap_or_default())))
+        .map(|option| (option.get_id().to_string(), heading_index(option.get_long().unwrap_or_default())))
         .collect();
     for place in 0..=HEADINGS.len() {
-        let heading = HEADINGS.get(place).map_or(OTHER, |(heading, _)| heading);
+        let heading = HEADINGS.get(place).map_or(OTHER_HEADING, |(heading, _)| heading);
         for (id, _) in options.iter().filter(|(_, own)| *own == place) {
             command = command.mut_arg(id, |option| option.help_heading(heading));
         }
     }
-    command.mut_args(hinted)
+    command.mut_args(with_value_hint)
 }
 
-fn place(long: &str) -> usize {
+fn heading_index(long: &str) -> usize {
     HEADINGS.iter().position(|(_, longs)| longs.contains(&long)).unwrap_or(HEADINGS.len())
 }
 
 /// Lays out the short help: one screen without headings.
-fn short(command: Command) -> Command {
+fn with_short_layout(command: Command) -> Command {
     let positionals = if command.get_positionals().next().is_some() { "{positionals}\n" } else { "" };
     let template =
         format!("{{about}}\n{{usage-heading}} {{usage}}\n\n{positionals}{{options}}{{after-help}}");
@@ -164,7 +164,7 @@ fn short(command: Command) -> Command {
 }
 
 /// Adds a completion hint to an option: files, folders, or nothing.
-fn hinted(option: Arg) -> Arg {
+fn with_value_hint(option: Arg) -> Arg {
     let name = option.get_value_names().and_then(|names| names.first()).map(|name| name.to_string());
     let hint = match name.as_deref() {
         Some("FILE") => ValueHint::FilePath,
@@ -179,12 +179,12 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::cli::command;
+    use crate::cli::clap_command;
 
     /// The form of an option: value names, first line of its help, possible values.
-    type Look = (String, String, Vec<String>);
+    type OptionForm = (String, String, Vec<String>);
 
-    fn look(option: &Arg) -> Look {
+    fn option_form(option: &Arg) -> OptionForm {
         let value = option.get_value_names().into_iter().flatten().map(|name| name.to_string()).collect();
         let help = option.get_help().map(ToString::to_string).unwrap_or_default();
         let possible = option.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
@@ -193,7 +193,7 @@ mod tests {
 
     /// Options that differ between commands for a reason: a picture has its own formats, man pages go into a
     /// folder, index numbers are no tours, and commands without symmetry classes explain why.
-    const OWN: [(&str, &str); 7] = [
+    const DIFFERING_OPTIONS: [(&str, &str); 7] = [
         ("draw", "format"),
         ("man", "output"),
         ("rank", "bare"),
@@ -204,26 +204,26 @@ mod tests {
     ];
 
     #[test]
-    fn an_option_is_the_same_in_every_command() {
-        let mut seen: BTreeMap<String, (String, Look)> = BTreeMap::new();
+    fn options_are_equal_in_all_commands() {
+        let mut seen: BTreeMap<String, (String, OptionForm)> = BTreeMap::new();
         let mut faults = Vec::new();
-        for command in command(false).get_subcommands() {
+        for command in clap_command(false).get_subcommands() {
             let name = command.get_name();
             for option in command.get_arguments().filter(|option| !option.is_positional()) {
                 let Some(long) = option.get_long() else { continue };
-                if place(long) == HEADINGS.len() {
+                if heading_index(long) == HEADINGS.len() {
                     faults.push(format!("--{long} of {name} has no heading"));
                 }
-                if OWN.contains(&(name, long)) {
+                if DIFFERING_OPTIONS.contains(&(name, long)) {
                     continue;
                 }
                 match seen.get(long) {
-                    Some((other, found)) if *found != look(option) => {
-                        faults.push(format!("--{long}: {name} {:?}, {other} {found:?}", look(option)));
+                    Some((other, found)) if *found != option_form(option) => {
+                        faults.push(format!("--{long}: {name} {:?}, {other} {found:?}", option_form(option)));
                     }
                     Some(_) => {}
                     None => {
-                        seen.insert(long.to_owned(), (name.to_owned(), look(option)));
+                        seen.insert(long.to_owned(), (name.to_owned(), option_form(option)));
                     }
                 }
             }
@@ -232,8 +232,8 @@ mod tests {
     }
 
     #[test]
-    fn every_command_that_speaks_of_tours_takes_their_kind() {
-        let program = command(false);
+    fn common_options_are_in_all_tour_commands() {
+        let program = clap_command(false);
         let with = |long: &str| -> Vec<&str> {
             let has =
                 |command: &&Command| command.get_arguments().any(|option| option.get_long() == Some(long));

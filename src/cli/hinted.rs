@@ -8,48 +8,49 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 
-use super::usage::is_alike;
+use super::usage::is_similar;
 use ktour::board::{Piece, Wrap};
 
 /// A parser of values with known names.
 #[derive(Clone)]
-pub struct Hinted<T> {
+pub struct NamedValueParser<T> {
     names: Vec<&'static str>,
-    read: fn(String) -> Result<T, Box<dyn Error + Send + Sync>>,
+    parse: fn(String) -> Result<T, Box<dyn Error + Send + Sync>>,
 }
 
-impl<T: FromStr<Err: Error + Send + Sync + 'static>> Hinted<T> {
+impl<T: FromStr<Err: Error + Send + Sync + 'static>> NamedValueParser<T> {
     fn new(names: impl IntoIterator<Item = &'static str>) -> Self {
-        Self { names: names.into_iter().collect(), read: |text| text.parse().map_err(Into::into) }
+        Self { names: names.into_iter().collect(), parse: |text| text.parse().map_err(Into::into) }
     }
 }
 
-impl<T> Hinted<T> {
+impl<T> NamedValueParser<T> {
     /// Returns the error of a value, with the known name that was probably meant. For a value of several
     /// parts, the first part that does not parse counts: other parts may be numbers or capitalised names.
-    fn tip(&self, typed: &str, error: &str) -> String {
-        let unknown = typed.split('+').map(str::trim).find(|part| (self.read)((*part).to_owned()).is_err());
+    fn with_suggestion(&self, typed: &str, error: &str) -> String {
+        let unknown = typed.split('+').map(str::trim).find(|part| (self.parse)((*part).to_owned()).is_err());
         let unknown = unknown.unwrap_or(typed).to_lowercase();
-        let slips = |name: &&&str| strsim::damerau_levenshtein(&unknown, name);
-        let alike = self.names.iter().filter(|name| unknown.len() > 1 && is_alike(&unknown, name));
-        match alike.min_by_key(slips) {
+        let distance = |name: &&&str| strsim::damerau_levenshtein(&unknown, name);
+        let similar = self.names.iter().filter(|name| unknown.len() > 1 && is_similar(&unknown, name));
+        match similar.min_by_key(distance) {
             Some(name) => format!("{error}; did you mean {name}?"),
             None => error.to_owned(),
         }
     }
 }
 
-impl<T: Clone + Send + Sync + 'static> TypedValueParser for Hinted<T> {
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for NamedValueParser<T> {
     type Value = T;
 
     fn parse_ref(&self, cmd: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
-        let read =
-            |text: String| (self.read)(text.clone()).map_err(|error| self.tip(&text, &error.to_string()));
+        let read = |text: String| {
+            (self.parse)(text.clone()).map_err(|error| self.with_suggestion(&text, &error.to_string()))
+        };
         match StringValueParser::new().parse_ref(cmd, arg, value).map(read)? {
             Ok(value) => Ok(value),
             // clap formats the message as one line with the name of the option.
-            Err(told) => {
-                let failed = move |_: String| Err::<T, String>(told.clone());
+            Err(message) => {
+                let failed = move |_: String| Err::<T, String>(message.clone());
                 StringValueParser::new().try_map(failed).parse_ref(cmd, arg, value)
             }
         }
@@ -61,13 +62,13 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Hinted<T> {
 }
 
 /// Returns the parser of `--wrap`.
-pub fn wrap() -> Hinted<Wrap> {
-    Hinted::new(Wrap::ALL.map(Wrap::name))
+pub fn wrap_parser() -> NamedValueParser<Wrap> {
+    NamedValueParser::new(Wrap::ALL.map(Wrap::name))
 }
 
 /// Returns the parser of `--piece`.
-pub fn piece() -> Hinted<Piece> {
-    Hinted::new(Piece::names())
+pub fn piece_parser() -> NamedValueParser<Piece> {
+    NamedValueParser::new(Piece::names())
 }
 
 #[cfg(test)]
@@ -75,8 +76,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_no_name_is_read_as_well() {
-        let command = Command::new("ktour").arg(Arg::new("piece").value_parser(piece()));
+    fn values_without_a_name_are_parsed() {
+        let command = Command::new("ktour").arg(Arg::new("piece").value_parser(piece_parser()));
         let read = |text: &str| {
             let found = command.clone().try_get_matches_from(["ktour", text]);
             found.map(|found| found.get_one::<Piece>("piece").unwrap().to_string())
@@ -89,7 +90,7 @@ mod tests {
             assert!(read(typed).unwrap_err().to_string().contains("wazir?"), "{typed}");
         }
         assert!(!read("1,x").unwrap_err().to_string().contains("did you mean"));
-        assert!(piece().possible_values().unwrap().any(|value| value.get_name() == "zebra"));
-        assert_eq!(wrap().possible_values().unwrap().count(), Wrap::ALL.len());
+        assert!(piece_parser().possible_values().unwrap().any(|value| value.get_name() == "zebra"));
+        assert_eq!(wrap_parser().possible_values().unwrap().count(), Wrap::ALL.len());
     }
 }

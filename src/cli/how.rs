@@ -7,25 +7,25 @@ use std::time::Duration;
 use clap::Args;
 
 use super::common::ProgressArgs;
-use super::failure::Failure;
+use super::failure::CliError;
 use super::heap;
-use super::ranks::{Ranks, is_first, ranks};
+use super::ranks::{MpiRanks, is_first_rank, mpi_ranks};
 use super::{size, time};
-use crate::report::{Progress, ProgressMode, Waiting, tell};
-use ktour::batch::{CheckpointFile, Folder};
+use crate::report::{Progress, ProgressMode, Spinner, print_notice};
+use ktour::batch::{CheckpointFile, SpillDir};
 use ktour::control::Control;
-use ktour::count::Work;
+use ktour::count::WorkPlan;
 
 /// Options that do not change the result of a job.
 #[derive(Clone, Debug, Args)]
-pub struct RunArgs {
+pub struct RunOptions {
     /// Save every TIME: seconds, or with s, m, h, d. Default: 60s; sweeps save less often, so that saving
     /// takes at most 2 % of the time
-    #[arg(long, value_name = "TIME", value_parser = time::interval, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", value_parser = time::parse_checkpoint_interval, hide_short_help = true)]
     pub checkpoint_every: Option<Duration>,
 
     /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
-    #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse_memory_size, hide_short_help = true)]
     pub memory: Option<u64>,
 
     /// Spill what exceeds --memory to DIR. Default: the system's folder for temporary files
@@ -53,42 +53,42 @@ pub struct RunArgs {
     progress: ProgressArgs,
 }
 
-impl RunArgs {
+impl RunOptions {
     pub fn progress(&self, name: String) -> Progress {
-        Progress::start(self.mode(), name, self.control())
+        Progress::start(self.progress_mode(), name, self.new_control())
     }
 
     /// Runs `look` before the run has its progress display, with a display of its own if it takes long.
     /// `Auto` displays on a terminal only.
-    pub fn looking_at<R>(&self, what: &'static str, name: String, look: impl FnOnce() -> R) -> R {
-        let mode = match self.mode() {
+    pub fn with_waiting_display<R>(&self, what: &'static str, name: String, look: impl FnOnce() -> R) -> R {
+        let mode = match self.progress_mode() {
             ProgressMode::Auto if !std::io::stderr().is_terminal() => ProgressMode::None,
             mode => mode,
         };
-        let waiting = Waiting::start(mode, name, 1);
-        waiting.looks_at(what);
+        let waiting = Spinner::start(mode, name, 1);
+        waiting.set_activity(what);
         look()
     }
 
     /// Returns the progress mode: with MPI, only the first rank shows progress.
-    fn mode(&self) -> ProgressMode {
-        if is_first() { self.progress.mode() } else { ProgressMode::None }
+    fn progress_mode(&self) -> ProgressMode {
+        if is_first_rank() { self.progress.mode() } else { ProgressMode::None }
     }
 
-    fn control(&self) -> Control {
-        let control = Control::new().with_allocator(heap::grant);
-        if self.verbose { control.with_log(|line| tell(line)) } else { control }
+    fn new_control(&self) -> Control {
+        let control = Control::new().with_allocator_hook(heap::run_allocator_command);
+        if self.verbose { control.with_log(|line| print_notice(line)) } else { control }
     }
 
     /// Returns the memory limit of a sweep in bytes, if there is one.
-    pub fn ceiling(&self) -> Option<u64> {
-        self.memory.or_else(|| ranks().and_then(Ranks::memory))
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory.or_else(|| mpi_ranks().and_then(MpiRanks::memory_share))
     }
 
     /// Rejects options that exclude each other or do not apply to the work plan.
-    pub fn check(&self, work: &Work, is_saved: bool) -> Result<(), Failure> {
-        let why = match (&self.spill, work.is_sequential(), is_saved) {
-            _ if self.mpi && ranks().is_none() => {
+    pub fn check_options(&self, work: &WorkPlan, is_saved: bool) -> Result<(), CliError> {
+        let message = match (&self.spill, work.is_sequential(), is_saved) {
+            _ if self.mpi && mpi_ranks().is_none() => {
                 "--mpi: this program was built without MPI; build it with cargo build --release --features mpi"
             }
             (_, false, _) if self.mpi => "--mpi is for sweeps; add --engine frontier, or omit --mpi",
@@ -101,28 +101,32 @@ impl RunArgs {
                 "--spill excludes --checkpoint FILE, which spills to the folder FILE.sweep; omit --spill"
             }
         };
-        Err(Failure::usage(why))
+        Err(CliError::usage(message))
     }
 
     /// Returns the spill folder of a sweep. Returns `None` for a search, and for a sweep that is held in
     /// memory.
-    pub fn folder(&self, work: &Work, file: Option<&CheckpointFile>) -> Result<Option<Folder>, Failure> {
+    pub fn open_spill_folder(
+        &self,
+        work: &WorkPlan,
+        file: Option<&CheckpointFile>,
+    ) -> Result<Option<SpillDir>, CliError> {
         if !work.is_sequential() {
             return Ok(None);
         }
         if let Some(file) = file {
-            return Ok(Some(file.folder()));
+            return Ok(Some(file.spill_dir()));
         }
         let dir = match (&self.spill, self.memory) {
             (Some(dir), _) => dir.clone(),
             (None, Some(_)) => std::env::temp_dir(),
             (None, None) => return Ok(None),
         };
-        Folder::spill(&dir).map(Some).map_err(|error| self.no_room(&dir, &error))
+        SpillDir::create_temporary(&dir).map(Some).map_err(|error| self.spill_folder_error(&dir, &error))
     }
 
     /// Returns the error of an unusable spill folder, with a remedy.
-    fn no_room(&self, dir: &Path, error: &io::Error) -> Failure {
+    fn spill_folder_error(&self, dir: &Path, error: &io::Error) -> CliError {
         let missing = dir.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists());
         let (why, remedy) = match missing {
             Some(parent) => (format!("there is no folder {}", parent.display()), "create it first"),
@@ -133,7 +137,7 @@ impl RunArgs {
             }
             None => (format!("no file can be created there, {error}"), "give another folder"),
         };
-        Failure::failed(match (&self.spill, dir.as_os_str().is_empty()) {
+        CliError::failed(match (&self.spill, dir.as_os_str().is_empty()) {
             (Some(_), _) => format!("--spill {}: {why}; {remedy}", dir.display()),
             (None, true) => {
                 "TMPDIR is empty, and --memory needs a folder to spill to; add --spill DIR".to_owned()
@@ -151,40 +155,47 @@ impl RunArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::run::samples::how;
-    use ktour::board::Arena;
+    use crate::cli::run::samples::parse_run_options;
+    use ktour::board::Board;
     use ktour::count::{Engine, Request};
 
-    fn work(engine: Engine) -> Work {
-        Work::new(&Request { engine, ..Request::new("5x5".parse::<Arena>().unwrap()) }).unwrap()
+    fn work(engine: Engine) -> WorkPlan {
+        WorkPlan::new(&Request { engine, ..Request::new("5x5".parse::<Board>().unwrap()) }).unwrap()
     }
 
     #[test]
-    fn room_for_a_sweep_is_for_sweeps() {
+    fn check_rejects_spill_for_searches_and_checkpoints() {
         let (search, sweep) = (work(Engine::Multipath), work(Engine::Frontier));
-        let spill = how(&["--spill", "/somewhere"]);
-        let refused = |failure: Result<(), Failure>| failure.unwrap_err().to_string();
-        assert!(refused(spill.check(&search, false)).contains("--engine frontier"));
-        assert!(refused(spill.check(&sweep, true)).contains("--checkpoint FILE"));
-        assert!(spill.check(&sweep, false).is_ok());
-        let every = how(&["--checkpoint-every", "5s"]);
-        assert!(refused(every.check(&search, false)).contains("add --checkpoint FILE"));
-        assert!(every.check(&search, true).is_ok() && every.check(&sweep, true).is_ok());
-        assert!(how(&["--memory", "8G"]).check(&search, true).is_ok(), "--memory is accepted for searches");
+        let spill = parse_run_options(&["--spill", "/somewhere"]);
+        let refused = |failure: Result<(), CliError>| failure.unwrap_err().to_string();
+        assert!(refused(spill.check_options(&search, false)).contains("--engine frontier"));
+        assert!(refused(spill.check_options(&sweep, true)).contains("--checkpoint FILE"));
+        assert!(spill.check_options(&sweep, false).is_ok());
+        let every = parse_run_options(&["--checkpoint-every", "5s"]);
+        assert!(refused(every.check_options(&search, false)).contains("add --checkpoint FILE"));
+        assert!(every.check_options(&search, true).is_ok() && every.check_options(&sweep, true).is_ok());
+        assert!(
+            parse_run_options(&["--memory", "8G"]).check_options(&search, true).is_ok(),
+            "--memory is accepted for searches"
+        );
     }
 
     #[test]
-    fn a_folder_is_made_where_there_is_use_for_it() {
+    fn spill_folder_is_made_for_sweeps_with_a_limit() {
         let dir = tempfile::tempdir().unwrap();
         let sweep = work(Engine::Frontier);
-        let spill = how(&["--spill", dir.path().to_str().unwrap()]);
-        let folder = spill.folder(&sweep, None).unwrap().unwrap();
+        let spill = parse_run_options(&["--spill", dir.path().to_str().unwrap()]);
+        let folder = spill.open_spill_folder(&sweep, None).unwrap().unwrap();
         assert!(folder.path().starts_with(dir.path()));
-        assert!(spill.folder(&work(Engine::Multipath), None).unwrap().is_none());
-        assert!(how(&[]).folder(&sweep, None).unwrap().is_none(), "no limit is given, so nothing is spilled");
-        assert!(how(&["--memory", "1G"]).folder(&sweep, None).unwrap().is_some());
+        assert!(spill.open_spill_folder(&work(Engine::Multipath), None).unwrap().is_none());
+        assert!(
+            parse_run_options(&[]).open_spill_folder(&sweep, None).unwrap().is_none(),
+            "no limit is given, so nothing is spilled"
+        );
+        assert!(parse_run_options(&["--memory", "1G"]).open_spill_folder(&sweep, None).unwrap().is_some());
         let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
-        let beside = how(&["--memory", "1G"]).folder(&sweep, Some(&file)).unwrap().unwrap();
+        let beside =
+            parse_run_options(&["--memory", "1G"]).open_spill_folder(&sweep, Some(&file)).unwrap().unwrap();
         assert_eq!(beside.path(), dir.path().join("run.sweep"));
     }
 }

@@ -5,27 +5,27 @@ use std::time::Duration;
 use indicatif::{HumanBytes, HumanDuration};
 use ktour::frontier::Snapshot;
 use ktour::words;
-pub use ktour::words::threads;
+pub use ktour::words::format_threads;
 
 /// Formats seconds as words, with at most two significant figures.
-pub fn time(seconds: f64) -> String {
+pub fn format_seconds(seconds: f64) -> String {
     if seconds < 1.0 {
         format!("{:.0} ms", seconds * 1000.0)
-    } else if seconds < words::YEAR {
+    } else if seconds < words::YEAR_SECONDS {
         HumanDuration(Duration::from_secs_f64(seconds)).to_string()
     } else {
-        words::years(seconds)
+        words::format_years(seconds)
     }
 }
 
 /// Formats bytes with a unit.
-pub fn bytes(bytes: u64) -> String {
+pub fn format_bytes(bytes: u64) -> String {
     if bytes == u64::MAX { "more than any machine has".to_owned() } else { HumanBytes(bytes).to_string() }
 }
 
 /// Returns the progress of a suspended sweep, such as `12 of 64 steps`.
-pub fn rest_of(snapshot: &Snapshot) -> String {
-    let steps = words::counted(snapshot.step as u64, "step");
+pub fn format_sweep_progress(snapshot: &Snapshot) -> String {
+    let steps = words::format_count(snapshot.step as u64, "step");
     match snapshot.meets {
         // The total of a sweep from both ends is unknown until it is planned again.
         Some(_) => format!("{steps}, from both ends"),
@@ -38,11 +38,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_the_unit_that_fits() {
-        let told = [0.0123, 45.0, 7200.0, 1.5 * words::YEAR, f64::INFINITY].map(time);
+    fn times_and_sizes_have_fitting_units() {
+        let told = [0.0123, 45.0, 7200.0, 1.5 * words::YEAR_SECONDS, f64::INFINITY].map(format_seconds);
         assert_eq!(told, ["12 ms", "45 seconds", "2 hours", "78 weeks", "no end of time"]);
         assert_eq!(
-            (bytes(1536), bytes(u64::MAX)),
+            (format_bytes(1536), format_bytes(u64::MAX)),
             ("1.50 KiB".to_owned(), "more than any machine has".to_owned())
         );
     }

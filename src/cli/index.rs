@@ -8,21 +8,21 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::common::ProgressArgs;
-use super::failure::Failure;
-use super::foretold::Wanted;
-use super::named::{other_plan, remark};
+use super::failure::CliError;
+use super::foretold::IndexAdmission;
+use super::named::{header_line, plan_mismatch};
 use super::signals::Signals;
-use super::written::WrittenArgs;
+use super::written::TourOutputArgs;
 use super::{heap, size};
-use crate::report::{Output, Progress, ProgressMode, tell};
-use ktour::batch::Folder;
+use crate::report::{Output, Progress, ProgressMode, print_notice};
+use ktour::batch::SpillDir;
 use ktour::control::Control;
-use ktour::frontier::{self, TrailError};
-use ktour::index::{Index, IndexError, Numbered, Place, Room};
+use ktour::frontier::{self, IndexLayersError};
+use ktour::index::{Index, IndexError, IndexLocation, IndexResources, TourSet};
 use ktour::tour::{TourKind, TourWriter};
 
 /// Bytes of text collected before they are written.
-const GATHERED: usize = 1 << 16;
+const OUTPUT_BUFFER_BYTES: usize = 1 << 16;
 
 /// Options of the index of all tours: folder, plan and memory.
 #[derive(Clone, Debug, Args)]
@@ -42,7 +42,7 @@ pub struct IndexArgs {
     pub plan: Option<String>,
 
     /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
-    #[arg(long, value_name = "SIZE", value_parser = size::parse, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse_memory_size, hide_short_help = true)]
     pub memory: Option<u64>,
 
     /// Start even if the estimate exceeds memory, disk or a year
@@ -55,84 +55,89 @@ pub struct IndexArgs {
 
 impl IndexArgs {
     /// Returns how progress is shown.
-    pub const fn mode(&self) -> ProgressMode {
+    pub const fn progress_mode(&self) -> ProgressMode {
         self.progress.mode()
     }
 
     /// Starts the progress display for a job called `name`.
     pub fn progress(&self, name: String) -> Progress {
-        Progress::start(self.progress.mode(), name, Control::new().with_allocator(heap::grant))
+        Progress::start(
+            self.progress.mode(),
+            name,
+            Control::new().with_allocator_hook(heap::run_allocator_command),
+        )
     }
 
     /// Returns the memory limit for the index. Nothing is spilled.
-    pub fn room(&self) -> Room<'static> {
-        Room { memory: self.memory, store: None }
+    pub fn memory_budget(&self) -> IndexResources<'static> {
+        IndexResources { memory: self.memory, store: None }
     }
 
     /// Builds or opens the index. From now on signals are caught.
     ///
     /// # Errors
     /// The index has another plan than `--plan`, does not fit, or cannot be read or written.
-    pub fn open(&self, numbered: &Numbered, control: &Control) -> Result<(Index, Signals), Failure> {
-        self.open_for(numbered, control, false)
+    pub fn open(&self, numbered: &TourSet, control: &Control) -> Result<(Index, Signals), CliError> {
+        self.open_with(numbered, control, false)
     }
 
     /// Builds or opens the index like [`open`](Self::open). With `needs_statistics`, the admission check also
     /// includes the memory of exact statistics.
-    pub fn open_for(
+    pub fn open_with(
         &self,
-        numbered: &Numbered,
+        numbered: &TourSet,
         control: &Control,
-        wants_statistics: bool,
-    ) -> Result<(Index, Signals), Failure> {
-        let signals = Signals::catch(control.flag())?;
-        let place = self.index.clone().map_or(Place::Memory, Place::Folder);
+        needs_statistics: bool,
+    ) -> Result<(Index, Signals), CliError> {
+        let signals = Signals::catch(control.cancel_flag())?;
+        let place = self.index.clone().map_or(IndexLocation::Memory, IndexLocation::Folder);
         // A folder that cannot be written to may still hold a complete index that can be read.
-        let spill = self.index.as_deref().filter(|dir| !ktour::index::is_whole(dir));
-        let spill = spill.and_then(|dir| Folder::spill(dir).ok());
+        let spill = self.index.as_deref().filter(|dir| !ktour::index::is_complete_index(dir));
+        let spill = spill.and_then(|dir| SpillDir::create_temporary(dir).ok());
         let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
-        let wanted = Wanted {
-            name: format!("{} {}", numbered.arena.title(), numbered.kind.name()),
-            memory: self.memory.or_else(ktour::memory::ceiling),
+        let admission = IndexAdmission {
+            name: format!("{} {}", numbered.board.title(), numbered.kind.name()),
+            memory_limit: self.memory.or_else(ktour::memory::default_limit_bytes),
             folder: self
                 .index
                 .as_deref()
-                .map(|dir| (dir, spill.as_ref().and_then(|spill| spill.free().ok()))),
-            wants_statistics,
+                .map(|dir| (dir, spill.as_ref().and_then(|spill| spill.free_bytes().ok()))),
+            needs_statistics,
             is_forced: self.force,
         };
-        let room = Room { memory: self.memory, store };
-        let index = Index::agreed(numbered, &place, room, control, &|demand| wanted.agree(demand));
+        let room = IndexResources { memory: self.memory, store };
+        let index =
+            Index::with_admission_check(numbered, &place, room, control, &|demand| admission.check(demand));
         let index = match index {
-            Err(IndexError::Stopped(_)) => return Err(self.interrupted(control, &signals)),
-            index => index.map_err(|error| self.refused(error))?,
+            Err(IndexError::Stopped(_)) => return Err(self.stop_build(control, &signals)),
+            index => index.map_err(|error| self.error_for(error))?,
         };
         match &self.plan {
-            Some(plan) if *plan != index.order() => Err(other_plan("--plan", plan, &index)),
+            Some(plan) if *plan != index.numbering() => Err(plan_mismatch("--plan", plan, &index)),
             _ => Ok((index, signals)),
         }
     }
 
     /// Reports that building the index was interrupted. Ends the process by the signal unless a folder holds
     /// part of the index.
-    fn interrupted(&self, control: &Control, signals: &Signals) -> Failure {
-        let step = control.reading().sweep.map(|sweep| (sweep.step, sweep.steps));
+    fn stop_build(&self, control: &Control, signals: &Signals) -> CliError {
+        let step = control.progress().sweep.map(|sweep| (sweep.steps_done, sweep.steps));
         match &self.index {
             // The folder holds a part that can be resumed.
             Some(dir) if dir.join("index.json").exists() => {
                 let step =
                     step.map_or(String::new(), |(step, steps)| format!(" after layer {step} of {steps}"));
-                Failure::stopped(format!(
+                CliError::stopped(format!(
                     "stopped{step}, the index in {} is incomplete; run the command again to resume it",
                     dir.display()
                 ))
             }
             Some(_) => {
-                tell("stopped before the first layer of the index");
+                print_notice("stopped before the first layer of the index");
                 signals.die()
             }
             None => {
-                tell("stopped, the index in memory is lost; add --index DIR to keep it");
+                print_notice("stopped, the index in memory is lost; add --index DIR to keep it");
                 signals.die()
             }
         }
@@ -140,22 +145,22 @@ impl IndexArgs {
 
     /// Converts the error of an operation on a finished index into a failure. Ends the process if a signal
     /// stopped the operation.
-    pub fn ended(&self, error: IndexError, signals: &Signals) -> Failure {
+    pub fn stop_or_error(&self, error: IndexError, signals: &Signals) -> CliError {
         match error {
             IndexError::Stopped(_) => {
                 let index =
                     self.index.as_ref().map(|dir| format!("; the index in {} is complete", dir.display()));
-                tell(format_args!("stopped before the end{}", index.unwrap_or_default()));
+                print_notice(format_args!("stopped before the end{}", index.unwrap_or_default()));
                 signals.die()
             }
-            error => self.refused(error),
+            error => self.error_for(error),
         }
     }
 
     /// Converts an index error into a failure that names the remedy.
-    pub fn refused(&self, error: IndexError) -> Failure {
+    pub fn error_for(&self, error: IndexError) -> CliError {
         match error {
-            IndexError::Trail(TrailError::Sweep(error @ frontier::Error::Memory { .. })) => {
+            IndexError::Layers(IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => {
                 let what = if self.index.is_some() {
                     "raise --memory"
                 } else {
@@ -163,93 +168,100 @@ impl IndexArgs {
                 };
                 let error = error.to_string();
                 let error = error.strip_suffix("; allow more memory").unwrap_or(&error);
-                Failure::failed(format!("{error}; {what}, or use a smaller BOARD"))
+                CliError::failed(format!("{error}; {what}, or use a smaller BOARD"))
             }
-            IndexError::Trail(error @ TrailError::Memory { .. }) => {
-                Failure::failed(format!("{error}; raise --memory, or add --without-index"))
+            IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
+                CliError::failed(format!("{error}; raise --memory, or add --without-index"))
             }
-            IndexError::Trail(error @ (TrailError::Width { .. } | TrailError::Large { .. })) => {
-                Failure::usage(format!("{error}; use a smaller BOARD"))
+            IndexError::Layers(
+                error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
+            ) => CliError::usage(format!("{error}; use a smaller BOARD")),
+            IndexError::Layers(error @ IndexLayersError::ForeignFolder { .. }) => {
+                CliError::failed(format!("--index: {error}; choose another folder"))
             }
-            IndexError::Trail(error @ TrailError::Other { .. }) => {
-                Failure::failed(format!("--index: {error}; choose another folder"))
+            IndexError::Layers(error @ IndexLayersError::Locked(_)) => {
+                CliError::failed(format!("--index: {error}, or choose another folder"))
             }
-            IndexError::Trail(error @ TrailError::Busy(_)) => {
-                Failure::failed(format!("--index: {error}, or choose another folder"))
+            IndexError::Layers(error @ IndexLayersError::Damaged { .. }) => {
+                CliError::failed(format!("{error}; remove the folder to build the index again"))
             }
-            IndexError::Trail(error @ TrailError::Damaged { .. }) => {
-                Failure::failed(format!("{error}; remove the folder to build the index again"))
-            }
-            IndexError::Trail(TrailError::File { path, source })
+            IndexError::Layers(IndexLayersError::File { path, source })
                 if source.kind() == ErrorKind::PermissionDenied =>
             {
                 let path = path.display();
-                Failure::failed(format!(
+                CliError::failed(format!(
                     "--index: {path}: {source}; choose a folder that you may read and write"
                 ))
             }
-            IndexError::Trail(error @ TrailError::File { .. }) => Failure::failed(format!(
+            IndexError::Layers(error @ IndexLayersError::File { .. }) => CliError::failed(format!(
                 "--index: {error}; choose a writable folder on a disk with free space"
             )),
-            IndexError::Range { .. } => Failure::failed(error.to_string()),
-            IndexError::Open => {
-                Failure::usage(format!("{error}; use --kind paths, or ktour sample --kind open"))
+            IndexError::OutOfRange { .. } => CliError::failed(error.to_string()),
+            IndexError::OpenTours => {
+                CliError::usage(format!("{error}; use --kind paths, or ktour sample --kind open"))
             }
-            IndexError::OpenEnds => Failure::usage(format!("{error}; leave out --start and --end")),
+            IndexError::OpenWithFixedEnds => CliError::usage(format!("{error}; leave out --start and --end")),
             IndexError::ClosedEnd => {
-                Failure::usage(format!("{error}; leave out --end, or use --kind paths or open"))
+                CliError::usage(format!("{error}; leave out --end, or use --kind paths or open"))
             }
-            IndexError::Ends | IndexError::SameEnds { .. } => {
-                Failure::usage(format!("{error}; change --start or --end"))
+            IndexError::InvalidEnds | IndexError::SameEnds { .. } => {
+                CliError::usage(format!("{error}; change --start or --end"))
             }
-            error => Failure::failed(error.to_string()),
+            error => CliError::failed(error.to_string()),
         }
     }
 }
 
 /// Writes tours of an index to the output, through a buffer.
-pub struct Sheet {
+pub struct NumberedTourWriter {
     out: Output,
     writer: TourWriter,
-    text: Vec<u8>,
-    first: bool,
-    error: Option<std::io::Error>,
+    buffer: Vec<u8>,
+    is_first: bool,
+    write_error: Option<std::io::Error>,
     is_stdout: bool,
 }
 
-impl Sheet {
+impl NumberedTourWriter {
     /// Opens the output for tours of an index and prepares the header with board and kind.
-    pub fn open(written: &WrittenArgs, numbered: &Numbered) -> Result<Self, Failure> {
-        let writer = written.writer(&numbered.arena)?;
+    pub fn open(written: &TourOutputArgs, numbered: &TourSet) -> Result<Self, CliError> {
+        let writer = written.writer(&numbered.board)?;
         let out = Output::create(&written.output)?;
         let text = writer.header(numbered.kind).into_bytes();
-        Ok(Self { out, writer, text, first: true, error: None, is_stdout: written.is_stdout() })
+        Ok(Self {
+            out,
+            writer,
+            buffer: text,
+            is_first: true,
+            write_error: None,
+            is_stdout: written.is_stdout(),
+        })
     }
 
     /// Adds the plan to the header, if the format has comment lines.
-    pub fn name(&mut self, index: &Index) {
-        if self.text.starts_with(b"#") {
-            self.text.extend_from_slice(remark(index).as_bytes());
+    pub fn write_plan(&mut self, index: &Index) {
+        if self.buffer.starts_with(b"#") {
+            self.buffer.extend_from_slice(header_line(index).as_bytes());
         }
     }
 
     /// Writes one tour.
-    pub fn add(&mut self, kind: TourKind, vertices: &[u32]) -> ControlFlow<()> {
-        if !std::mem::take(&mut self.first) {
-            self.text.extend_from_slice(self.writer.separator().as_bytes());
+    pub fn write_tour(&mut self, kind: TourKind, vertices: &[u32]) -> ControlFlow<()> {
+        if !std::mem::take(&mut self.is_first) {
+            self.buffer.extend_from_slice(self.writer.separator().as_bytes());
         }
-        self.writer.write(&mut self.text, kind, vertices);
-        if self.text.len() < GATHERED { ControlFlow::Continue(()) } else { self.flush() }
+        self.writer.write(&mut self.buffer, kind, vertices);
+        if self.buffer.len() < OUTPUT_BUFFER_BYTES { ControlFlow::Continue(()) } else { self.flush() }
     }
 
     /// Writes the buffered text.
     pub fn flush(&mut self) -> ControlFlow<()> {
-        let written = self.out.put(&self.text);
-        self.text.clear();
+        let written = self.out.write_hiding_bars(&self.buffer);
+        self.buffer.clear();
         match written {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
-                self.error = Some(error);
+                self.write_error = Some(error);
                 ControlFlow::Break(())
             }
         }
@@ -258,24 +270,24 @@ impl Sheet {
     /// Completes the output of a run whose result is `ended`. Removes an incomplete file.
     pub fn finish(
         mut self,
-        ended: Result<(), IndexError>,
+        result: Result<(), IndexError>,
         args: &IndexArgs,
         signals: &Signals,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         let name = self.out.name();
-        if ended.is_ok() && self.error.is_none() {
+        if result.is_ok() && self.write_error.is_none() {
             let _ = self.flush();
         }
-        if let Some(error) = self.error {
-            return Err(Failure::write(&name, &error));
+        if let Some(error) = self.write_error {
+            return Err(CliError::write_error(&name, &error));
         }
-        match ended {
+        match result {
             Err(IndexError::Stopped(_)) if !self.is_stdout => {
                 drop(self.out);
-                tell(format_args!("stopped; {name} is not written because it would be incomplete"));
+                print_notice(format_args!("stopped; {name} is not written because it would be incomplete"));
                 Err(signals.die())
             }
-            Err(error) => Err(args.ended(error, signals)),
+            Err(error) => Err(args.stop_or_error(error, signals)),
             Ok(()) => Ok(self.out.finish()?),
         }
     }

@@ -10,21 +10,21 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
 
-use super::failure::Failure;
+use super::failure::CliError;
 use super::signals::Signals;
-use crate::report::{CountResult, UpTo};
-use ktour::batch::{self, MergeError, Part, Reckoning, Record, Run, now};
+use crate::report::{CountResult, DistinctCounts};
+use ktour::batch::{self, CountOutcome, MergeError, Record, RunInfo, ShardSums, now_utc};
 use ktour::control::Control;
-use ktour::count::{Bounds, Question, Request};
-use ktour::frontier::Lane;
+use ktour::count::{Request, UpperBounds, ValidatedRequest};
+use ktour::frontier::ResidueRing;
 
 /// A count recovered from residues, or an exact count checked against its residues.
-pub struct Joined {
+pub struct JoinedCount {
     /// Sums of the count.
-    pub sum: Part,
+    pub sum: ShardSums,
     moduli: BTreeSet<u32>,
     /// Upper bounds of the count, if it was recovered from residues alone.
-    bounds: Option<Bounds>,
+    bounds: Option<UpperBounds>,
 }
 
 /// Joins the parts of one job into one count. The parts of each modulus must cover the job. Bounds are
@@ -32,49 +32,49 @@ pub struct Joined {
 ///
 /// # Errors
 /// Parts are missing or repeated, disagree, or have too few moduli for the bound.
-pub fn join(parts: &[Part], memory: Option<u64>) -> Result<Joined, Failure> {
-    let failed = |error: MergeError| Failure::failed(error.to_string());
-    let mut by_modulus: Vec<(Option<Lane>, Vec<Part>)> = Vec::new();
+pub fn join_parts(parts: &[ShardSums], memory: Option<u64>) -> Result<JoinedCount, CliError> {
+    let failed = |error: MergeError| CliError::failed(error.to_string());
+    let mut by_modulus: Vec<(Option<ResidueRing>, Vec<ShardSums>)> = Vec::new();
     for part in parts {
         let modulus = part.job.request.modulus;
-        match by_modulus.iter_mut().find(|(there, _)| *there == modulus) {
+        match by_modulus.iter_mut().find(|(known, _)| *known == modulus) {
             Some((_, parts)) => parts.push(part.clone()),
             None => by_modulus.push((modulus, vec![part.clone()])),
         }
     }
-    let whole: Vec<Part> = by_modulus
+    let merged: Vec<ShardSums> = by_modulus
         .iter()
         .map(|(_, parts)| batch::merge(parts, false))
         .collect::<Result<_, _>>()
         .map_err(failed)?;
-    let moduli = by_modulus.iter().filter_map(|(lane, _)| lane.map(Lane::modulus)).collect();
-    if let Some(sum) = batch::agreed(&whole).map_err(failed)? {
-        return Ok(Joined { sum, moduli, bounds: None });
+    let moduli = by_modulus.iter().filter_map(|(lane, _)| lane.map(ResidueRing::modulus)).collect();
+    if let Some(sum) = batch::find_exact(&merged).map_err(failed)? {
+        return Ok(JoinedCount { sum, moduli, bounds: None });
     }
     let request = Request { modulus: None, ..parts[0].job.request.clone() };
     let control = Control::new();
-    let _signals = Signals::catch(control.flag())?;
-    let bounds = Bounds::of(&request, memory, &control)?;
-    let sum = batch::join(&whole, &bounds).map_err(failed)?;
-    Ok(Joined { sum, moduli, bounds: Some(bounds) })
+    let _signals = Signals::catch(control.cancel_flag())?;
+    let bounds = UpperBounds::for_request(&request, memory, &control)?;
+    let sum = batch::join_residues(&merged, &bounds).map_err(failed)?;
+    Ok(JoinedCount { sum, moduli, bounds: Some(bounds) })
 }
 
-impl Joined {
+impl JoinedCount {
     /// Describes what was joined, and how many bits the residues have beyond the bound.
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         let count = self.moduli.len();
         let Some(bounds) = &self.bounds else {
             return format!("merged a count and {count} residues, which agree");
         };
-        let there: BigUint = self.moduli.iter().map(|&modulus| BigUint::from(modulus)).product();
-        let (bits, most) = (there.bits() - 1, bounds.most());
-        let needed = most.bits();
+        let product: BigUint = self.moduli.iter().map(|&modulus| BigUint::from(modulus)).product();
+        let (bits, bound) = (product.bits() - 1, bounds.max_bound());
+        let needed = bound.bits();
         let check = match bits.saturating_sub(needed) {
             0 => "; no bits are left as a check, add one more residue for that",
             1..8 => "; few bits are left as a check, add one more residue for that",
             _ => "",
         };
-        format!("merged {count} residues of {bits} bits; a number up to {most} needs {needed} bits{check}")
+        format!("merged {count} residues of {bits} bits; a number up to {bound} needs {needed} bits{check}")
     }
 }
 
@@ -83,12 +83,18 @@ impl Joined {
 ///
 /// # Errors
 /// The request is invalid, or a theorem is violated.
-pub fn result_of(sum: &Part, per_start: bool, started: String) -> Result<CountResult, Failure> {
-    let Part { job, shards, sums, seconds, .. } = sum;
-    let question = Question::new(&job.request)?;
+pub fn count_result(sum: &ShardSums, per_start: bool, started: String) -> Result<CountResult, CliError> {
+    let ShardSums { job, shards, sums, seconds, .. } = sum;
+    let question = ValidatedRequest::new(&job.request)?;
     let threads = rayon::current_num_threads();
-    let run = Run { seconds: *seconds, threads, started, finished: now() };
-    let numbers = Reckoning::of(&question, shards, sums)?;
+    let run = RunInfo { seconds: *seconds, threads, started, finished: now_utc() };
+    let numbers = CountOutcome::from_sums(&question, shards, sums)?;
     let record = Record::new(job, shards, sums, &numbers, per_start, &run);
-    Ok(CountResult { arena: job.request.arena.clone(), numbers, per_start, up_to: UpTo::default(), record })
+    Ok(CountResult {
+        arena: job.request.board.clone(),
+        outcome: numbers,
+        per_start,
+        distinct_counts: DistinctCounts::default(),
+        record,
+    })
 }

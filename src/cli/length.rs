@@ -6,40 +6,40 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::human::{bytes, time};
-use crate::report::tell;
-use ktour::control::{Control, Reading};
+use super::human::{format_bytes, format_seconds};
+use crate::report::print_notice;
+use ktour::control::{Control, ProgressSnapshot};
 use ktour::search::list::ListOptions;
-use ktour::search::probe::estimate_under;
+use ktour::search::probe::estimate_tree_under;
 use ktour::search::problem::Problem;
-use ktour::search::split::Plan;
+use ktour::search::split::MultipathPlan;
 
 /// Delay before the estimate. A list that ends earlier, such as one piped into `head`, prints none.
-const DELAY: Duration = Duration::from_secs(3);
+const ESTIMATE_DELAY: Duration = Duration::from_secs(3);
 
 /// Seconds below which a list's remaining time is not printed.
-const LONG: f64 = 60.0;
+const MIN_REPORTED_SECONDS: f64 = 60.0;
 
 /// Random walks for each unit of work.
-const PROBES: u32 = 8;
+const PROBES_PER_UNIT: u32 = 8;
 
 /// Counters of what a list has written so far.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct ListCounters {
     tours: AtomicU64,
     bytes: AtomicU64,
 }
 
-impl Written {
+impl ListCounters {
     /// Adds tours and their bytes.
-    pub fn count(&self, tours: u64, bytes: usize) {
+    pub fn add(&self, tours: u64, bytes: usize) {
         self.tours.fetch_add(tours, Ordering::Relaxed);
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
     /// Adds the tours written to a progress reading. If the list has a limit and is closer to it than to the
     /// end of the search, the fraction done is that of the limit.
-    pub fn told(&self, limit: Option<u64>, reading: &mut Reading) {
+    pub fn adjust_reading(&self, limit: Option<u64>, reading: &mut ProgressSnapshot) {
         let tours = self.tours.load(Ordering::Relaxed);
         reading.tours = tours.into();
         let Some(limit) = limit else { return };
@@ -53,51 +53,52 @@ impl Written {
 /// A background thread that prints the estimated size of a list once, if the list is long. Dropping it stops
 /// the thread.
 #[derive(Debug)]
-pub struct Length {
+pub struct ListSizeEstimator {
     control: Control,
     /// Dropping the sender ends the wait.
-    ended: Option<Sender<()>>,
+    stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Length {
+impl ListSizeEstimator {
     /// Starts the thread. `written` grows while the list is written; at most `limit` tours will be written.
-    pub fn watch(
+    pub fn start(
         name: String,
         problem: &Problem,
         options: &ListOptions,
         limit: Option<u64>,
-        written: Arc<Written>,
+        written: Arc<ListCounters>,
     ) -> Self {
         let control = Control::new();
         let (ended, wait) = channel();
-        let (problem, split_depth, aside) = (problem.clone(), options.split_depth, control.aside());
-        let images = problem.group().elements().len() as f64;
-        let readings = if options.directed && !problem.is_fixed() { 2.0 } else { 1.0 };
-        let parts = options.part.map_or(1.0, |(_, parts)| f64::from(parts));
+        let (problem, split_depth, background) =
+            (problem.clone(), options.split_depth, control.for_side_task());
+        let images = problem.search_group().elements().len() as f64;
+        let readings = if options.directed && !problem.has_fixed_end() { 2.0 } else { 1.0 };
+        let parts = options.shard.map_or(1.0, |(_, parts)| f64::from(parts));
         let share = readings / parts / if options.distinct { images } else { 1.0 };
-        let look = move || {
-            let began = Instant::now();
-            if !goes_on(&wait) {
+        let estimate = move || {
+            let start_time = Instant::now();
+            if !outlasts_delay(&wait) {
                 return;
             }
-            let Some(all) = tours(problem, split_depth, &aside) else { return };
+            let Some(tours) = estimate_tours(problem, split_depth, &background) else { return };
             let limit = limit.map_or(f64::INFINITY, |limit| limit as f64);
-            let length = Foretold { all: all * share, limit };
-            if let Some(told) = length.told(&written, began.elapsed()) {
-                tell(format_args!("{name}: {told}"));
+            let length = ListEstimate { tours: tours * share, limit };
+            if let Some(line) = length.remaining_line(&written, start_time.elapsed()) {
+                print_notice(format_args!("{name}: {line}"));
             }
         };
         // If no thread can be started, the estimate is left out.
-        let thread = std::thread::Builder::new().name("length".to_owned()).spawn(look).ok();
-        Self { control, ended: Some(ended), thread }
+        let thread = std::thread::Builder::new().name("length".to_owned()).spawn(estimate).ok();
+        Self { control, stop: Some(ended), thread }
     }
 }
 
-impl Drop for Length {
+impl Drop for ListSizeEstimator {
     fn drop(&mut self) {
         self.control.cancel();
-        self.ended = None;
+        self.stop = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -105,45 +106,45 @@ impl Drop for Length {
 }
 
 /// Returns true if the list still runs after the delay.
-fn goes_on(ended: &Receiver<()>) -> bool {
-    ended.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout)
+fn outlasts_delay(ended: &Receiver<()>) -> bool {
+    ended.recv_timeout(ESTIMATE_DELAY) == Err(RecvTimeoutError::Timeout)
 }
 
 /// Estimates the number of tours by random walks in a pool of one thread, as the threads of the global pool
 /// are busy. `None` if cancelled.
-fn tours(problem: Problem, split_depth: Option<u32>, control: &Control) -> Option<f64> {
+fn estimate_tours(problem: Problem, split_depth: Option<u32>, control: &Control) -> Option<f64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     pool.install(|| {
-        let plan = Plan::new(problem, split_depth).ok()?;
-        estimate_under(&plan, PROBES, 0, control).map(|estimate| estimate.tours.0)
+        let plan = MultipathPlan::new(problem, split_depth).ok()?;
+        estimate_tree_under(&plan, PROBES_PER_UNIT, 0, control).map(|estimate| estimate.tours.0)
     })
 }
 
 /// The estimated number of tours in a list.
-struct Foretold {
+struct ListEstimate {
     /// Tours without a limit, by estimate.
-    all: f64,
+    tours: f64,
     limit: f64,
 }
 
-impl Foretold {
+impl ListEstimate {
     /// Returns the line with size and remaining time of a list that has written `written` in `elapsed`
     /// seconds. `None` for a short list.
-    fn told(&self, written: &Written, elapsed: Duration) -> Option<String> {
+    fn remaining_line(&self, written: &ListCounters, elapsed: Duration) -> Option<String> {
         let (tours, length) = (written.tours.load(Ordering::Relaxed), written.bytes.load(Ordering::Relaxed));
-        let share = self.all.min(self.limit) / tours as f64;
+        let share = self.tours.min(self.limit) / tours as f64;
         let seconds = elapsed.as_secs_f64() * share;
-        if tours == 0 || seconds < LONG {
+        if tours == 0 || seconds < MIN_REPORTED_SECONDS {
             return None;
         }
-        let (size, time) = (bytes((length as f64 * share) as u64), time(seconds));
-        Some(if self.limit <= self.all {
+        let (size, time) = (format_bytes((length as f64 * share) as u64), format_seconds(seconds));
+        Some(if self.limit <= self.tours {
             format!("{size}, about {time} at this speed")
         } else {
             format!(
                 "about {:.1e} tours, {size}, {time} at this speed; use --limit N for fewer, or ktour sample for random \
                  tours",
-                self.all
+                self.tours
             )
         })
     }
@@ -154,11 +155,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_lists_are_told_with_their_size_and_time() {
-        let written = Written::default();
-        let told = |all: f64, limit: f64| Foretold { all, limit }.told(&written, Duration::from_secs(3));
+    fn remaining_line_has_size_and_time() {
+        let written = ListCounters::default();
+        let told = |all: f64, limit: f64| {
+            ListEstimate { tours: all, limit }.remaining_line(&written, Duration::from_secs(3))
+        };
         assert_eq!(told(1e12, f64::INFINITY), None, "the speed is unknown");
-        written.count(1000, 1 << 20);
+        written.add(1000, 1 << 20);
         assert_eq!(told(19_000.0, f64::INFINITY), None);
         assert_eq!(told(1e12, 19_000.0), None);
         let all = told(1_000_000.0, f64::INFINITY).unwrap();
@@ -169,11 +172,17 @@ mod tests {
     }
 
     #[test]
-    fn tours_are_estimated_beside_a_busy_pool() {
-        let board = ktour::board::Board::new(5, 5).unwrap();
+    fn estimate_tours_uses_its_own_thread() {
+        let board = ktour::board::Rectangle::new(5, 5).unwrap();
         let problem = Problem::new(&board.into(), ktour::tour::Kind::Paths, None, None).unwrap();
-        drop(Length::watch(String::new(), &problem, &ListOptions::default(), None, Arc::default()));
-        let tours = tours(problem, None, &Control::new()).unwrap();
+        drop(ListSizeEstimator::start(
+            String::new(),
+            &problem,
+            &ListOptions::default(),
+            None,
+            Arc::default(),
+        ));
+        let tours = estimate_tours(problem, None, &Control::new()).unwrap();
         assert!((400.0..1600.0).contains(&tours), "864 tours, estimated {tours}");
     }
 }

@@ -7,33 +7,35 @@ use std::sync::Arc;
 use clap::Args;
 use num_bigint::BigUint;
 
-use super::arena::ArenaArgs;
-use super::common::{EndsArgs, KindArgs, MovesArgs, SplitArgs, vertex};
-use super::failure::Failure;
+use super::arena::BoardArgs;
+use super::common::{EndsArgs, KindArgs, MovesArgs, SplitArgs, resolve_end};
+use super::failure::CliError;
 use super::index::IndexArgs;
-use super::length::{Length, Written};
-use super::places::refuse_same;
+use super::length::{ListCounters, ListSizeEstimator};
+use super::places::check_distinct_files;
 use super::signals::Signals;
-use super::symmetry::{check_kind, check_known, note_impossible, parser, refuse};
+use super::symmetry::{
+    check_symmetries_known, check_symmetry_kind, note_impossible, refuse_options, symmetry_parser,
+};
 use super::unrank;
-use super::written::WrittenArgs;
-use crate::report::{Output, Progress, ProgressMode, columns, tell};
+use super::written::TourOutputArgs;
+use crate::report::{Output, Progress, ProgressMode, print_notice, terminal_columns};
 use ktour::batch::Shard;
-use ktour::board::Arena;
-use ktour::control::{Control, Reading};
-use ktour::count::symmetric::Named;
-use ktour::count::symmetric::list::Wanted;
-use ktour::count::symmetric::{self, Setting};
+use ktour::board::Board;
+use ktour::control::{Control, ProgressSnapshot};
+use ktour::count::symmetric::NamedSymmetry;
+use ktour::count::symmetric::list::SymmetricListOptions;
+use ktour::count::symmetric::{self, SymmetricContext};
 use ktour::count::{CountError, Engine};
-use ktour::index::Numbered;
-use ktour::search::chunk::Chunk;
+use ktour::index::TourSet;
+use ktour::search::chunk::TextBatch;
 use ktour::search::list::{ListError, ListOptions, list};
-use ktour::search::order::Steps;
+use ktour::search::order::StepOrder;
 use ktour::search::problem::{Problem, ProblemError};
 use ktour::search::width::MAX_SQUARES;
 use ktour::search::workers::Stopped;
 use ktour::tour::{Kind, TourWriter};
-use ktour::words::counted;
+use ktour::words::format_count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,7 +58,7 @@ line, or a field, states board, piece and kind for check and draw; --bare omits 
 #[command(after_long_help = EXAMPLES)]
 pub struct ListArgs {
     #[command(flatten)]
-    arena: ArenaArgs,
+    board: BoardArgs,
 
     #[command(flatten)]
     kind: KindArgs,
@@ -72,8 +74,8 @@ pub struct ListArgs {
     distinct: bool,
 
     /// Use only tours with this symmetry (they may have others)
-    #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true)]
-    symmetry: Option<Named>,
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true)]
+    symmetry: Option<NamedSymmetry>,
 
     #[command(flatten)]
     ends: EndsArgs,
@@ -85,7 +87,7 @@ pub struct ListArgs {
     /// Start with tour number K
     ///
     /// Numbers follow the order of unrank, which differs from the order of a list without --from.
-    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = unrank::number, conflicts_with_all = ["directed", "distinct", "symmetry", "moves", "split_depth"])]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = unrank::parse_number, conflicts_with_all = ["directed", "distinct", "symmetry", "moves", "split_depth"])]
     from: Option<BigUint>,
 
     #[command(flatten)]
@@ -108,7 +110,7 @@ pub struct ListArgs {
     shard: Shard,
 
     #[command(flatten)]
-    written: WrittenArgs,
+    tour_output: TourOutputArgs,
 
     #[command(flatten)]
     index: IndexArgs,
@@ -116,113 +118,122 @@ pub struct ListArgs {
 
 impl ListArgs {
     /// Lists the tours.
-    pub fn run(&self) -> Result<(), Failure> {
-        let [shape, graph] = self.arena.inputs();
-        refuse_same(&[shape, graph, ("--output", Some(self.written.output.as_path()))])?;
-        let arena = self.arena.arena()?;
+    pub fn run(&self) -> Result<(), CliError> {
+        let [shape, graph] = self.board.inputs();
+        check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
+        let arena = self.board.to_board()?;
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         if let Some(from) = &self.from {
-            return self.numbered(arena, kind, from);
+            return self.list_by_number(arena, kind, from);
         }
-        self.check(&arena, kind)?;
-        let start = vertex(&arena, self.ends.start.as_deref())?;
-        let end = vertex(&arena, self.ends.end.as_deref())?;
+        self.check_options(&arena, kind)?;
+        let start = resolve_end(&arena, self.ends.start.as_deref())?;
+        let end = resolve_end(&arena, self.ends.end.as_deref())?;
         let problem = Problem::new(&arena, kind, start, end)?;
         let options = ListOptions {
             directed: self.directed,
             distinct: self.distinct,
-            steps: self.steps(&arena)?,
+            step_order: self.move_order(&arena)?,
             split_depth: self.split.split_depth,
-            part: (!self.shard.is_whole()).then(|| (self.shard.index(), self.shard.count())),
+            shard: (!self.shard.is_whole()).then(|| (self.shard.index(), self.shard.count())),
         };
-        let writer = self.written.writer(&arena)?;
-        let mut page = Page {
-            out: Output::create(&self.written.output)?,
+        let writer = self.tour_output.writer(&arena)?;
+        let mut list_output = ListOutput {
+            out: Output::create(&self.tour_output.output)?,
             header: Some(writer.header(kind)),
             separator: writer.separator(),
-            left: self.limit.unwrap_or(u64::MAX),
-            written: Arc::default(),
+            remaining: self.limit.unwrap_or(u64::MAX),
+            counters: Arc::default(),
             error: None,
         };
-        let mut stopped = Ok(());
+        let mut result = Ok(());
         let mut signals = None;
         if self.limit != Some(0) {
             let what = format!("{} {}", arena.title(), kind.name());
             // Lists of symmetric tours are short.
-            let watch = || {
+            let start_estimator = || {
                 let name = format!("list {what}");
-                Length::watch(name, &problem, &options, self.limit, Arc::clone(&page.written))
+                ListSizeEstimator::start(
+                    name,
+                    &problem,
+                    &options,
+                    self.limit,
+                    Arc::clone(&list_output.counters),
+                )
             };
-            let _length = self.symmetry.is_none().then(watch);
+            let _length = self.symmetry.is_none().then(start_estimator);
             // On a terminal the printed tours already show the progress.
-            let mode = match self.index.mode() {
-                ProgressMode::Auto if self.written.is_stdout() && columns().is_some() => ProgressMode::None,
+            let mode = match self.index.progress_mode() {
+                ProgressMode::Auto if self.tour_output.is_stdout() && terminal_columns().is_some() => {
+                    ProgressMode::None
+                }
                 mode => mode,
             };
-            let (written, limit) = (Arc::clone(&page.written), self.limit);
-            let adjust = move |reading: &mut Reading| written.told(limit, reading);
-            let progress = Progress::adjusted(mode, what, Control::new(), Box::new(adjust));
-            if !self.written.is_stdout() {
+            let (written, limit) = (Arc::clone(&list_output.counters), self.limit);
+            let adjust = move |reading: &mut ProgressSnapshot| written.adjust_reading(limit, reading);
+            let progress = Progress::start_adjusted(mode, what, Control::new(), Box::new(adjust));
+            if !self.tour_output.is_stdout() {
                 // An incomplete file must be removed.
-                signals = Some(Signals::catch(progress.control().flag())?);
+                signals = Some(Signals::catch(progress.control().cancel_flag())?);
             }
-            stopped = self.fill(&mut page, &arena, problem, options, &writer, progress.control())?;
+            result =
+                self.list_tours(&mut list_output, &arena, problem, options, &writer, progress.control())?;
         }
-        let name = page.out.name();
-        let failed = |error: &io::Error| Failure::write(&name, error);
-        if let Some(error) = &page.error {
+        let name = list_output.out.name();
+        let failed = |error: &io::Error| CliError::write_error(&name, error);
+        if let Some(error) = &list_output.error {
             return Err(failed(error));
         }
-        if let (true, Err(_), Some(signals)) = (page.left > 0, &stopped, &signals) {
-            drop(page.out);
-            let listed = self.limit.unwrap_or(u64::MAX) - page.left;
-            tell(format_args!(
+        if let (true, Err(_), Some(signals)) = (list_output.remaining > 0, &result, &signals) {
+            drop(list_output.out);
+            let listed = self.limit.unwrap_or(u64::MAX) - list_output.remaining;
+            print_notice(format_args!(
                 "stopped after {}; {name} is not written because it would be incomplete; use --limit N, or \
                  print to standard output",
-                counted(listed, "tour")
+                format_count(listed, "tour")
             ));
             return Err(signals.die());
         }
-        if page.left > 0 {
-            stopped.map_err(|error| Failure::failed(error.to_string()))?;
+        if list_output.remaining > 0 {
+            result.map_err(|error| CliError::failed(error.to_string()))?;
         }
-        if let Some(header) = page.header.take() {
-            page.out.write_all(header.as_bytes()).map_err(|error| failed(&error))?;
+        if let Some(header) = list_output.header.take() {
+            list_output.out.write_all(header.as_bytes()).map_err(|error| failed(&error))?;
         }
-        Ok(page.out.finish()?)
+        Ok(list_output.out.finish()?)
     }
 
     /// Rejects options and boards that a list does not support.
-    fn check(&self, arena: &Arena, kind: Kind) -> Result<(), Failure> {
+    fn check_options(&self, arena: &Board, kind: Kind) -> Result<(), CliError> {
         for (is_given, option) in [
             (self.index.index.is_some(), "--index"),
             (self.index.plan.is_some(), "--plan"),
             (self.index.memory.is_some(), "--memory"),
         ] {
             if is_given {
-                return Err(Failure::usage(format!(
+                return Err(CliError::usage(format!(
                     "{option} requires a list by number; add --from K, such as --from 0"
                 )));
             }
         }
         if arena.len() > MAX_SQUARES {
-            return Err(ProblemError::TooLarge(arena.extent()).into());
+            return Err(ProblemError::TooLarge(arena.size_clause()).into());
         }
         if self.distinct && kind == Kind::Closed && self.ends.start.is_some() {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--distinct closed tours have no start; leave out --start, or use --kind paths or open",
             ));
         }
         if self.distinct {
-            check_known(arena, "--distinct")?;
+            check_symmetries_known(arena, "--distinct")?;
         }
         let Some(symmetry) = self.symmetry else { return Ok(()) };
-        check_kind(symmetry, kind)?;
-        Setting::new(arena, Engine::Multipath, None).check_names()?;
-        refuse(
+        check_symmetry_kind(symmetry, kind)?;
+        SymmetricContext::new(arena, Engine::Multipath, None).require_names()?;
+        refuse_options(
             "--symmetry",
             &[
-                (self.ends.are_fixed(), "--start or --end"),
+                (self.ends.is_any_fixed(), "--start or --end"),
                 (self.moves.moves.is_some(), "--moves"),
                 (self.split.split_depth.is_some(), "--split-depth"),
                 (!self.shard.is_whole(), "--shard"),
@@ -231,53 +242,54 @@ impl ListArgs {
     }
 
     /// Returns the order of moves of `--moves`, if given.
-    fn steps(&self, arena: &Arena) -> Result<Option<Steps>, Failure> {
+    fn move_order(&self, arena: &Board) -> Result<Option<StepOrder>, CliError> {
         let Some(text) = &self.moves.moves else { return Ok(None) };
-        let rectangle = arena.rectangle().ok_or_else(|| {
-            Failure::usage("--moves requires one leaper on a board without joined edges; leave it out")
+        let rectangle = arena.leaper_board().ok_or_else(|| {
+            CliError::usage("--moves requires one leaper on a board without joined edges; leave it out")
         })?;
-        let steps = Steps::parse(text, rectangle.board(), rectangle.leaper());
-        Ok(Some(steps.map_err(|error| Failure::usage(format!("--moves: {error}")))?))
+        let steps = StepOrder::parse(text, rectangle.rectangle(), rectangle.leaper());
+        Ok(Some(steps.map_err(|error| CliError::usage(format!("--moves: {error}")))?))
     }
 
     /// Writes tours in order until the page is full or the control is cancelled. The inner result says
     /// whether the search was stopped.
-    fn fill(
+    fn list_tours(
         &self,
-        page: &mut Page,
-        arena: &Arena,
+        list_output: &mut ListOutput,
+        arena: &Board,
         problem: Problem,
         options: ListOptions,
         writer: &TourWriter,
         control: &Control,
-    ) -> Result<Result<(), Stopped>, Failure> {
+    ) -> Result<Result<(), Stopped>, CliError> {
         let kind = problem.kind();
-        let mut sink = |chunk: &Chunk| page.add(chunk);
+        let mut sink = |chunk: &TextBatch| list_output.write_batch(chunk);
         let Some(named) = self.symmetry else {
             return match list(problem, options, writer, control, &mut sink) {
                 Err(ListError::Problem(error)) => Err(error.into()),
                 Err(ListError::Stopped(stopped)) => Ok(Err(stopped)),
-                Err(error) => Err(Failure::failed(error.to_string())),
+                Err(error) => Err(CliError::failed(error.to_string())),
                 Ok(_) => Ok(Ok(())),
             };
         };
-        let wanted = Wanted { kind, named, distinct: self.distinct, directed: self.directed };
-        let setting = Setting::new(arena, Engine::Multipath, None);
-        if !setting.may_have(named, kind) {
+        let list_request =
+            SymmetricListOptions { kind, symmetry: named, distinct: self.distinct, directed: self.directed };
+        let setting = SymmetricContext::new(arena, Engine::Multipath, None);
+        if !setting.is_possible(named, kind) {
             note_impossible(&setting, named);
         }
-        match symmetric::list::list(&setting, wanted, writer, control, &mut sink) {
+        match symmetric::list::list_tours(&setting, list_request, writer, control, &mut sink) {
             Err(CountError::Stopped(stopped)) => Ok(Err(stopped)),
             listed => Ok(listed.map(|_| Ok(()))?),
         }
     }
 
     /// Lists tours by number, starting with `from`.
-    fn numbered(&self, arena: Arena, kind: Kind, from: &BigUint) -> Result<(), Failure> {
-        let start = vertex(&arena, self.ends.start.as_deref())?;
-        let end = vertex(&arena, self.ends.end.as_deref())?;
-        let numbered = Numbered { arena, kind, start, end };
-        unrank::write(&numbered, &self.written, &self.index, &[], |index| {
+    fn list_by_number(&self, arena: Board, kind: Kind, from: &BigUint) -> Result<(), CliError> {
+        let start = resolve_end(&arena, self.ends.start.as_deref())?;
+        let end = resolve_end(&arena, self.ends.end.as_deref())?;
+        let numbered = TourSet { board: arena, kind, start, end };
+        unrank::write_numbered(&numbered, &self.tour_output, &self.index, &[], |index| {
             // A board without tours has an empty list for every `from`; otherwise a number that is too large
             // is an error.
             if *index.total() == BigUint::ZERO {
@@ -297,35 +309,40 @@ impl ListArgs {
 }
 
 /// The output of a list, with the number of tours it may still take.
-struct Page {
+struct ListOutput {
     out: Output,
     /// Header, written before the first tour or at the end. A list that fails at once writes no header.
     header: Option<String>,
     separator: &'static str,
     /// Tours that may still be written.
-    left: u64,
-    written: Arc<Written>,
+    remaining: u64,
+    counters: Arc<ListCounters>,
     error: Option<io::Error>,
 }
 
-impl Page {
-    fn add(&mut self, chunk: &Chunk) -> ControlFlow<()> {
+impl ListOutput {
+    fn write_batch(&mut self, chunk: &TextBatch) -> ControlFlow<()> {
         let above = self.header.take().unwrap_or_else(|| self.separator.to_owned());
-        let (bytes, tours) = take(chunk, self.left);
-        self.left -= tours;
-        self.written.count(tours, bytes.len() + above.len());
-        self.error = self.out.write_all(above.as_bytes()).and_then(|()| self.out.put(bytes)).err();
-        if self.left > 0 && self.error.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let (bytes, tours) = first_tours(chunk, self.remaining);
+        self.remaining -= tours;
+        self.counters.add(tours, bytes.len() + above.len());
+        self.error =
+            self.out.write_all(above.as_bytes()).and_then(|()| self.out.write_hiding_bars(bytes)).err();
+        if self.remaining > 0 && self.error.is_none() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     }
 }
 
 /// Returns the text of the first `left` tours of a batch, and their number.
-fn take(chunk: &Chunk, left: u64) -> (&[u8], u64) {
-    let all = chunk.ends.len() as u64;
+fn first_tours(chunk: &TextBatch, left: u64) -> (&[u8], u64) {
+    let all = chunk.tour_ends.len() as u64;
     if all <= left {
         return (&chunk.bytes, all);
     }
     // `left` is below the length of a vector.
-    let end = if left == 0 { 0 } else { chunk.ends[left as usize - 1] };
+    let end = if left == 0 { 0 } else { chunk.tour_ends[left as usize - 1] };
     (&chunk.bytes[..end], left)
 }

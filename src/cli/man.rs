@@ -11,10 +11,10 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::failure::Failure;
-use super::files::print;
+use super::failure::CliError;
+use super::files::print_to_stdout;
 use super::help::HEADINGS;
-use crate::report::{Output, tell};
+use crate::report::{Output, print_notice};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,10 +22,10 @@ Examples:
   ktour man count | man -l -         the page of a command
   ktour man --output ~/.local/share/man/man1";
 
-const SECTION: &str = "1";
+const MANUAL_SECTION: &str = "1";
 
 /// Exit statuses and their meanings.
-const STATUSES: [(&str, &str); 5] = [
+const EXIT_STATUSES: [(&str, &str); 5] = [
     ("0", "Success, also if the reader closes the output early, as in | head."),
     ("1", "Failure: a file cannot be read or written, a number fails a check, or no tour was found."),
     ("2", "Invalid command line."),
@@ -44,7 +44,7 @@ const FILES: [(&str, &str); 6] = [
 ];
 
 /// Commands that write or read checkpoints.
-const LONG: [&str; 5] = ["ktour", "count", "series", "resume", "merge"];
+const COMMANDS_WITH_CHECKPOINTS: [&str; 5] = ["ktour", "count", "series", "resume", "merge"];
 
 /// Print or install the man pages
 #[derive(Debug, Args)]
@@ -61,7 +61,7 @@ pub struct ManArgs {
 
 impl ManArgs {
     /// Prints one page, or writes all pages.
-    pub fn run(&self, mut program: Command) -> Result<(), Failure> {
+    pub fn run(&self, mut program: Command) -> Result<(), CliError> {
         program.build();
         // The command `help` has no page.
         program = program.mut_subcommand("help", |help| help.hide(true));
@@ -69,45 +69,46 @@ impl ManArgs {
             return write_all(&program, folder);
         }
         match &self.command {
-            None => print(page(&program, &program)?),
+            None => print_to_stdout(render_page(&program, &program)?),
             Some(name) => {
-                let command =
-                    pages(&program).find(|command| command.get_name() == name).ok_or_else(|| {
-                        let names: Vec<&str> = pages(&program).map(Command::get_name).collect();
-                        Failure::usage(format!(
+                let command = documented_commands(&program)
+                    .find(|command| command.get_name() == name)
+                    .ok_or_else(|| {
+                        let names: Vec<&str> = documented_commands(&program).map(Command::get_name).collect();
+                        CliError::usage(format!(
                             "there is no command {name}; choose one of {}",
                             names.join(", ")
                         ))
                     })?;
-                print(page(&program, command)?)
+                print_to_stdout(render_page(&program, command)?)
             }
         }
     }
 }
 
 /// Returns the commands that have a page.
-fn pages(program: &Command) -> impl Iterator<Item = &Command> {
+fn documented_commands(program: &Command) -> impl Iterator<Item = &Command> {
     program.get_subcommands().filter(|command| command.get_name() != "help")
 }
 
-fn write_all(program: &Command, folder: &Path) -> Result<(), Failure> {
-    let failed = |path: &Path, error| Failure::write(&path.display().to_string(), &error);
+fn write_all(program: &Command, folder: &Path) -> Result<(), CliError> {
+    let failed = |path: &Path, error| CliError::write_error(&path.display().to_string(), &error);
     if !folder.is_dir() {
         fs::create_dir(folder).map_err(|error| failed(folder, error))?;
     }
     let mut written = 0;
-    for command in std::iter::once(program).chain(pages(program)) {
-        let path = folder.join(format!("{}.{SECTION}", name(program, command)));
+    for command in std::iter::once(program).chain(documented_commands(program)) {
+        let path = folder.join(format!("{}.{MANUAL_SECTION}", page_name(program, command)));
         let mut out = Output::create(&path)?;
-        out.write_all(&page(program, command)?).map_err(|error| failed(&path, error))?;
+        out.write_all(&render_page(program, command)?).map_err(|error| failed(&path, error))?;
         out.finish()?;
         written += 1;
     }
-    tell(format_args!("wrote {written} man pages to {}", folder.display()));
+    print_notice(format_args!("wrote {written} man pages to {}", folder.display()));
     Ok(())
 }
 
-fn name(program: &Command, command: &Command) -> String {
+fn page_name(program: &Command, command: &Command) -> String {
     if command.get_name() == program.get_name() {
         program.get_name().to_owned()
     } else {
@@ -115,16 +116,16 @@ fn name(program: &Command, command: &Command) -> String {
     }
 }
 
-fn page(program: &Command, command: &Command) -> Result<Vec<u8>, Failure> {
-    let failed = |error: std::io::Error| Failure::failed(format!("cannot make the man page: {error}"));
-    let name = name(program, command);
+fn render_page(program: &Command, command: &Command) -> Result<Vec<u8>, CliError> {
+    let failed = |error: std::io::Error| CliError::failed(format!("cannot make the man page: {error}"));
+    let name = page_name(program, command);
     let version = program.get_version().unwrap_or_default().to_owned();
     let is_program = name == program.get_name();
     // The page also shows options that `-h` hides.
     let shown = command.clone().display_name(name.clone()).mut_args(|option| option.hide_short_help(false));
     let man = Man::new(shown)
         .title(name.to_uppercase())
-        .section(SECTION)
+        .section(MANUAL_SECTION)
         .date(env!("KTOUR_DATE"))
         .source(format!("ktour {version}"))
         .manual("ktour");
@@ -132,38 +133,38 @@ fn page(program: &Command, command: &Command) -> Result<Vec<u8>, Failure> {
     (|| {
         man.render_title(&mut out)?;
         man.render_name_section(&mut out)?;
-        synopsis(command, is_program).to_writer(&mut out)?;
+        synopsis_section(command, is_program).to_writer(&mut out)?;
         man.render_description_section(&mut out)?;
         man.render_options_section(&mut out)?;
         if is_program {
             man.render_subcommands_section(&mut out)?;
         }
-        rest(program, command, &name).to_writer(&mut out)
+        closing_sections(program, command, &name).to_writer(&mut out)
     })()
     .map_err(failed)?;
-    Ok(tidied(&String::from_utf8_lossy(&out)).into_bytes())
+    Ok(tidy_roff(&String::from_utf8_lossy(&out)).into_bytes())
 }
 
 /// Cleans up the roff text: keeps one preamble, turns the option headings into subsections of OPTIONS, and
 /// drops line breaks next to vertical space.
-fn tidied(text: &str) -> String {
+fn tidy_roff(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let is_preamble = |line: &str| line.starts_with(".ie ") || line.starts_with(".el ");
     let mut tidy = String::new();
     let mut has_options = false;
     for (number, line) in lines.iter().enumerate() {
-        let beside = [number.checked_sub(1), Some(number + 1)];
+        let neighbours = [number.checked_sub(1), Some(number + 1)];
         let is_space = |line: &&str| line.is_empty() || *line == ".sp";
         let is_beside_space =
-            beside.into_iter().flatten().any(|other| lines.get(other).is_some_and(is_space));
+            neighbours.into_iter().flatten().any(|other| lines.get(other).is_some_and(is_space));
         if (number > 1 && is_preamble(line)) || (*line == ".br" && is_beside_space) {
             continue;
         }
         let heading = line.strip_prefix(".SH ").map(|heading| heading.trim_matches('"'));
         has_options |= heading == Some("OPTIONS");
-        let own =
+        let heading_entry =
             HEADINGS.iter().find(|(own, _)| heading.is_some_and(|heading| own.to_uppercase() == heading));
-        match own {
+        match heading_entry {
             Some((own, _)) => {
                 if !has_options {
                     tidy.push_str(".SH OPTIONS\n");
@@ -181,7 +182,7 @@ fn tidied(text: &str) -> String {
 }
 
 /// Writes the SYNOPSIS section. It abbreviates all options as `[OPTIONS]`.
-fn synopsis(command: &Command, is_program: bool) -> Roff {
+fn synopsis_section(command: &Command, is_program: bool) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["SYNOPSIS"]);
     let mut usage = vec![bold(command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned())];
@@ -207,10 +208,10 @@ fn synopsis(command: &Command, is_program: bool) -> Roff {
 }
 
 /// Writes the sections after the options: examples, notes, exit status, files, environment and see also.
-fn rest(program: &Command, command: &Command, name: &str) -> Roff {
+fn closing_sections(program: &Command, command: &Command, name: &str) -> Roff {
     let mut roff = Roff::new();
     let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    let (examples, notes) = parts(&after);
+    let (examples, notes) = split_after_help(&after);
     if !examples.is_empty() {
         roff.control("SH", ["EXAMPLES"]).control("nf", []);
         for line in examples {
@@ -227,29 +228,30 @@ fn rest(program: &Command, command: &Command, name: &str) -> Roff {
             roff.text([roman(note.split('\n').collect::<Vec<_>>().join(" "))]);
         }
     }
-    list(&mut roff, "EXIT STATUS", &STATUSES);
-    if LONG.contains(&command.get_name()) {
-        list(&mut roff, "FILES", &FILES);
+    push_definitions(&mut roff, "EXIT STATUS", &EXIT_STATUSES);
+    if COMMANDS_WITH_CHECKPOINTS.contains(&command.get_name()) {
+        push_definitions(&mut roff, "FILES", &FILES);
     }
     let cpu = [(
         "KTOUR_CPU",
         "avx2 disables the AVX-512 kernels; portable disables all kernels for specific processors.",
     )];
-    list(&mut roff, "ENVIRONMENT", &cpu);
+    push_definitions(&mut roff, "ENVIRONMENT", &cpu);
     roff.control("SH", ["SEE ALSO"]);
-    let all = std::iter::once(program.get_name().to_owned())
-        .chain(pages(program).map(|other| format!("{}-{}", program.get_name(), other.get_name())));
+    let all = std::iter::once(program.get_name().to_owned()).chain(
+        documented_commands(program).map(|other| format!("{}-{}", program.get_name(), other.get_name())),
+    );
     let others: Vec<String> = all.filter(|other| other != name).collect();
     let last = others.len().saturating_sub(1);
     for (number, other) in others.into_iter().enumerate() {
         let comma = if number < last { "," } else { "" };
-        roff.control("BR", [other.as_str(), &format!("({SECTION}){comma}")]);
+        roff.control("BR", [other.as_str(), &format!("({MANUAL_SECTION}){comma}")]);
     }
     roff
 }
 
 /// Splits the text after the options into the lines under `Examples:` and the paragraphs after them.
-fn parts(after: &str) -> (Vec<&str>, Vec<&str>) {
+fn split_after_help(after: &str) -> (Vec<&str>, Vec<&str>) {
     let mut paragraphs = after.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()).peekable();
     let examples = match paragraphs.peek().and_then(|first| first.strip_prefix("Examples:\n")) {
         Some(lines) => {
@@ -261,7 +263,7 @@ fn parts(after: &str) -> (Vec<&str>, Vec<&str>) {
     (examples, paragraphs.filter(|paragraph| !paragraph.starts_with("Exit status:")).collect())
 }
 
-fn list(roff: &mut Roff, heading: &str, items: &[(&str, &str)]) {
+fn push_definitions(roff: &mut Roff, heading: &str, items: &[(&str, &str)]) {
     roff.control("SH", [heading]);
     for (item, meaning) in items {
         roff.control("TP", []);
@@ -275,17 +277,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examples_and_notes_are_told_apart() {
-        let (examples, notes) = parts("Examples:\n  one\n  two\n\nFirst.\n\nSecond.\n\nExit status: 0 done.");
+    fn split_after_help_separates_examples_and_notes() {
+        let (examples, notes) =
+            split_after_help("Examples:\n  one\n  two\n\nFirst.\n\nSecond.\n\nExit status: 0 done.");
         assert_eq!((examples, notes), (vec!["  one", "  two"], vec!["First.", "Second."]));
-        assert_eq!(parts(""), (vec![], vec![]));
+        assert_eq!(split_after_help(""), (vec![], vec![]));
     }
 
     #[test]
-    fn options_are_one_section() {
+    fn tidy_roff_makes_options_one_section() {
         let page = ".ie a\n.el b\n.TH x\n.ie a\n.el b\n.SH TOURS\n.br\n\n.br\nx\n.br\n.SH \"LONG RUNS\"\n.SH FILES\n";
         let tidy =
             ".ie a\n.el b\n.TH x\n.SH OPTIONS\n.SS \"Tours\"\n\nx\n.br\n.SS \"Long runs\"\n.SH FILES\n";
-        assert_eq!(tidied(page), tidy);
+        assert_eq!(tidy_roff(page), tidy);
     }
 }

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::failure::Failure;
+use super::failure::CliError;
 use super::joined;
-use super::wanted::Wanted;
-use crate::report::tell;
-use ktour::batch::{MergeError, merge, now, read_parts, torn_lines};
-use ktour::words::counted;
+use super::wanted::OutputOptions;
+use crate::report::print_notice;
+use ktour::batch::{MergeError, merge, now_utc, read_shard_sums, torn_lines};
+use ktour::words::format_count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,44 +35,46 @@ pub struct MergeArgs {
     partial: bool,
 
     #[command(flatten)]
-    wanted: Wanted,
+    output: OutputOptions,
 }
 
 impl MergeArgs {
     /// Reads all parts, combines them and reports the result.
-    pub fn run(mut self) -> Result<(), Failure> {
-        let started = now();
-        self.wanted.reads = self.files.iter().map(|file| ("FILE", Some(file.clone()))).collect();
+    pub fn run(mut self) -> Result<(), CliError> {
+        let started = now_utc();
+        self.output.input_files = self.files.iter().map(|file| ("FILE", Some(file.clone()))).collect();
         let mut parts = Vec::new();
         let mut unfinished = Vec::new();
         for file in &self.files {
-            match read_parts(file) {
+            match read_shard_sums(file) {
                 Ok(read) => {
                     for line in torn_lines(file) {
                         let file = file.display();
-                        tell(format_args!("{file}: line {line} is an incomplete record; it is skipped"));
+                        print_notice(format_args!(
+                            "{file}: line {line} is an incomplete record; it is skipped"
+                        ));
                     }
                     parts.extend(read);
                 }
                 Err(error @ MergeError::Unfinished { .. }) => unfinished.push(error.to_string()),
-                Err(error) => return Err(Failure::failed(error.to_string())),
+                Err(error) => return Err(CliError::failed(error.to_string())),
             }
         }
         if !unfinished.is_empty() {
-            return Err(Failure::failed(unfinished.join("; ")));
+            return Err(CliError::failed(unfinished.join("; ")));
         }
-        let files = self.wanted.open(None)?;
+        let files = self.output.open(None)?;
         if !self.partial && parts.iter().any(|part| part.job.request.modulus.is_some()) {
-            let joined = joined::join(&parts, None)?;
-            let result = joined::result_of(&joined.sum, false, started)?;
-            let shown = self.wanted.report(files, &result);
-            tell(format_args!("{}: {}", joined.told(), result.proof()));
-            return shown;
+            let joined = joined::join_parts(&parts, None)?;
+            let result = joined::count_result(&joined.sum, false, started)?;
+            let reported = self.output.report(files, &result);
+            print_notice(format_args!("{}: {}", joined.summary(), result.summary_line()));
+            return reported;
         }
-        let sum = merge(&parts, self.partial).map_err(|error| Failure::failed(error.to_string()))?;
-        let result = joined::result_of(&sum, self.wanted.per_start, started)?;
-        let shown = self.wanted.report(files, &result);
-        tell(format_args!("merged {}: {}", counted(parts.len(), "part"), result.proof()));
+        let sum = merge(&parts, self.partial).map_err(|error| CliError::failed(error.to_string()))?;
+        let result = joined::count_result(&sum, self.output.per_start, started)?;
+        let shown = self.output.report(files, &result);
+        print_notice(format_args!("merged {}: {}", format_count(parts.len(), "part"), result.summary_line()));
         shown
     }
 }

@@ -70,8 +70,8 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::report::Output;
-use failure::Failure;
-pub use room::{OneLine, with_room};
+use failure::CliError;
+pub use room::{OomReportingAllocator, run_on_big_stack};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -86,7 +86,7 @@ else to standard error.
 Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint.";
 
 /// Help template that fits the short help of the program on a screen of 24 lines.
-const TEMPLATE: &str = "\
+const HELP_TEMPLATE: &str = "\
 {about}
 {usage-heading} {usage}
 {subcommands}
@@ -100,7 +100,7 @@ const TEMPLATE: &str = "\
     version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KTOUR_COMMIT"), ")"),
     long_version = long_version(),
     arg_required_else_help = true,
-    help_template = TEMPLATE,
+    help_template = HELP_TEMPLATE,
     after_long_help = EXAMPLES
 )]
 struct Cli {
@@ -153,25 +153,25 @@ enum Command {
 /// Parses the command line, runs the command, and returns the exit status.
 #[must_use]
 pub fn main() -> ExitCode {
-    signals::begin();
+    signals::ignore_file_size_signal();
     let ended = ranks::connect().and_then(|()| {
         let is_short = std::env::args_os().any(|argument| argument == "-h");
         // The examples call the program `ktour`, so its usage line does too, whatever the file is called.
-        let program = command(is_short).bin_name("ktour");
+        let program = clap_command(is_short).bin_name("ktour");
         let parsed = program.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
         match parsed {
-            Ok(cli) => run(cli),
-            Err(error) => refused(&error),
+            Ok(cli) => run_command(cli),
+            Err(error) => print_parse_error(&error),
         }
     });
-    let is_together = ranks::leave();
+    let is_synchronised = ranks::disconnect();
     let status = match ended {
         // mpirun kills all ranks when one of them fails, so only the rank that prints the error may exit with
         // a failure.
-        Err(failure) if ranks::is_first() || !is_together => failure.report(),
+        Err(failure) if ranks::is_first_rank() || !is_synchronised => failure.print(),
         _ => ExitCode::SUCCESS,
     };
-    if !is_together {
+    if !is_synchronised {
         // Without this the other ranks would wait forever for a message from this one.
         ranks::abort();
     }
@@ -179,31 +179,32 @@ pub fn main() -> ExitCode {
 }
 
 /// Returns the clap definition from which help, completions and man pages are made; `is_short` for `-h`.
-fn command(is_short: bool) -> clap::Command {
-    help::dressed(Cli::command(), is_short)
+fn clap_command(is_short: bool) -> clap::Command {
+    help::with_layout(Cli::command(), is_short)
 }
 
 /// Returns the version, the commit, and the processor features that the kernels use.
 fn long_version() -> &'static str {
     static TEXT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     TEXT.get_or_init(|| {
-        let features = ktour::cpu::features();
+        let features = ktour::cpu::kernel_features();
         let features = if features.is_empty() { "none".to_owned() } else { features.join(" ") };
         format!("{} ({})\nprocessor features: {features}", env!("CARGO_PKG_VERSION"), env!("KTOUR_COMMIT"))
     })
 }
 
-fn run(cli: Cli) -> Result<(), Failure> {
-    if let Some(cpu) = ktour::cpu::unknown() {
-        return Err(Failure::usage(format!(
+fn run_command(cli: Cli) -> Result<(), CliError> {
+    if let Some(cpu) = ktour::cpu::unknown_setting() {
+        return Err(CliError::usage(format!(
             "the environment variable KTOUR_CPU is {}; set it to portable or avx2, or unset it",
             cpu.display()
         )));
     }
-    let threads = cli.threads.map(usize::from).or_else(|| ranks::ranks().map(ranks::Ranks::threads));
+    let threads =
+        cli.threads.map(usize::from).or_else(|| ranks::mpi_ranks().map(ranks::MpiRanks::default_threads));
     if let Some(threads) = threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|error| {
-            Failure::failed(format!("cannot start {threads} threads: {error}; reduce --threads"))
+            CliError::failed(format!("cannot start {threads} threads: {error}; reduce --threads"))
         })?;
     }
     match cli.command {
@@ -219,25 +220,25 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Draw(args) => args.run(),
         Command::Estimate(args) => args.run(),
         Command::Merge(args) => args.run(),
-        Command::Resume(args) => match args.family()? {
-            Some((file, how, asked)) => again(file, how, asked),
+        Command::Resume(args) => match args.load_series()? {
+            Some((file, how, asked)) => resume_series(file, how, asked),
             None => args.run(),
         },
         Command::Selftest(args) => args.run(),
         Command::Verify(args) => args.run(),
-        Command::Completions(args) => args.run(command(false)),
-        Command::Man(args) => args.run(command(false)),
+        Command::Completions(args) => args.run(clap_command(false)),
+        Command::Man(args) => args.run(clap_command(false)),
     }
 }
 
 /// Resumes a series: parses the saved command line again and replaces its run options.
-fn again(file: PathBuf, how: how::RunArgs, asked: Vec<String>) -> Result<(), Failure> {
+fn resume_series(file: PathBuf, how: how::RunOptions, asked: Vec<String>) -> Result<(), CliError> {
     let words = std::iter::once("ktour").chain(asked.iter().map(String::as_str));
-    let parsed = command(false).try_get_matches_from(words);
+    let parsed = clap_command(false).try_get_matches_from(words);
     match parsed.and_then(|matches| Cli::from_arg_matches(&matches)).map(|cli| cli.command) {
-        Ok(Command::Count(args)) => args.again(file, how, asked).run(),
-        Ok(Command::Series(args)) => args.again(file, how, asked).run(),
-        _ => Err(Failure::failed(format!(
+        Ok(Command::Count(args)) => args.into_resumed(file, how, asked).run(),
+        Ok(Command::Series(args)) => args.into_resumed(file, how, asked).run(),
+        _ => Err(CliError::failed(format!(
             "{} was saved by another version of ktour; resume it with that version",
             file.display()
         ))),
@@ -245,23 +246,23 @@ fn again(file: PathBuf, how: how::RunArgs, asked: Vec<String>) -> Result<(), Fai
 }
 
 /// Prints help and version as answers; turns every other parse error into one line with exit status 2.
-fn refused(error: &clap::Error) -> Result<(), Failure> {
+fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
     let print = || match error.print() {
-        _ if !ranks::is_first() => Ok(()),
+        _ if !ranks::is_first_rank() => Ok(()),
         Ok(()) if error.use_stderr() => Ok(()),
         Ok(()) => Ok(Output::check_stdout()?),
-        Err(error) => Err(Failure::write("standard output", &error)),
+        Err(error) => Err(CliError::write_error("standard output", &error)),
     };
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => print(),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             print()?;
-            Err(Failure::silent(2))
+            Err(CliError::silent(2))
         }
         _ => {
             let arguments: Vec<String> =
                 std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-            Err(Failure::usage(usage::line(error, &command(false), &arguments)))
+            Err(CliError::usage(usage::error_line(error, &clap_command(false), &arguments)))
         }
     }
 }

@@ -4,35 +4,35 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::estimated::Report;
-use super::failure::Failure;
-use super::human::{bytes, threads, time};
+use super::estimated::EstimateReport;
+use super::failure::CliError;
+use super::human::{format_bytes, format_seconds, format_threads};
 use ktour::control::Control;
 use ktour::count::cost::search_seconds;
-use ktour::count::{Engine, Forecast, Request, Work, count};
+use ktour::count::{Engine, JobEstimate, Request, WorkPlan, count};
 use ktour::search::probe;
 use ktour::search::problem::Problem;
-use ktour::search::split::Plan;
+use ktour::search::split::MultipathPlan;
 use ktour::search::width::MAX_SQUARES;
 use ktour::tour::Kind;
 
 /// Seconds to start and end the process.
-pub const PROCESS: f64 = 0.005;
+pub const PROCESS_SECONDS: f64 = 0.005;
 
 /// Core seconds, about a year on one core, above which a search is not estimated precisely.
-const HOPELESS: f64 = 3e7;
+const MAX_SEARCH_CORE_SECONDS: f64 = 3e7;
 
 /// Returns the estimated seconds of a search and adds its lines to the report. `None` if the board is too
 /// large for a search.
-pub fn search(
+pub fn estimate_search(
     request: &Request,
     kind: Kind,
     (probes, seed): (Option<u32>, u64),
-    report: &mut Report,
-) -> Result<Option<f64>, Failure> {
-    let Request { arena, start, end, split_depth, .. } = request;
+    report: &mut EstimateReport,
+) -> Result<Option<f64>, CliError> {
+    let Request { board: arena, start, end, split_depth, .. } = request;
     if arena.len() > MAX_SQUARES {
-        report.line("search", &format!("impossible: the board has more than {MAX_SQUARES} squares"));
+        report.add_line("search", &format!("impossible: the board has more than {MAX_SQUARES} squares"));
         return Ok(None);
     }
     if arena.len() < 2 {
@@ -44,41 +44,47 @@ pub fn search(
             (false, 0) => ("graph", "no vertex"),
             (false, _) => ("graph", "one vertex"),
         };
-        report.line("search", &format!("not needed: a {board} with {square}"));
-        report.line("  tours", &tours);
-        report.note("search", json!({ "tours": tours.parse().unwrap_or(0.0), "seconds": 0.0 }));
+        report.add_line("search", &format!("not needed: a {board} with {square}"));
+        report.add_line("  tours", &tours);
+        report.add_field("search", json!({ "tours": tours.parse().unwrap_or(0.0), "seconds": 0.0 }));
         return Ok(Some(0.0));
     }
-    let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > HOPELESS);
-    let began = Instant::now();
+    let is_hopeless = search_seconds(request).is_some_and(|seconds| seconds > MAX_SEARCH_CORE_SECONDS);
+    let start_time = Instant::now();
     // A count prepares its work before the search. This does the same and measures the time, as for hundreds
     // of thousands of units it takes many seconds.
     if !is_hopeless {
-        let work = Work::new(&Request { engine: Engine::Multipath, ..request.clone() })?;
-        work.outlook(&work.schedule(), &Control::new())?;
-        drop((work.estimates(&Control::new()), work));
+        let work = WorkPlan::new(&Request { engine: Engine::Multipath, ..request.clone() })?;
+        work.rough_estimate(&work.schedule(), &Control::new())?;
+        drop((work.unit_node_estimates(&Control::new()), work));
     }
-    let before = began.elapsed().as_secs_f64();
-    let plan = Plan::new(Problem::new(arena, kind, *start, *end)?, *split_depth)?;
+    let before = start_time.elapsed().as_secs_f64();
+    let plan = MultipathPlan::new(Problem::new(arena, kind, *start, *end)?, *split_depth)?;
     let probes = probes.unwrap_or(if is_hopeless { 4 } else { 32 });
-    let estimate = probe::estimate(&plan, probes, seed);
-    let all = rayon::current_num_threads();
-    report.line("search", &format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));
-    report.line("  probes", &estimate.probes.to_string());
-    report.line(
+    let estimate = probe::estimate_tree(&plan, probes, seed);
+    let threads_used = rayon::current_num_threads();
+    report.add_line("search", &format!("{} units (split depth {})", plan.units().len(), plan.split_depth()));
+    report.add_line("  probes", &estimate.walks.to_string());
+    report.add_line(
         "  nodes",
         &format!("{} visited by a list; a count skips repeated ones", with_error(estimate.nodes)),
     );
-    report.line("  tours", &with_error(estimate.tours));
+    report.add_line("  tours", &with_error(estimate.tours));
     let mut seconds = 0.0;
-    if let Some(speed) = probe::speed(&plan, &estimate, Duration::from_millis(300)) {
+    if let Some(speed) = probe::measure_speed(&plan, &estimate, Duration::from_millis(300)) {
         // Units are dealt to shards in turn.
-        seconds = PROCESS + before + estimate.nodes.0 / speed / all as f64 / f64::from(request.parts);
-        report.line("  speed", &format!("{speed:.3e} nodes/s per core in a count, skipped nodes included"));
-        let of = if request.parts > 1 { ", for one shard" } else { "" };
-        report.line("  time", &format!("{} on {}{of}", time(seconds), threads(all)));
+        seconds = PROCESS_SECONDS
+            + before
+            + estimate.nodes.0 / speed / threads_used as f64 / f64::from(request.shards);
+        report
+            .add_line("  speed", &format!("{speed:.3e} nodes/s per core in a count, skipped nodes included"));
+        let of = if request.shards > 1 { ", for one shard" } else { "" };
+        report.add_line(
+            "  time",
+            &format!("{} on {}{of}", format_seconds(seconds), format_threads(threads_used)),
+        );
     }
-    report.note(
+    report.add_field(
         "search",
         json!({ "nodes": estimate.nodes.0, "nodes_error": estimate.nodes.1, "tours": estimate.tours.0,
             "tours_error": estimate.tours.1, "seconds": seconds }),
@@ -87,15 +93,20 @@ pub fn search(
 }
 
 /// Adds the estimate of a search by path extension to the report.
-pub fn extension(request: &Request, report: &mut Report) -> Result<(), Failure> {
-    let work = Work::new(&Request { engine: Engine::Backtrack, ..request.clone() })?;
-    let Forecast { seconds, memory, .. } = work.outlook(&work.schedule(), &Control::new())?;
-    let seconds = seconds.map(|seconds| seconds / f64::from(request.parts));
-    let (told, all) = (time(seconds.unwrap_or(f64::INFINITY)), threads(rayon::current_num_threads()));
-    report.line("search", &format!("{} units, by path extension", work.units()));
-    report.line("  memory", &bytes(memory));
-    report.line("  time", &format!("{told} on {all}, within a factor of a few"));
-    report.note("search", json!({ "units": work.units(), "memory_bytes": memory, "seconds": seconds }));
+pub fn estimate_path_extension(request: &Request, report: &mut EstimateReport) -> Result<(), CliError> {
+    let work = WorkPlan::new(&Request { engine: Engine::Backtrack, ..request.clone() })?;
+    let JobEstimate { seconds, memory_bytes: memory, .. } =
+        work.rough_estimate(&work.schedule(), &Control::new())?;
+    let seconds = seconds.map(|seconds| seconds / f64::from(request.shards));
+    let (duration, all) =
+        (format_seconds(seconds.unwrap_or(f64::INFINITY)), format_threads(rayon::current_num_threads()));
+    report.add_line("search", &format!("{} units, by path extension", work.unit_count()));
+    report.add_line("  memory", &format_bytes(memory));
+    report.add_line("  time", &format!("{duration} on {all}, within a factor of a few"));
+    report.add_field(
+        "search",
+        json!({ "units": work.unit_count(), "memory_bytes": memory, "seconds": seconds }),
+    );
     Ok(())
 }
 

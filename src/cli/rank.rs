@@ -6,17 +6,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::common::{EndsArgs, vertex};
-use super::failure::Failure;
+use super::common::{EndsArgs, resolve_end};
+use super::failure::CliError;
 use super::index::IndexArgs;
-use super::named::{self, named, remark};
-use super::places::refuse_same;
+use super::named::{self, header_line, parse_header};
+use super::places::check_distinct_files;
 use super::signals::Signals;
-use super::source::Source;
+use super::source::TourInput;
 use crate::report::Output;
 use ktour::control::Control;
-use ktour::index::{Index, Numbered};
-use ktour::tour::{Kind, Located, ReadError, TourKind};
+use ktour::index::{Index, TourSet};
+use ktour::tour::{Kind, LocatedTour, ReadError, TourKind};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +34,7 @@ one board and one kind.";
 #[command(after_long_help = EXAMPLES)]
 pub struct RankArgs {
     #[command(flatten)]
-    source: Source,
+    input: TourInput,
 
     #[command(flatten)]
     ends: EndsArgs,
@@ -56,27 +56,27 @@ pub struct RankArgs {
 }
 
 /// Tours that are ranked in one pass over the index.
-const AT_ONCE: usize = 1 << 12;
+const TOURS_PER_PASS: usize = 1 << 12;
 
 impl RankArgs {
     /// Ranks the tours of the input.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self) -> Result<(), CliError> {
         if self.distinct {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--distinct: classes of tours have no numbers, because a sweep does not distinguish them; leave it out \
                  (check --canonical prints a representative of each class)",
             ));
         }
-        if self.source.is_mixed() {
-            return Err(Failure::usage(
+        if self.input.allows_mixed_boards() {
+            return Err(CliError::usage(
                 "--mixed does not apply to rank, as an index is of one board; rank the tours of each board \
                 separately",
             ));
         }
-        let mut options = self.source.inputs().to_vec();
+        let mut options = self.input.input_files().to_vec();
         options.push(("--output", Some(self.output.as_path())));
-        refuse_same(&options)?;
-        let mut tours = self.source.tours()?;
+        check_distinct_files(&options)?;
+        let mut tours = self.input.open_reader()?;
         let mut out = Output::create(&self.output)?;
         let name = out.name();
         let mut text = String::new();
@@ -86,68 +86,71 @@ impl RankArgs {
         let mut signals = None;
         loop {
             // Each batch has the header lines above its tours, as several files may be concatenated.
-            let (mut some, mut said): (Vec<Located>, Vec<String>) = (Vec::new(), Vec::new());
-            while some.len() < AT_ONCE
+            let (mut batch, mut headers): (Vec<LocatedTour>, Vec<String>) = (Vec::new(), Vec::new());
+            while batch.len() < TOURS_PER_PASS
                 && let Some(tour) = tours.next()
             {
-                some.push(tour.map_err(|error| self.fault(&error))?);
-                let line = tours.numbers().and_then(named);
-                said.extend(
-                    line.filter(|line| said.last().is_none_or(|last| last != line)).map(str::to_owned),
+                batch.push(tour.map_err(|error| self.read_error(&error))?);
+                let line = tours.numbers_comment().and_then(parse_header);
+                headers.extend(
+                    line.filter(|line| headers.last().is_none_or(|last| last != line)).map(str::to_owned),
                 );
             }
-            let Some(first) = some.first() else { break };
+            let Some(first) = batch.first() else { break };
             if index.is_none() {
-                let (made, caught) = self.index(first, said.first().map(String::as_str), control)?;
+                let (made, caught) = self.index(first, headers.first().map(String::as_str), control)?;
                 if !self.bare {
-                    text.push_str(&remark(&made));
+                    text.push_str(&header_line(&made));
                 }
                 (index, signals) = (Some(made), Some(caught));
             }
             let (index, signals) = index.as_ref().zip(signals.as_ref()).expect("it was just made");
             // Tours whose header names another plan are rejected instead of being renumbered silently.
-            said.iter().try_for_each(|said| named::check(&self.source.name(), said, index))?;
-            let all: Vec<_> = some.iter().map(|located| located.tour.clone()).collect();
-            let numbers = index.numbers(&all, control).map_err(|error| self.index.ended(error, signals))?;
-            for (located, number) in some.iter().zip(numbers) {
+            headers.iter().try_for_each(|said| named::check_header(&self.input.name(), said, index))?;
+            let batch_tours: Vec<_> = batch.iter().map(|located| located.tour.clone()).collect();
+            let numbers = index
+                .numbers(&batch_tours, control)
+                .map_err(|error| self.index.stop_or_error(error, signals))?;
+            for (located, number) in batch.iter().zip(numbers) {
                 let number = number.map_err(|error| {
-                    let failure = self.index.refused(error);
-                    Failure::failed(format!("{}, line {}: {failure}", self.source.name(), located.line))
+                    let failure = self.index.error_for(error);
+                    CliError::failed(format!("{}, line {}: {failure}", self.input.name(), located.line))
                 })?;
                 writeln!(text, "{number}").expect("writing to memory cannot fail");
             }
-            out.write_all(text.as_bytes()).map_err(|error| Failure::write(&name, &error))?;
+            out.write_all(text.as_bytes()).map_err(|error| CliError::write_error(&name, &error))?;
             text.clear();
         }
         if index.is_none() {
-            return Err(self.source.empty());
+            return Err(self.input.no_tours_error());
         }
         Ok(out.finish()?)
     }
 
     /// Converts a read error into a failure, with advice that fits a command without `--mixed`.
-    fn fault(&self, error: &ReadError) -> Failure {
-        let line = self.source.fault(error).to_string();
+    fn read_error(&self, error: &ReadError) -> CliError {
+        let line = self.input.read_error(error).to_string();
         let line = line
             .replace("; add --mixed to allow several boards", "; rank the tours of each board separately");
-        Failure::failed(line.replace(", or add --mixed for several boards", ""))
+        CliError::failed(line.replace(", or add --mixed for several boards", ""))
     }
 
     /// Opens the index for tours of the kind and board of `first`. The ends are those of the options, or else
     /// of the header `header`.
     fn index(
         &self,
-        first: &Located,
-        said: Option<&str>,
+        first: &LocatedTour,
+        header: Option<&str>,
         control: &Control,
-    ) -> Result<(Index, Signals), Failure> {
-        let arena = first.tour.arena().clone();
+    ) -> Result<(Index, Signals), CliError> {
+        let arena = first.tour.board().clone();
         let kind = if first.tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
-        let start = vertex(&arena, self.ends.start.as_deref())?;
-        let end = vertex(&arena, self.ends.end.as_deref())?;
-        let said = said.filter(|_| !self.ends.are_fixed()).and_then(|said| named::tours(said, &arena));
-        let own = Numbered { arena, kind, start, end };
-        let numbered = said.filter(|said| said.kind == kind).unwrap_or(own);
+        let start = resolve_end(&arena, self.ends.start.as_deref())?;
+        let end = resolve_end(&arena, self.ends.end.as_deref())?;
+        let said =
+            header.filter(|_| !self.ends.is_any_fixed()).and_then(|said| named::parse_tours(said, &arena));
+        let requested = TourSet { board: arena, kind, start, end };
+        let numbered = said.filter(|said| said.kind == kind).unwrap_or(requested);
         self.index.open(&numbered, control)
     }
 }

@@ -14,24 +14,24 @@ use std::sync::OnceLock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::failure::Failure;
-use crate::report::warn;
+use super::failure::CliError;
+use crate::report::print_warning;
 use ktour::batch::{Checkpoint, CheckpointFile, with_suffix};
-use ktour::frontier::{Peers, consult};
+use ktour::frontier::{Communicator, allgather_results};
 use ktour::memory;
 
 /// The connection to the other ranks.
 #[derive(Debug)]
-pub struct Ranks {
+pub struct MpiRanks {
     #[cfg(feature = "mpi")]
-    world: ktour::batch::World,
+    world: ktour::batch::MpiWorld,
 }
 
-static RANKS: OnceLock<Ranks> = OnceLock::new();
+static MPI_RANKS: OnceLock<MpiRanks> = OnceLock::new();
 
 /// Returns the connection to the other ranks, if the command has `--mpi`.
-pub fn ranks() -> Option<&'static Ranks> {
-    RANKS.get()
+pub fn mpi_ranks() -> Option<&'static MpiRanks> {
+    MPI_RANKS.get()
 }
 
 /// Connects to the other ranks if the command line has `--mpi`. This comes first, so that an error of the
@@ -40,28 +40,28 @@ pub fn ranks() -> Option<&'static Ranks> {
 /// # Errors
 /// MPI cannot be started.
 #[cfg(feature = "mpi")]
-pub fn connect() -> Result<(), Failure> {
+pub fn connect() -> Result<(), CliError> {
     if std::env::args_os().any(|argument| argument == "--mpi") {
-        let world = ktour::batch::World::join().map_err(|error| {
-            Failure::failed(format!("--mpi: {error}; leave it out, or start with mpirun"))
+        let world = ktour::batch::MpiWorld::join().map_err(|error| {
+            CliError::failed(format!("--mpi: {error}; leave it out, or start with mpirun"))
         })?;
-        crate::report::speak_as(world.rank());
-        let _ = RANKS.set(Ranks { world });
+        crate::report::set_rank(world.rank());
+        let _ = MPI_RANKS.set(MpiRanks { world });
     }
     Ok(())
 }
 
 /// Does nothing in a build without MPI.
 #[cfg(not(feature = "mpi"))]
-pub const fn connect() -> Result<(), Failure> {
+pub const fn connect() -> Result<(), CliError> {
     Ok(())
 }
 
 /// Disconnects from the other ranks, once all of them disconnect. Returns false if another rank is still at
 /// work.
-pub fn leave() -> bool {
+pub fn disconnect() -> bool {
     #[cfg(feature = "mpi")]
-    if let Some(ranks) = ranks() {
+    if let Some(ranks) = mpi_ranks() {
         return ranks.world.leave();
     }
     true
@@ -70,7 +70,7 @@ pub fn leave() -> bool {
 /// Ends all ranks at once, after a failure of this rank alone.
 pub fn abort() {
     #[cfg(feature = "mpi")]
-    if let Some(ranks) = ranks() {
+    if let Some(ranks) = mpi_ranks() {
         ranks.world.abort();
     }
 }
@@ -79,20 +79,20 @@ pub fn abort() {
 ///
 /// # Errors
 /// The first failure of any rank, by rank.
-pub fn together<T>(mine: Result<T, Failure>) -> Result<T, Failure> {
-    let Some(ranks) = ranks() else { return mine };
-    let (mine, told) = match mine {
+pub fn require_all<T>(result: Result<T, CliError>) -> Result<T, CliError> {
+    let Some(ranks) = mpi_ranks() else { return result };
+    let (mine, outcome) = match result {
         Ok(mine) => (Some(mine), Ok(())),
         Err(failure) => (None, Err(failure)),
     };
-    ranks.agree(told)?;
+    ranks.exchange(outcome)?;
     Ok(mine.expect("a rank that fails makes all fail"))
 }
 
 /// Progress of a checkpoint: units done, and steps of a suspended sweep.
-type Reached = (usize, usize);
+type CheckpointProgress = (usize, usize);
 
-fn reached(checkpoint: &Checkpoint) -> Reached {
+fn checkpoint_progress(checkpoint: &Checkpoint) -> CheckpointProgress {
     let steps = checkpoint.state.snapshot().map_or(0, |snapshot| snapshot.step);
     (checkpoint.units_done(), steps)
 }
@@ -102,51 +102,52 @@ fn reached(checkpoint: &Checkpoint) -> Reached {
 ///
 /// # Errors
 /// The checkpoints belong to different jobs, or have no generation in common.
-pub fn align(
+pub fn align_checkpoints(
     file: Option<&CheckpointFile>,
     newest: Option<Checkpoint>,
-) -> Result<Option<Checkpoint>, Failure> {
-    let (Some(ranks), Some(file)) = (ranks(), file) else { return Ok(newest) };
-    let all = ranks.agree(Ok(newest.as_ref().map(|newest| (newest.job.to_string(), reached(newest)))))?;
-    let jobs = all.iter().flatten().map(|(job, _)| job);
+) -> Result<Option<Checkpoint>, CliError> {
+    let (Some(ranks), Some(file)) = (mpi_ranks(), file) else { return Ok(newest) };
+    let progress_by_rank = ranks
+        .exchange(Ok(newest.as_ref().map(|newest| (newest.job.to_string(), checkpoint_progress(newest)))))?;
+    let jobs = progress_by_rank.iter().flatten().map(|(job, _)| job);
     if jobs.clone().any(|job| Some(job) != jobs.clone().next()) {
-        return Err(Failure::failed(
+        return Err(CliError::failed(
             "the checkpoints of the ranks belong to different jobs; choose another \
             --checkpoint",
         ));
     }
-    let units = |one: &Option<(String, Reached)>| one.as_ref().map_or(0, |(_, reached)| reached.0);
-    let most = all.iter().map(units).max().unwrap_or(0);
-    if all.iter().any(|one| units(one) < most) {
-        return adopt(ranks, file, newest, most);
+    let units = |one: &Option<(String, CheckpointProgress)>| one.as_ref().map_or(0, |(_, reached)| reached.0);
+    let most_units = progress_by_rank.iter().map(units).max().unwrap_or(0);
+    if progress_by_rank.iter().any(|one| units(one) < most_units) {
+        return adopt_most_units(ranks, file, newest, most_units);
     }
     let steps: Vec<Option<usize>> =
-        all.iter().map(|one| one.as_ref().map(|(_, reached)| reached.1)).collect();
-    let least = *steps.iter().min().expect("there is a rank");
-    if steps.iter().all(|&one| one == least) {
+        progress_by_rank.iter().map(|one| one.as_ref().map(|(_, reached)| reached.1)).collect();
+    let least_steps = *steps.iter().min().expect("there is a rank");
+    if steps.iter().all(|&one| one == least_steps) {
         return Ok(newest);
     }
-    let is_ahead = newest.as_ref().map(|newest| reached(newest).1) != least;
+    let is_ahead = newest.as_ref().map(|newest| checkpoint_progress(newest).1) != least_steps;
     // All ranks check their files before any rank sets one aside.
-    let fallen_back = together(match (is_ahead, least) {
+    let fallen_back = require_all(match (is_ahead, least_steps) {
         (false, _) => Ok(newest),
         // The run was killed while the first generation was saved.
-        (true, None) if !file.has_before() => Ok(None),
-        (true, None) => Err(apart(file)),
-        (true, Some(least)) => match Checkpoint::load_before(file.path()) {
-            Ok(before) if reached(&before) == (most, least) => Ok(Some(before)),
-            _ => Err(apart(file)),
+        (true, None) if !file.has_previous() => Ok(None),
+        (true, None) => Err(unaligned_error(file)),
+        (true, Some(least)) => match Checkpoint::load_previous(file.path()) {
+            Ok(before) if checkpoint_progress(&before) == (most_units, least) => Ok(Some(before)),
+            _ => Err(unaligned_error(file)),
         },
     })?;
-    together(if is_ahead { file.set_aside().map_err(Failure::from) } else { Ok(()) })?;
+    require_all(if is_ahead { file.rename_damaged().map_err(CliError::from) } else { Ok(()) })?;
     if is_ahead {
-        warn("another rank has an older checkpoint; resuming from the previous one");
+        print_warning("another rank has an older checkpoint; resuming from the previous one");
     }
     Ok(fallen_back)
 }
 
-fn apart(file: &CheckpointFile) -> Failure {
-    Failure::failed(format!(
+fn unaligned_error(file: &CheckpointFile) -> CliError {
+    CliError::failed(format!(
         "{} and the checkpoints of the other ranks are of different times; delete all of them and start \
         again",
         file.path().display()
@@ -155,35 +156,35 @@ fn apart(file: &CheckpointFile) -> Failure {
 
 /// Copies the completed units of the rank with most of them to all ranks: a completed unit is complete on
 /// every rank.
-fn adopt(
-    ranks: &Ranks,
+fn adopt_most_units(
+    ranks: &MpiRanks,
     file: &CheckpointFile,
     newest: Option<Checkpoint>,
     most: usize,
-) -> Result<Option<Checkpoint>, Failure> {
-    let furthest = newest.filter(|newest| newest.units_done() == most);
+) -> Result<Option<Checkpoint>, CliError> {
+    let own = newest.filter(|newest| newest.units_done() == most);
     // A sweep that only some ranks have begun is restarted.
-    let furthest = furthest.map(|mut furthest| {
-        furthest.state.at_rest = None;
+    let furthest = own.map(|mut furthest| {
+        furthest.state.suspended = None;
         furthest.to_text()
     });
-    let told = ranks.agree(Ok(furthest))?.into_iter().flatten().next().expect("a rank has the maximum");
-    let adopted = together(Checkpoint::parse(told.as_bytes(), file.path()).map_err(Failure::from))?;
+    let text = ranks.exchange(Ok(furthest))?.into_iter().flatten().next().expect("a rank has the maximum");
+    let adopted = require_all(Checkpoint::parse(text.as_bytes(), file.path()).map_err(CliError::from))?;
     // The checkpoint is saved at once, so that no rank falls back to the sweep before.
-    let failure = |error| Failure::write(&file.path().display().to_string(), &error);
-    together(file.write(&adopted).map_err(failure))?;
-    together(file.commit::<Checkpoint>().map_err(failure))?;
+    let failure = |error| CliError::write_error(&file.path().display().to_string(), &error);
+    require_all(file.write_new(&adopted).map_err(failure))?;
+    require_all(file.commit_new::<Checkpoint>().map_err(failure))?;
     Ok(Some(adopted))
 }
 
 /// Returns true if this process prints the results: rank 0, or a run without MPI.
-pub fn is_first() -> bool {
-    ranks().is_none_or(|ranks| ranks.peers().rank() == 0)
+pub fn is_first_rank() -> bool {
+    mpi_ranks().is_none_or(|ranks| ranks.peers().rank() == 0)
 }
 
-impl Ranks {
+impl MpiRanks {
     /// Returns the connection as the sweep uses it.
-    pub fn peers(&self) -> &dyn Peers {
+    pub fn peers(&self) -> &dyn Communicator {
         #[cfg(feature = "mpi")]
         return &self.world;
         #[cfg(not(feature = "mpi"))]
@@ -191,15 +192,15 @@ impl Ranks {
     }
 
     /// Returns the number of ranks on this machine.
-    pub fn beside(&self) -> usize {
+    pub fn ranks_on_machine(&self) -> usize {
         #[cfg(feature = "mpi")]
-        return self.world.beside();
+        return self.world.ranks_on_machine();
         #[cfg(not(feature = "mpi"))]
         1
     }
 
     /// Returns this rank's file for a path that the user has given.
-    pub fn own(&self, path: &Path) -> PathBuf {
+    pub fn rank_file(&self, path: &Path) -> PathBuf {
         match self.peers().rank() {
             0 => path.to_owned(),
             rank => with_suffix(path, &format!(".rank{rank}")),
@@ -208,37 +209,37 @@ impl Ranks {
 
     /// Returns the default number of threads of this rank: the processors that it is bound to, or its share
     /// of the machine.
-    pub fn threads(&self) -> usize {
-        let here = std::thread::available_parallelism().map_or(1, Into::into);
-        if here < online() { here } else { (here / self.beside()).max(1) }
+    pub fn default_threads(&self) -> usize {
+        let allowed = std::thread::available_parallelism().map_or(1, Into::into);
+        if allowed < online_processors() { allowed } else { (allowed / self.ranks_on_machine()).max(1) }
     }
 
     /// Returns this rank's share of the available memory, in bytes.
-    pub fn memory(&self) -> Option<u64> {
-        memory::ceiling().map(|bytes| bytes / self.beside() as u64)
+    pub fn memory_share(&self) -> Option<u64> {
+        memory::default_limit_bytes().map(|bytes| bytes / self.ranks_on_machine() as u64)
     }
 
     /// Exchanges values and returns those of all ranks, by rank.
     ///
     /// # Errors
     /// The first failure of any rank, equal on all ranks; rank 0 prints it. Or the connection is lost.
-    pub fn agree<T: Serialize + DeserializeOwned>(
+    pub fn exchange<T: Serialize + DeserializeOwned>(
         &self,
-        mine: Result<T, Failure>,
-    ) -> Result<Vec<T>, Failure> {
-        let told: Result<Result<T, (String, u8)>, String> =
-            Ok(mine.map_err(|failure| (failure.to_string(), failure.status())));
+        result: Result<T, CliError>,
+    ) -> Result<Vec<T>, CliError> {
+        let outcome: Result<Result<T, (String, u8)>, String> =
+            Ok(result.map_err(|failure| (failure.to_string(), failure.status())));
         let lost = |what: String| {
-            Failure::failed(format!(
+            CliError::failed(format!(
                 "--mpi: the connection between the ranks is lost ({what}); start again, \
                 or resume from a checkpoint"
             ))
         };
-        let all = consult(self.peers(), &told).map_err(|error| lost(error.to_string()))?;
+        let all = allgather_results(self.peers(), &outcome).map_err(|error| lost(error.to_string()))?;
         let all = all.into_iter().enumerate().map(|(rank, told)| {
             told.map_err(lost)?.map_err(|(what, status)| {
                 let what = if rank == 0 { what } else { format!("rank {rank}: {what}") };
-                Failure::with_status(what, status)
+                CliError::with_status(what, status)
             })
         });
         all.collect()
@@ -246,7 +247,7 @@ impl Ranks {
 }
 
 /// Returns the number of online processors of the machine, including those that this process may not use.
-fn online() -> usize {
+fn online_processors() -> usize {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         // SAFETY: sysconf reads a constant of the system.

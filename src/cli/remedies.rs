@@ -6,108 +6,124 @@
 //! Resources: memory, free disk space -----------+
 //! ```
 
-use super::human::bytes;
-use super::size::{rounded, typed};
+use super::human::format_bytes;
+use super::size::{format_size, round_up_size};
 use ktour::control::Control;
-use ktour::count::{Forecast, Request, Work};
-use ktour::frontier::Lane;
+use ktour::count::{JobEstimate, Request, WorkPlan};
+use ktour::frontier::ResidueRing;
 
 /// The largest prime below 2^16, the modulus of two-byte residues.
-const PRIME: u32 = 65_521;
+const NARROW_PRIME: u32 = 65_521;
 
 /// Sharing by `--mpi` is advised only if the machines' total memory is at most this multiple of the sweep's
 /// memory.
-const MOST_OVER: u64 = 4;
+const MAX_MEMORY_RATIO: u64 = 4;
 
 /// Safety margin of estimates from the order alone: one byte in this many is added.
-const DOUBT: u64 = 8;
+const ROUGH_MARGIN_DIVISOR: u64 = 8;
 
 /// Memory and disk of this machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Here {
+pub struct Resources {
     /// Bytes of memory that may be used.
-    pub ceiling: u64,
+    pub memory_limit: u64,
     /// Bytes of memory that a larger `--memory` could allow.
-    pub most: Option<u64>,
+    pub max_memory: Option<u64>,
     /// Free bytes on the disk, if known.
-    pub free: Option<u64>,
+    pub free_disk: Option<u64>,
 }
 
-impl Here {
+impl Resources {
     /// Returns true if a sweep fits that needs at least `least` bytes of memory and `disk` bytes of disk.
-    fn holds(&self, least: u64, disk: u64) -> bool {
-        least < self.ceiling && self.free.is_none_or(|free| disk <= free)
+    fn fits(&self, least: u64, disk: u64) -> bool {
+        least < self.memory_limit && self.free_disk.is_none_or(|free| disk <= free)
     }
 }
 
 /// What the user can do on this machine, or with several, if a sweep does not fit.
 #[derive(Debug)]
-pub struct Remedies<'a> {
+pub struct MemoryAdvice<'a> {
     /// Estimate of the sweep that does not fit.
-    pub forecast: &'a Forecast,
+    pub estimate: &'a JobEstimate,
     /// Estimate of a sweep of one residue, if the count can be recovered from residues and such a sweep is
     /// smaller.
-    pub residue: Option<Forecast>,
+    pub residue_sweep: Option<JobEstimate>,
     /// Estimate of the sweep from one end, which can be shared by machines and cut into shards.
-    pub shared: Option<Forecast>,
+    pub shared_sweep: Option<JobEstimate>,
     /// Whether the sweep may be cut into shards.
-    pub can_cut: bool,
+    pub can_shard: bool,
 }
 
-impl Remedies<'_> {
+impl MemoryAdvice<'_> {
     /// Returns the advice as text: options that fit, or the missing memory and disk.
-    pub fn told(&self, here: &Here) -> String {
-        let Self { forecast, residue, shared, can_cut } = self;
+    pub fn describe(&self, resources: &Resources) -> String {
+        let Self { estimate: forecast, residue_sweep: residue, shared_sweep: shared, can_shard: can_cut } =
+            self;
         let shared = shared.as_ref().unwrap_or(forecast);
         // An estimate from the order alone may be too low.
-        let more = |bytes: u64| bytes.saturating_add(bytes / DOUBT);
-        let enough = forecast.memory_beside(here.free.unwrap_or(u64::MAX));
-        let enough = if forecast.is_rough { more(enough) } else { enough };
-        let mut ways = Vec::new();
-        let has_memory = enough > here.ceiling && here.most.is_some_and(|most| rounded(enough) <= most);
+        let with_margin = |bytes: u64| bytes.saturating_add(bytes / ROUGH_MARGIN_DIVISOR);
+        let enough = forecast.min_memory_with_disk(resources.free_disk.unwrap_or(u64::MAX));
+        let enough = if forecast.is_rough { with_margin(enough) } else { enough };
+        let mut options = Vec::new();
+        let has_memory = enough > resources.memory_limit
+            && resources.max_memory.is_some_and(|most| round_up_size(enough) <= most);
         if has_memory {
-            ways.push(format!("raise --memory to {}", typed(enough)));
+            options.push(format!("raise --memory to {}", format_size(enough)));
         }
-        let beside =
-            |disk: u64| if disk > 0 { format!(" and {} of disk", bytes(disk)) } else { String::new() };
-        if let Some(residue) =
-            residue.as_ref().filter(|residue| here.holds(more(residue.least), residue.disk))
+        let disk_text =
+            |disk: u64| if disk > 0 { format!(" and {} of disk", format_bytes(disk)) } else { String::new() };
+        if let Some(residue) = residue
+            .as_ref()
+            .filter(|residue| resources.fits(with_margin(residue.min_memory_bytes), residue.disk_bytes))
         {
-            let takes = format!("{} of memory{} for each sweep", bytes(residue.memory), beside(residue.disk));
-            ways.push(format!("add --residues, which needs {takes}"));
+            let takes = format!(
+                "{} of memory{} for each sweep",
+                format_bytes(residue.memory_bytes),
+                disk_text(residue.disk_bytes)
+            );
+            options.push(format!("add --residues, which needs {takes}"));
         }
         // Each of 64 shards takes at most half of the sweep's memory and disk.
-        if *can_cut && here.holds(more(shared.least), shared.disk / 2) {
-            let half = beside(shared.disk / 2);
-            ways.push(format!("run 64 shards by --shard R/64, each with at most half of the memory{half}"));
+        if *can_cut && resources.fits(with_margin(shared.min_memory_bytes), shared.disk_bytes / 2) {
+            let half = disk_text(shared.disk_bytes / 2);
+            options
+                .push(format!("run 64 shards by --shard R/64, each with at most half of the memory{half}"));
         }
-        let mut told = if ways.is_empty() { self.lacking(enough, here) } else { ways.join(", or ") };
+        let mut advice = if options.is_empty() {
+            self.missing_resources(enough, resources)
+        } else {
+            options.join(", or ")
+        };
         // If tables fill most of the memory, larger machines are needed, and not more machines.
-        let is_fair =
-            |machines: u64| machines.saturating_mul(here.ceiling) / MOST_OVER <= shared.whole_memory;
-        let machines = shared.machines(here.ceiling).filter(|&machines| machines > 1 && !has_memory);
+        let is_fair = |machines: u64| {
+            machines.saturating_mul(resources.memory_limit) / MAX_MEMORY_RATIO <= shared.unspilled_bytes
+        };
+        let machines =
+            shared.min_machines(resources.memory_limit).filter(|&machines| machines > 1 && !has_memory);
         if let Some(machines) = machines.filter(|&machines| is_fair(machines)) {
-            told += &format!("; {machines} such machines suffice with --mpi");
+            advice += &format!("; {machines} such machines suffice with --mpi");
         }
-        told
+        advice
     }
 
     /// Describes the memory or disk that a machine needs for the sweep, if no option helps here.
-    fn lacking(&self, enough: u64, here: &Here) -> String {
-        let Self { forecast, residue, can_cut, .. } = self;
+    fn missing_resources(&self, enough: u64, resources: &Resources) -> String {
+        let Self { estimate: forecast, residue_sweep: residue, can_shard: can_cut, .. } = self;
         let memory = match enough {
             u64::MAX => None,
-            enough => Some(format!("{} of memory", bytes(enough))),
+            enough => Some(format!("{} of memory", format_bytes(enough))),
         };
-        let needed = match (here.free, memory) {
-            (Some(free), memory) if forecast.disk > free && forecast.least < here.ceiling => {
+        let needed = match (resources.free_disk, memory) {
+            (Some(free), memory)
+                if forecast.disk_bytes > free && forecast.min_memory_bytes < resources.memory_limit =>
+            {
                 let or = memory.map_or_else(String::new, |memory| {
                     format!(
                         ", or use a machine with \
                     {memory}"
                     )
                 });
-                format!("free {} of disk{or}", bytes(forecast.disk - free))
+                format!("free {} of disk{or}", format_bytes(forecast.disk_bytes - free))
             }
             (_, None) => "no machine has enough memory".to_owned(),
             (Some(_), Some(memory)) => format!("use a machine with {memory} and this disk"),
@@ -125,30 +141,36 @@ impl Remedies<'_> {
 
 /// Returns the estimate of a sweep of one residue, if it takes less than 3/4 of the memory of the whole
 /// sweep.
-pub fn residue(
+pub fn estimate_residue_sweep(
     request: &Request,
     memory: Option<u64>,
-    whole: &Forecast,
+    whole: &JobEstimate,
     control: &Control,
-) -> Option<Forecast> {
+) -> Option<JobEstimate> {
     if request.modulus.is_some() || request.per_start {
         return None;
     }
-    let work = Work::new(&Request { modulus: Lane::new(PRIME), ..request.clone() }).ok()?.with_memory(memory);
-    let residue = work.outlook(&work.schedule(), control).ok()?;
-    (residue.whole_memory < whole.whole_memory / 4 * 3).then_some(residue)
+    let work = WorkPlan::new(&Request { modulus: ResidueRing::new(NARROW_PRIME), ..request.clone() })
+        .ok()?
+        .with_memory(memory);
+    let residue = work.rough_estimate(&work.schedule(), control).ok()?;
+    (residue.unspilled_bytes < whole.unspilled_bytes / 4 * 3).then_some(residue)
 }
 
 /// Returns the estimate of the sweep of a request from one end, if it can be planned.
-pub fn shared(request: &Request, memory: Option<u64>, control: &Control) -> Option<Forecast> {
-    let work = Work::new(request).ok()?.with_memory(memory).one_ended();
-    work.outlook(&work.schedule(), control).ok()
+pub fn estimate_shared_sweep(
+    request: &Request,
+    memory: Option<u64>,
+    control: &Control,
+) -> Option<JobEstimate> {
+    let work = WorkPlan::new(request).ok()?.with_memory(memory).one_sided();
+    work.rough_estimate(&work.schedule(), control).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktour::board::Arena;
+    use ktour::board::Board;
     use ktour::count::Engine;
     use ktour::tour::Kind;
 
@@ -156,37 +178,38 @@ mod tests {
 
     /// Returns the advice for closed tours of a board with a memory limit `ceiling`, on a machine with `most`
     /// bytes of memory and `free` bytes of disk.
-    fn told(board: &str, ceiling: u64, most: u64, free: u64) -> String {
+    fn advice_for(board: &str, ceiling: u64, most: u64, free: u64) -> String {
         let (kind, engine) = (Some(Kind::Closed), Engine::Frontier);
-        let request = Request { kind, engine, ..Request::new(board.parse::<Arena>().unwrap()) };
-        let work = Work::new(&request).unwrap().with_memory(Some(ceiling));
-        let forecast = work.outlook(&work.schedule(), &Control::new()).unwrap();
-        let residue = residue(&request, Some(ceiling), &forecast, &Control::new());
-        let here = Here { ceiling, most: Some(most), free: Some(free) };
-        let shared = shared(&request, Some(ceiling), &Control::new());
-        Remedies { forecast: &forecast, residue, shared, can_cut: true }.told(&here)
+        let request = Request { kind, engine, ..Request::new(board.parse::<Board>().unwrap()) };
+        let work = WorkPlan::new(&request).unwrap().with_memory(Some(ceiling));
+        let forecast = work.rough_estimate(&work.schedule(), &Control::new()).unwrap();
+        let residue = estimate_residue_sweep(&request, Some(ceiling), &forecast, &Control::new());
+        let here = Resources { memory_limit: ceiling, max_memory: Some(most), free_disk: Some(free) };
+        let shared = estimate_shared_sweep(&request, Some(ceiling), &Control::new());
+        MemoryAdvice { estimate: &forecast, residue_sweep: residue, shared_sweep: shared, can_shard: true }
+            .describe(&here)
     }
 
     #[test]
-    fn only_what_fits_is_advised() {
+    fn advice_names_only_options_that_fit() {
         // 10x10 takes about 1.2 TiB of memory, or 20 GiB of memory and 470 GiB of disk.
-        let little = told("10x10", 20 * GIB, 22 * GIB, 75 * GIB);
-        assert!(little.contains(" GiB of disk") && little.contains(" TiB of memory"), "{little}");
-        assert!(little.contains("--residues and --shard are not enough"), "{little}");
-        assert!(little.contains("--mpi"), "{little}");
-        assert!(!little.contains("raise") && !little.contains("add"), "{little}");
-        let parts = told("10x10", 20 * GIB, 22 * GIB, 300 * GIB);
+        let small = advice_for("10x10", 20 * GIB, 22 * GIB, 75 * GIB);
+        assert!(small.contains(" GiB of disk") && small.contains(" TiB of memory"), "{small}");
+        assert!(small.contains("--residues and --shard are not enough"), "{small}");
+        assert!(small.contains("--mpi"), "{small}");
+        assert!(!small.contains("raise") && !small.contains("add"), "{small}");
+        let parts = advice_for("10x10", 20 * GIB, 22 * GIB, 300 * GIB);
         assert!(parts.contains("--shard R/64") && parts.contains(" GiB of disk"), "{parts}");
-        let residues = told("10x10", 20 * GIB, 22 * GIB, 400 * GIB);
+        let residues = advice_for("10x10", 20 * GIB, 22 * GIB, 400 * GIB);
         assert!(residues.contains("--residues") && residues.contains("20.00 GiB of memory"), "{residues}");
-        let memory = told("10x10", 20 * GIB, 1400 * GIB, 75 * GIB);
+        let memory = advice_for("10x10", 20 * GIB, 1400 * GIB, 75 * GIB);
         assert!(memory.contains("--memory"), "{memory}");
         // The tables alone take more than 2 GiB.
-        let tables = told("10x10", 2 * GIB, 3 * GIB, 900 * GIB);
+        let tables = advice_for("10x10", 2 * GIB, 3 * GIB, 900 * GIB);
         assert!(
             tables.contains(" of memory") && tables.contains("not enough") && !tables.contains("--mpi"),
             "{tables}"
         );
-        assert!(told("10x10", 2 * GIB, 22 * GIB, 900 * GIB).contains("--memory"));
+        assert!(advice_for("10x10", 2 * GIB, 22 * GIB, 900 * GIB).contains("--memory"));
     }
 }

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::failure::Failure;
-use super::how::RunArgs;
-use super::lock::lock;
-use super::ranks::{is_first, ranks, together};
-use super::run::Start;
-use super::wanted::Wanted;
-use crate::report::warn;
-use ktour::batch::{Checkpoint, CheckpointFile, FamilyCheckpoint};
+use super::failure::CliError;
+use super::how::RunOptions;
+use super::lock::lock_checkpoint;
+use super::ranks::{is_first_rank, mpi_ranks, require_all};
+use super::run::RunRequest;
+use super::wanted::OutputOptions;
+use crate::report::print_warning;
+use ktour::batch::{Checkpoint, CheckpointFile, SeriesCheckpoint};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,58 +32,58 @@ pub struct ResumeArgs {
     file: PathBuf,
 
     #[command(flatten)]
-    how: RunArgs,
+    run_options: RunOptions,
 }
 
 impl ResumeArgs {
     /// Returns the file, the run options and the saved command, if the file is the checkpoint of a series.
-    pub fn family(&self) -> Result<Option<(PathBuf, RunArgs, Vec<String>)>, Failure> {
-        if !FamilyCheckpoint::is_at(&self.file) {
+    pub fn load_series(&self) -> Result<Option<(PathBuf, RunOptions, Vec<String>)>, CliError> {
+        if !SeriesCheckpoint::exists_at(&self.file) {
             return Ok(None);
         }
-        let asked = FamilyCheckpoint::load(&self.file)?.checkpoint.command;
-        Ok(Some((self.file.clone(), self.how.clone(), asked)))
+        let command = SeriesCheckpoint::load(&self.file)?.checkpoint.command;
+        Ok(Some((self.file.clone(), self.run_options.clone(), command)))
     }
 
     /// Resumes the run.
-    pub fn run(&self) -> Result<(), Failure> {
-        let (checkpoint, lock, wanted) = together(self.load())?;
-        Start {
+    pub fn run(&self) -> Result<(), CliError> {
+        let (checkpoint, lock, output) = require_all(self.load_count())?;
+        RunRequest {
             request: checkpoint.job.request.clone(),
             shard: checkpoint.job.shard,
-            wanted,
-            how: self.how.clone(),
+            output,
+            run_options: self.run_options.clone(),
             checkpoint: None,
-            resumed: Some((checkpoint, lock)),
+            resumed_checkpoint: Some((checkpoint, lock)),
         }
         .run()
     }
 
-    fn load(&self) -> Result<(Checkpoint, CheckpointFile, Wanted), Failure> {
-        let file = ranks().map_or(self.file.clone(), |ranks| ranks.own(&self.file));
-        if !CheckpointFile::exists(&file) && ranks().is_some() && !is_first() {
+    fn load_count(&self) -> Result<(Checkpoint, CheckpointFile, OutputOptions), CliError> {
+        let file = mpi_ranks().map_or(self.file.clone(), |ranks| ranks.rank_file(&self.file));
+        if !CheckpointFile::exists(&file) && mpi_ranks().is_some() && !is_first_rank() {
             let why = format!("{} does not exist; resume with the same number of ranks", file.display());
-            return Err(Failure::failed(why));
+            return Err(CliError::failed(why));
         }
-        if !CheckpointFile::exists(&file) && !CheckpointFile::may_be_taken(&file) {
+        if !CheckpointFile::exists(&file) && !CheckpointFile::is_lock_present(&file) {
             // A misspelt name must not leave a lock file behind.
             Checkpoint::load(&file)?;
         }
         // No other process may write while the checkpoint is read.
-        let lock = lock(&file)?;
+        let lock = lock_checkpoint(&file)?;
         let loaded = Checkpoint::load(&file)?;
         if let Some(error) = loaded.fallback {
-            lock.set_aside()?;
-            warn(format_args!("{error}; resuming from the previous checkpoint"));
+            lock.rename_damaged()?;
+            print_warning(format_args!("{error}; resuming from the previous checkpoint"));
         }
         let checkpoint = loaded.checkpoint;
-        let wanted = serde_json::from_value(checkpoint.output.clone()).map_err(|error| {
-            Failure::failed(format!(
+        let output = serde_json::from_value(checkpoint.output.clone()).map_err(|error| {
+            CliError::failed(format!(
                 "{} has unknown options ({error}); resume with the \
                 version of ktour that wrote it",
                 file.display()
             ))
         })?;
-        Ok((checkpoint, lock, wanted))
+        Ok((checkpoint, lock, output))
     }
 }

@@ -21,7 +21,7 @@ const RULES: [(&str, Option<&str>, &str); 12] = [
 ];
 
 /// Returns the parser of rule names.
-pub fn parser() -> impl TypedValueParser<Value = Rule> {
+pub fn rule_parser() -> impl TypedValueParser<Value = Rule> {
     let value = |(name, other, help): (&'static str, Option<&'static str>, &'static str)| {
         PossibleValue::new(name).aliases(other).help(help)
     };
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_has_a_name_here() {
+    fn rules_table_has_every_rule() {
         for (name, other, _) in RULES {
             let rule: Rule = name.parse().unwrap();
             assert_eq!(rule.to_string(), name);

@@ -6,15 +6,15 @@ use clap::Args;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::arena::ArenaArgs;
-use super::common::{EndsArgs, KindArgs, vertex};
-use super::failure::Failure;
-use super::index::{IndexArgs, Sheet};
-use super::places::refuse_same;
+use super::arena::BoardArgs;
+use super::common::{EndsArgs, KindArgs, resolve_end};
+use super::failure::CliError;
+use super::index::{IndexArgs, NumberedTourWriter};
+use super::places::check_distinct_files;
 use super::signals::Signals;
-use super::symmetry::check_known;
-use super::written::WrittenArgs;
-use ktour::index::Numbered;
+use super::symmetry::check_symmetries_known;
+use super::written::TourOutputArgs;
+use ktour::index::TourSet;
 use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
@@ -34,7 +34,7 @@ are equally likely.";
 #[command(after_long_help = EXAMPLES)]
 pub struct SampleArgs {
     #[command(flatten)]
-    arena: ArenaArgs,
+    board: BoardArgs,
 
     #[command(flatten)]
     kind: KindArgs,
@@ -57,7 +57,7 @@ pub struct SampleArgs {
     seed: u64,
 
     #[command(flatten)]
-    written: WrittenArgs,
+    tour_output: TourOutputArgs,
 
     #[command(flatten)]
     index: IndexArgs,
@@ -65,35 +65,38 @@ pub struct SampleArgs {
 
 impl SampleArgs {
     /// Draws the tours.
-    pub fn run(&self) -> Result<(), Failure> {
-        let [shape, graph] = self.arena.inputs();
-        refuse_same(&[shape, graph, ("--output", Some(self.written.output.as_path()))])?;
-        let arena = self.arena.arena()?;
-        let (start, end) =
-            (vertex(&arena, self.ends.start.as_deref())?, vertex(&arena, self.ends.end.as_deref())?);
+    pub fn run(&self) -> Result<(), CliError> {
+        let [shape, graph] = self.board.inputs();
+        check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
+        let arena = self.board.to_board()?;
+        let (start, end) = (
+            resolve_end(&arena, self.ends.start.as_deref())?,
+            resolve_end(&arena, self.ends.end.as_deref())?,
+        );
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         if self.distinct {
-            check_known(&arena, "--distinct")?;
+            check_symmetries_known(&arena, "--distinct")?;
             if kind == Kind::Closed && self.ends.start.is_some() {
-                return Err(Failure::usage(
+                return Err(CliError::usage(
                     "--distinct closed tours have no start; leave out --start, or use --kind paths or open",
                 ));
             }
         }
-        let numbered = Numbered { arena, kind, start, end };
-        let progress = self.index.progress(format!("{} {}", numbered.arena.title(), kind.name()));
+        let numbered = TourSet { board: arena, kind, start, end };
+        let progress = self.index.progress(format!("{} {}", numbered.board.title(), kind.name()));
         let control = progress.control();
-        let mut sheet = Sheet::open(&self.written, &numbered)?;
+        let mut writer = NumberedTourWriter::open(&self.tour_output, &numbered)?;
         if self.number == 0 {
-            return sheet.finish(Ok(()), &self.index, &Signals::catch(control.flag())?);
+            return writer.finish(Ok(()), &self.index, &Signals::catch(control.cancel_flag())?);
         }
         let (index, signals) = self.index.open(&numbered, control)?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let drawn = index.samples(self.number, self.distinct, &mut rng, control, &mut |kind, vertices| {
-            sheet.add(kind, vertices)?;
-            ControlFlow::Continue(())
-        });
+        let drawn =
+            index.sample_many(self.number, self.distinct, &mut rng, control, &mut |kind, vertices| {
+                writer.write_tour(kind, vertices)?;
+                ControlFlow::Continue(())
+            });
         drop(progress);
-        sheet.finish(drawn, &self.index, &signals)
+        writer.finish(drawn, &self.index, &signals)
     }
 }

@@ -9,12 +9,12 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::failure::Failure;
+use super::failure::CliError;
 use super::heap;
 use crate::report::Output;
-use ktour::board::{Arena, Board, Piece, Rectangle, Surface};
+use ktour::board::{Board, LeaperBoard, Piece, Rectangle, WrappedBoard};
 use ktour::control::Control;
-use ktour::count::symmetric::{Census, Setting};
+use ktour::count::symmetric::{ClassCounter, SymmetricContext};
 use ktour::count::{Counts, Engine, Request, count};
 use ktour::search::list::{ListOptions, list};
 use ktour::search::problem::Problem;
@@ -22,7 +22,7 @@ use ktour::tour::{Kind, TourFormat, TourWriter};
 
 /// Boards on which the engines are compared: rectangles with one leaper, smallest first; then wrapped boards,
 /// compound pieces, boxes and graphs.
-const ARENAS: [&str; 36] = [
+const BOARDS: [&str; 36] = [
     "board=1x1 piece=1,2 remove=-",
     "board=3x3 piece=1,2 remove=-",
     "board=3x3 piece=1,2 remove=b2",
@@ -80,40 +80,44 @@ pub struct SelftestArgs {
 
 impl SelftestArgs {
     /// Runs all comparisons; fails on the first board whose numbers differ.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self) -> Result<(), CliError> {
         let mut out = Output::stdout();
         let mut agreed = 0;
-        for text in ARENAS {
-            let arena: Arena = text.parse().expect("the list has valid boards");
+        for text in BOARDS {
+            let arena: Board = text.parse().expect("the list has valid boards");
             if arena.len() > usize::from(self.max_squares) {
                 continue;
             }
             let began = Instant::now();
-            let counts = compare(&arena)?;
+            let counts = compare_engines(&arena)?;
             let number = |kind| counts.get(kind).map_or_else(String::new, ToString::to_string);
             writeln!(
                 out,
                 "ok {}: {} closed, {} open, {} paths ({:.2} s)",
-                name(&arena),
+                board_label(&arena),
                 number(Kind::Closed),
                 number(Kind::Open),
                 number(Kind::Paths),
                 began.elapsed().as_secs_f64()
             )
             .and_then(|()| out.flush())
-            .map_err(|error| Failure::write("standard output", &error))?;
+            .map_err(|error| CliError::write_error("standard output", &error))?;
             agreed += 1;
         }
         writeln!(out, "{agreed} boards and graphs, all engines agree")
-            .map_err(|error| Failure::write("standard output", &error))?;
+            .map_err(|error| CliError::write_error("standard output", &error))?;
         Ok(out.finish()?)
     }
 }
 
 /// Returns the name of a board in the report.
-fn name(arena: &Arena) -> String {
-    let board = arena.rectangle().map(Rectangle::board).or_else(|| arena.surface().map(Surface::board));
-    let removed: Vec<String> = board.into_iter().flat_map(Board::removed).map(ToString::to_string).collect();
+fn board_label(arena: &Board) -> String {
+    let board = arena
+        .leaper_board()
+        .map(LeaperBoard::rectangle)
+        .or_else(|| arena.wrapped_board().map(WrappedBoard::rectangle));
+    let removed: Vec<String> =
+        board.into_iter().flat_map(Rectangle::removed).map(ToString::to_string).collect();
     let holes = if removed.is_empty() { String::new() } else { format!(" without {}", removed.join(",")) };
     let piece = match arena.piece() {
         Some(piece) if piece != Piece::default() => match piece.name() {
@@ -129,9 +133,9 @@ fn name(arena: &Arena) -> String {
 ///
 /// # Errors
 /// Two numbers differ, or a count fails.
-fn compare(arena: &Arena) -> Result<Counts, Failure> {
+fn compare_engines(arena: &Board) -> Result<Counts, CliError> {
     let mut first: Option<Counts> = None;
-    let control = || Control::new().with_allocator(heap::grant);
+    let control = || Control::new().with_allocator_hook(heap::run_allocator_command);
     for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
         for split_depth in [None, Some(3)] {
             let request = Request { engine, split_depth, ..Request::new(arena.clone()) };
@@ -140,9 +144,9 @@ fn compare(arena: &Arena) -> Result<Counts, Failure> {
                 None => first = Some(counts),
                 Some(expected) if *expected == counts => {}
                 Some(expected) => {
-                    return Err(Failure::failed(format!(
+                    return Err(CliError::failed(format!(
                         "{}: engine {} counts {counts:?}, engine multipath {expected:?}; please report this",
-                        name(arena),
+                        board_label(arena),
                         engine.name()
                     )));
                 }
@@ -152,15 +156,15 @@ fn compare(arena: &Arena) -> Result<Counts, Failure> {
     let counts = first.expect("there are engines");
     for kind in Kind::ALL {
         let Some(total) = counts.get(kind) else { continue };
-        let (listed, distinct_listed) = (listed(arena, kind, false)?, listed(arena, kind, true)?);
+        let (listed, distinct_listed) = (count_listed(arena, kind, false)?, count_listed(arena, kind, true)?);
         let control = control();
-        let setting = Setting::new(arena, Engine::Auto, None);
-        let distinct = Census::new(&setting, kind, &control).distinct(total)?;
+        let setting = SymmetricContext::new(arena, Engine::Auto, None);
+        let distinct = ClassCounter::new(&setting, kind, &control).count_distinct(total)?;
         if *total != listed.into() || distinct != distinct_listed.into() {
-            return Err(Failure::failed(format!(
+            return Err(CliError::failed(format!(
                 "{}: {listed} {} listed, {total} counted; {distinct_listed} distinct listed, {distinct} \
                 counted; please report this",
-                name(arena),
+                board_label(arena),
                 kind.name()
             )));
         }
@@ -168,15 +172,15 @@ fn compare(arena: &Arena) -> Result<Counts, Failure> {
     Ok(counts)
 }
 
-fn listed(arena: &Arena, kind: Kind, distinct: bool) -> Result<u64, Failure> {
+fn count_listed(arena: &Board, kind: Kind, distinct: bool) -> Result<u64, CliError> {
     let problem = Problem::new(arena, kind, None, None)?;
     let writer = TourWriter::new(arena, TourFormat::Squares, 1).expect("a board has names");
     let options = ListOptions { distinct, ..ListOptions::default() };
     let mut tours = 0;
     list(problem, options, &writer, &Control::new(), &mut |chunk| {
-        tours += chunk.ends.len() as u64;
+        tours += chunk.tour_ends.len() as u64;
         ControlFlow::Continue(())
     })
-    .map_err(|error| Failure::failed(error.to_string()))?;
+    .map_err(|error| CliError::failed(error.to_string()))?;
     Ok(tours)
 }

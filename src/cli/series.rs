@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::arena::GroundArgs;
+use super::arena::BoardOptions;
 use super::common::{EndsArgs, EngineArg, KindArgs, SplitArgs};
 use super::count::{CountArgs, parse_checkpoint};
-use super::failure::Failure;
-use super::files::FileArgs;
-use super::how::RunArgs;
-use super::range::RangeFiles;
-use super::residues::{ResidueArgs, modulus};
-use super::symmetry::parser;
-use super::wanted::Wanted;
+use super::failure::CliError;
+use super::files::OutputFileArgs;
+use super::how::RunOptions;
+use super::range::SeriesFiles;
+use super::residues::{ModularArgs, parse_modulus};
+use super::symmetry::symmetry_parser;
+use super::wanted::OutputOptions;
 use ktour::batch::Shard;
-use ktour::count::symmetric::Named;
-use ktour::frontier::Lane;
-use ktour::series::Boards;
+use ktour::count::symmetric::NamedSymmetry;
+use ktour::frontier::ResidueRing;
+use ktour::series::BoardRange;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,10 +40,10 @@ are counted one by one. The index of a b-file is the side that varies.";
 pub struct SeriesArgs {
     /// Boards with a range as a side, such as 5x2..60 or 2..60x5; two ranges, 5..7x5..7; or squares, 1..8
     #[arg(value_name = "BOARDS", conflicts_with_all = ["shape", "graph"])]
-    boards: Boards,
+    boards: BoardRange,
 
     #[command(flatten)]
-    ground: GroundArgs,
+    board_options: BoardOptions,
 
     #[command(flatten)]
     kind: KindArgs,
@@ -53,8 +53,8 @@ pub struct SeriesArgs {
     distinct: bool,
 
     /// Use only tours with this symmetry (they may have others)
-    #[arg(long, value_parser = parser(), value_name = "WHICH", hide_short_help = true)]
-    symmetry: Option<Named>,
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true)]
+    symmetry: Option<NamedSymmetry>,
 
     /// Count or list both directions of every tour
     #[arg(long)]
@@ -64,14 +64,14 @@ pub struct SeriesArgs {
     #[arg(
         long,
         value_name = "M",
-        value_parser = modulus,
+        value_parser = parse_modulus,
         conflicts_with_all = ["distinct", "symmetry", "directed", "bfile", "plot", "recurrence"],
         hide_short_help = true
     )]
-    modulus: Option<Lane>,
+    modulus: Option<ResidueRing>,
 
     #[command(flatten)]
-    files: FileArgs,
+    files: OutputFileArgs,
 
     /// Write a b-file in the format of the OEIS; - is standard output
     ///
@@ -119,31 +119,31 @@ pub struct SeriesArgs {
     checkpoint: Option<PathBuf>,
 
     #[command(flatten)]
-    how: RunArgs,
+    run_options: RunOptions,
 
     /// The saved command, if this run resumes one.
     #[arg(skip)]
-    asked: Option<Vec<String>>,
+    saved_command: Option<Vec<String>>,
 }
 
 impl SeriesArgs {
     /// Returns the command as it resumes from the checkpoint `file`.
-    pub fn again(self, file: PathBuf, how: RunArgs, asked: Vec<String>) -> Self {
-        Self { checkpoint: Some(file), how, asked: Some(asked), ..self }
+    pub fn into_resumed(self, file: PathBuf, run_options: RunOptions, saved_command: Vec<String>) -> Self {
+        Self { checkpoint: Some(file), run_options, saved_command: Some(saved_command), ..self }
     }
 
     /// Checks the options, counts the series and reports it.
-    pub fn run(self) -> Result<(), Failure> {
-        if self.bfile.is_some() && self.boards.index().is_none() {
-            return Err(Failure::usage(format!(
+    pub fn run(self) -> Result<(), CliError> {
+        if self.bfile.is_some() && self.boards.index_function().is_none() {
+            return Err(CliError::usage(format!(
                 "--bfile: {} varies two sides, but a b-file has one index; vary one side",
                 self.boards
             )));
         }
-        if let (Some(step), Some(index)) = (self.bfile_step, self.boards.index())
+        if let (Some(step), Some(index)) = (self.bfile_step, self.boards.index_function())
             && !self.boards.boards().any(|board| index(&board) % step == 0)
         {
-            return Err(Failure::usage(format!(
+            return Err(CliError::usage(format!(
                 "--bfile-step {step}: no side of {} is a multiple of {step}, so the file would be empty; use another step, \
                  or longer boards",
                 self.boards
@@ -154,48 +154,48 @@ impl SeriesArgs {
                 || path.extension().is_some_and(|ending| ending == "svg" || ending == "png")
         };
         if let Some(plot) = self.plot.as_deref().filter(|path| !is_drawn(path)) {
-            return Err(Failure::usage(format!(
+            return Err(CliError::usage(format!(
                 "--plot {}: pictures are .svg or .png; change the ending",
                 plot.display()
             )));
         }
-        if self.recurrence && !matches!(self.boards, Boards::Line(_)) {
-            return Err(Failure::usage(format!(
+        if self.recurrence && !matches!(self.boards, BoardRange::Line(_)) {
+            return Err(CliError::usage(format!(
                 "--recurrence: {} does not vary one side; vary one side, as in 5x2..60",
                 self.boards
             )));
         }
         let count = CountArgs {
             board: None,
-            ground: self.ground,
+            board_options: self.board_options,
             kind: self.kind,
             distinct: self.distinct,
             symmetry: self.symmetry,
             classes: false,
             ends: EndsArgs::default(),
-            wanted: Wanted {
+            output: OutputOptions {
                 directed: self.directed,
                 files: self.files,
                 record: self.record,
-                ..Wanted::default()
+                ..OutputOptions::default()
             },
             engine: self.engine,
             split: SplitArgs::default(),
             shard: Shard::WHOLE,
             double_check: false,
             checkpoint: self.checkpoint,
-            residues: ResidueArgs::of(self.modulus),
-            how: self.how,
-            asked: self.asked,
+            residues: ModularArgs::from_modulus(self.modulus),
+            run_options: self.run_options,
+            saved_command: self.saved_command,
         };
-        count.range(
+        count.count_series(
             self.boards,
-            RangeFiles {
+            SeriesFiles {
                 bfile: self.bfile,
-                stride: self.bfile_step.unwrap_or(1),
+                bfile_step: self.bfile_step.unwrap_or(1),
                 plot: self.plot,
                 recurrence: self.recurrence,
-                order: self.order as usize,
+                max_order: self.order as usize,
             },
         )
     }

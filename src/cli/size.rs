@@ -3,15 +3,15 @@
 use ktour::memory::parse_size;
 
 /// Smallest accepted size in bytes, below the memory of any run.
-const LEAST: u64 = 1 << 20;
+const MIN_MEMORY_BYTES: u64 = 1 << 20;
 
 /// Parses a size such as `8G`.
 ///
 /// # Errors
 /// The text is not a size, or it is so small that the unit was probably forgotten.
-pub fn parse(text: &str) -> Result<u64, String> {
+pub fn parse_memory_size(text: &str) -> Result<u64, String> {
     let bytes = parse_size(text)?;
-    if bytes >= LEAST {
+    if bytes >= MIN_MEMORY_BYTES {
         return Ok(bytes);
     }
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -22,14 +22,14 @@ pub fn parse(text: &str) -> Result<u64, String> {
 }
 
 /// Rounds bytes up to whole MiB, from 16 GiB on to whole GiB.
-pub const fn rounded(bytes: u64) -> u64 {
-    let unit = if bytes >> 34 > 0 { 1 << 30 } else { LEAST };
+pub const fn round_up_size(bytes: u64) -> u64 {
+    let unit = if bytes >> 34 > 0 { 1 << 30 } else { MIN_MEMORY_BYTES };
     bytes.div_ceil(unit).saturating_mul(unit)
 }
 
 /// Formats a size, rounded up, as the command line accepts it.
-pub fn typed(bytes: u64) -> String {
-    let bytes = rounded(bytes);
+pub fn format_size(bytes: u64) -> String {
+    let bytes = round_up_size(bytes);
     if bytes.is_multiple_of(1 << 30) { format!("{}G", bytes >> 30) } else { format!("{}M", bytes >> 20) }
 }
 
@@ -38,16 +38,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_has_a_unit() {
-        assert_eq!((parse("8G"), parse("1M"), parse("5000000")), (Ok(8 << 30), Ok(1 << 20), Ok(5_000_000)));
-        let too_small = parse("5").unwrap_err();
+    fn parse_memory_size_requires_plausible_unit() {
+        assert_eq!(
+            (parse_memory_size("8G"), parse_memory_size("1M"), parse_memory_size("5000000")),
+            (Ok(8 << 30), Ok(1 << 20), Ok(5_000_000))
+        );
+        let too_small = parse_memory_size("5").unwrap_err();
         assert!(["`5`", "5 bytes", "5G", "5M"].iter().all(|part| too_small.contains(part)), "{too_small}");
-        assert!(parse("5k").unwrap_err().contains("5G") && parse("x").is_err());
+        assert!(parse_memory_size("5k").unwrap_err().contains("5G") && parse_memory_size("x").is_err());
     }
     #[test]
-    fn a_size_that_is_typed_is_no_smaller() {
-        let typed = [1, 8 << 30, (8 << 30) + 1, (20 << 30) + 1].map(typed);
+    fn format_size_never_rounds_down() {
+        let typed = [1, 8 << 30, (8 << 30) + 1, (20 << 30) + 1].map(format_size);
         assert_eq!(typed, ["1M", "8G", "8193M", "21G"]);
-        assert_eq!(parse(&typed[2]), Ok(rounded((8 << 30) + 1)));
+        assert_eq!(parse_memory_size(&typed[2]), Ok(round_up_size((8 << 30) + 1)));
     }
 }

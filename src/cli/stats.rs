@@ -9,23 +9,25 @@ use clap::Args;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::arena::ArenaArgs;
-use super::common::{EndsArgs, KindArgs, vertex};
-use super::failure::Failure;
-use super::files::{FileArgs, all, print};
+use super::arena::BoardArgs;
+use super::common::{EndsArgs, KindArgs, resolve_end};
+use super::failure::CliError;
+use super::files::{OutputFileArgs, combine_results, print_to_stdout};
 use super::index::IndexArgs;
-use super::moves_file::moves_of;
-use super::places::refuse_same;
+use super::moves_file::read_moves;
+use super::places::check_distinct_files;
 use super::signals::Signals;
 use crate::report::{
-    Example, Output, Sampled, columns, heat_map, heat_picture, histogram_json, histogram_table,
-    measures_json, measures_table, pairs_json, pairs_table, png, statistics_json, statistics_table, tell,
-    write_histogram_csv, write_pairs_csv, write_statistics_csv,
+    HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_table,
+    measures_json, measures_table, pairs_json, pairs_table, print_notice, render_png, statistics_json,
+    statistics_table, terminal_columns, write_histogram_csv, write_pairs_csv, write_statistics_csv,
 };
-use ktour::board::Arena;
+use ktour::board::Board;
 use ktour::frontier;
-use ktour::index::{Histogram, IndexError, MoveClass, Numbered, Pairs, Statistics, measurable, quarters};
-use ktour::tour::{Kind, Letters, TerminalStyle};
+use ktour::index::{
+    Histogram, IndexError, MoveClass, MovePairs, Statistics, TourSet, check_measurable, quarter_moves,
+};
+use ktour::tour::{Kind, TerminalStyle, TextRendering};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,7 +51,7 @@ folder (--index); --without-index needs only the memory of a count, but one swee
 #[command(after_long_help = EXAMPLES)]
 pub struct StatsArgs {
     #[command(flatten)]
-    arena: ArenaArgs,
+    board: BoardArgs,
 
     #[command(flatten)]
     kind: KindArgs,
@@ -92,7 +94,7 @@ pub struct StatsArgs {
     ///
     /// Exact statistics exist only for sums over moves; these are means with standard errors. --start or
     /// --end selects the end where paths begin; without them, distances are means over both directions.
-    #[arg(long, value_name = "N", conflicts_with_all = ["histogram", "moves_file", "heat", "csv"], allow_negative_numbers = true, value_parser = samples)]
+    #[arg(long, value_name = "N", conflicts_with_all = ["histogram", "moves_file", "heat", "csv"], allow_negative_numbers = true, value_parser = parse_samples)]
     samples: Option<u64>,
 
     /// Measure distances from the centre after these numbers of moves, such as 0,10,20. Default: every
@@ -109,7 +111,7 @@ pub struct StatsArgs {
     heat: Option<PathBuf>,
 
     #[command(flatten)]
-    files: FileArgs,
+    files: OutputFileArgs,
 
     #[command(flatten)]
     index: IndexArgs,
@@ -117,134 +119,140 @@ pub struct StatsArgs {
 
 impl StatsArgs {
     /// Computes the statistics that the options select and reports them.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self) -> Result<(), CliError> {
         if self.distinct {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--distinct: exact statistics are of all tours, because a sweep does not distinguish classes; leave it \
                  out, or use sample --distinct to draw classes",
             ));
         }
-        let [shape, graph] = self.arena.inputs();
-        let [csv, json] = self.files.named();
+        let [shape, graph] = self.board.inputs();
+        let [csv, json] = self.files.options();
         let moves = ("--moves-file", self.moves_file.as_deref());
-        refuse_same(&[shape, graph, moves, csv, json, ("--heat", self.heat.as_deref())])?;
+        check_distinct_files(&[shape, graph, moves, csv, json, ("--heat", self.heat.as_deref())])?;
         let ending = self.heat.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
         let is_shown = self.heat.as_deref() == Some(Path::new("-"));
         if let (Some(heat), false) = (&self.heat, is_shown || matches!(ending, Some("svg" | "png"))) {
-            return Err(Failure::usage(format!(
+            return Err(CliError::usage(format!(
                 "--heat {}: heat maps are .svg, .png, or - for the terminal; change the ending",
                 heat.display()
             )));
         }
-        let arena = self.arena.arena()?;
-        let (start, end) =
-            (vertex(&arena, self.ends.start.as_deref())?, vertex(&arena, self.ends.end.as_deref())?);
+        let arena = self.board.to_board()?;
+        let (start, end) = (
+            resolve_end(&arena, self.ends.start.as_deref())?,
+            resolve_end(&arena, self.ends.end.as_deref())?,
+        );
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         if kind == Kind::Closed && start.is_some() {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--start: every closed tour visits every square; leave it out, or use \
                 --kind paths",
             ));
         }
-        let numbered = Numbered { arena, kind, start, end };
-        if let Some(class) = self.class(&numbered.arena)? {
+        let numbered = TourSet { board: arena, kind, start, end };
+        if let Some(class) = self.move_class(&numbered.board)? {
             if self.index.plan.is_some() && self.index.index.is_none() {
-                return Err(Failure::usage(
+                return Err(CliError::usage(
                     "--plan: a histogram without --index uses no plan; leave it out, or add --index DIR",
                 ));
             }
             return self.histogram(&numbered, &class);
         }
         if let Some(samples) = self.samples {
-            return self.measured(&numbered, samples);
+            return self.report_samples(&numbered, samples);
         }
         if self.pairs {
             return self.pairs(&numbered);
         }
-        if let (Some(heat), None, None) = (&self.heat, numbered.arena.rectangle(), numbered.arena.layout()) {
-            return Err(Failure::usage(format!(
+        if let (Some(heat), None, None) = (&self.heat, numbered.board.leaper_board(), numbered.board.layout())
+        {
+            return Err(CliError::usage(format!(
                 "--heat {}: {} has no drawing coordinates; use --csv",
                 heat.display(),
-                numbered.arena.title()
+                numbered.board.title()
             )));
         }
         let files = self.files.open()?;
-        let is_quiet = files.is_quiet();
+        let is_quiet = files.has_stdout();
         if is_quiet && is_shown {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--heat - and --csv - or --json - both write to standard output; give one of them a file",
             ));
         }
         let heat = self.heat.as_deref().filter(|_| !is_shown).map(Output::create).transpose()?;
-        let (found, order) = self.found(&numbered)?;
+        let (statistics, order) = self.compute_statistics(&numbered)?;
         let drawn = heat.map_or(Ok(()), |mut out| {
-            let letters = if ending == Some("png") { Letters::Strokes } else { Letters::Text };
-            let svg =
-                heat_map(&found, letters).map_err(|error| Failure::failed(format!("--heat: {error}")))?;
+            let letters = if ending == Some("png") { TextRendering::Strokes } else { TextRendering::SvgText };
+            let svg = heat_map_svg(&statistics, letters)
+                .map_err(|error| CliError::failed(format!("--heat: {error}")))?;
             let bytes = match ending {
-                Some("png") => png(&svg).map_err(|error| Failure::failed(format!("--heat: {error}")))?,
+                Some("png") => {
+                    render_png(&svg).map_err(|error| CliError::failed(format!("--heat: {error}")))?
+                }
                 _ => svg.into_bytes(),
             };
-            out.write_all(&bytes).map_err(|error| Failure::write(&out.name(), &error))?;
+            out.write_all(&bytes).map_err(|error| CliError::write_error(&out.name(), &error))?;
             Ok(out.finish()?)
         });
         let order = order.as_deref();
-        let written = files.write(|out| write_statistics_csv(out, &found), || statistics_json(&found, order));
+        let written =
+            files.write(|out| write_statistics_csv(out, &statistics), || statistics_json(&statistics, order));
         let printed = match (is_quiet, is_shown) {
             (true, _) => Ok(()),
-            (_, true) => shown(&found).and_then(print),
-            _ => print(statistics_table(&found, order)),
+            (_, true) => terminal_heat_map(&statistics).and_then(print_to_stdout),
+            _ => print_to_stdout(statistics_table(&statistics, order)),
         };
-        all([drawn, written, printed])
+        combine_results([drawn, written, printed])
     }
 
     /// Returns the statistics, and the plan of the index that they were computed from.
-    fn found(&self, numbered: &Numbered) -> Result<(Statistics, Option<String>), Failure> {
-        let name = format!("{} {}", numbered.arena.title(), numbered.kind.name());
+    fn compute_statistics(&self, numbered: &TourSet) -> Result<(Statistics, Option<String>), CliError> {
+        let name = format!("{} {}", numbered.board.title(), numbered.kind.name());
         if self.without_index {
             let progress = self.index.progress(name);
-            let signals = Signals::catch(progress.control().flag())?;
-            let found = Statistics::counted(numbered, self.index.memory, progress.control());
-            return Ok((found.map_err(|error| self.counting(error, &signals))?, None));
+            let signals = Signals::catch(progress.control().cancel_flag())?;
+            let statistics = Statistics::by_counting(numbered, self.index.memory, progress.control());
+            return Ok((statistics.map_err(|error| self.count_error(error, &signals))?, None));
         }
         let progress = self.index.progress(format!("{name}, index"));
-        let (index, _) = self.index.open_for(numbered, progress.control(), true)?;
+        let (index, _) = self.index.open_with(numbered, progress.control(), true)?;
         drop(progress);
         let progress = self.index.progress(format!("{name}, moves"));
-        let signals = Signals::catch(progress.control().flag())?;
-        let found = Statistics::of_index(&index, self.index.room(), progress.control())
-            .map_err(|error| self.index.ended(error, &signals))?;
-        Ok((found, Some(index.order().to_owned())))
+        let signals = Signals::catch(progress.control().cancel_flag())?;
+        let found = Statistics::from_index(&index, self.index.memory_budget(), progress.control())
+            .map_err(|error| self.index.stop_or_error(error, &signals))?;
+        Ok((found, Some(index.numbering().to_owned())))
     }
 
     /// Returns a tour with the fewest moves of a class and one with the most, found in an index in a folder.
     /// They confirm both ends of the histogram.
-    fn examples(
+    fn find_examples(
         &self,
-        numbered: &Numbered,
+        numbered: &TourSet,
         class: &BTreeSet<(u32, u32)>,
         found: &Histogram,
-    ) -> Result<Vec<Example>, Failure> {
+    ) -> Result<Vec<HistogramExample>, CliError> {
         let mut examples = Vec::new();
         if self.index.index.is_none() || found.tours.is_empty() {
             return Ok(examples);
         }
         let progress =
-            self.index.progress(format!("{} {}, examples", numbered.arena.title(), numbered.kind.name()));
+            self.index.progress(format!("{} {}, examples", numbered.board.title(), numbered.kind.name()));
         let (index, signals) = self.index.open(numbered, progress.control())?;
         let ends = [("fewest", false, found.tours.keys().next()), ("most", true, found.tours.keys().last())];
         for (name, most, end) in ends {
-            let example = index.extreme(class, most, progress.control());
-            match example.map_err(|error| self.index.ended(error, &signals))? {
+            let example = index.extreme_tour(class, most, progress.control());
+            match example.map_err(|error| self.index.stop_or_error(error, &signals))? {
                 Some((_, moves)) if end != Some(&moves) => {
-                    return Err(Failure::failed(format!(
+                    return Err(CliError::failed(format!(
                         "the histogram ends at {}, but a tour has {moves} moves; please report this",
                         end.map_or_else(String::new, ToString::to_string)
                     )));
                 }
                 Some((tour, moves)) => examples.push((name, moves, tour)),
                 None => {
-                    tell(
+                    print_notice(
                         "no examples: the index uses a reflection that does not preserve the class of moves",
                     );
                     break;
@@ -256,110 +264,114 @@ impl StatsArgs {
 
     /// Converts the error of counts without an index into a failure. Ends the process if a signal stopped
     /// them.
-    fn counting(&self, error: IndexError, signals: &Signals) -> Failure {
+    fn count_error(&self, error: IndexError, signals: &Signals) -> CliError {
         match error {
             IndexError::Stopped(_) => {
-                tell("stopped before the end; completed sweeps are not saved");
+                print_notice("stopped before the end; completed sweeps are not saved");
                 signals.die()
             }
-            IndexError::Trail(frontier::TrailError::Sweep(error @ frontier::Error::Memory { .. })) => {
-                Failure::failed(format!("{error}; raise --memory, or use a smaller BOARD"))
+            IndexError::Layers(frontier::IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => {
+                CliError::failed(format!("{error}; raise --memory, or use a smaller BOARD"))
             }
-            error => self.index.refused(error),
+            error => self.index.error_for(error),
         }
     }
 
-    fn pairs(&self, numbered: &Numbered) -> Result<(), Failure> {
+    fn pairs(&self, numbered: &TourSet) -> Result<(), CliError> {
         let files = self.files.open()?;
         let progress =
-            self.index.progress(format!("{} {}, pairs", numbered.arena.title(), numbered.kind.name()));
-        let signals = Signals::catch(progress.control().flag())?;
-        let found = Pairs::of(numbered, self.index.memory, progress.control())
-            .map_err(|error| self.counting(error, &signals))?;
+            self.index.progress(format!("{} {}, pairs", numbered.board.title(), numbered.kind.name()));
+        let signals = Signals::catch(progress.control().cancel_flag())?;
+        let pairs = MovePairs::compute(numbered, self.index.memory, progress.control())
+            .map_err(|error| self.count_error(error, &signals))?;
         drop(progress);
-        files.report(|out| write_pairs_csv(out, &found), || pairs_json(&found), || pairs_table(&found))
+        files.report(|out| write_pairs_csv(out, &pairs), || pairs_json(&pairs), || pairs_table(&pairs))
     }
 
     /// Returns the moves of the histogram, if one is requested.
-    fn class(&self, arena: &Arena) -> Result<Option<BTreeSet<(u32, u32)>>, Failure> {
+    fn move_class(&self, arena: &Board) -> Result<Option<BTreeSet<(u32, u32)>>, CliError> {
         if let Some(class) = &self.histogram {
             let moves = class.moves(arena);
             return moves.map(Some).map_err(|error| {
-                Failure::usage(format!("--histogram: {error}, and name it by --moves-file FILE"))
+                CliError::usage(format!("--histogram: {error}, and name it by --moves-file FILE"))
             });
         }
-        self.moves_file.as_deref().map(|path| moves_of(path, arena)).transpose()
+        self.moves_file.as_deref().map(|path| read_moves(path, arena)).transpose()
     }
 
     /// Returns the numbers of moves after which distances are measured.
-    fn after(&self, numbered: &Numbered) -> Result<Vec<usize>, Failure> {
-        let Some(after) = &self.at else { return Ok(quarters(numbered)) };
+    fn measured_moves(&self, numbered: &TourSet) -> Result<Vec<usize>, CliError> {
+        let Some(after) = &self.at else { return Ok(quarter_moves(numbered)) };
         if numbered.kind == Kind::Closed {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--at: a closed tour has no start; leave it out, or use --kind paths or open",
             ));
         }
-        let moves = numbered.arena.len().saturating_sub(1);
+        let moves = numbered.board.len().saturating_sub(1);
         match after.iter().find(|&&moves_of| moves_of > moves) {
             Some(more) => {
-                Err(Failure::usage(format!("--at {more}: a tour has {moves} moves; write 0 to {moves}")))
+                Err(CliError::usage(format!("--at {more}: a tour has {moves} moves; write 0 to {moves}")))
             }
             None => Ok(after.clone()),
         }
     }
 
-    fn measured(&self, numbered: &Numbered, samples: u64) -> Result<(), Failure> {
-        measurable(&numbered.arena).map_err(|error| {
-            Failure::usage(format!(
+    fn report_samples(&self, numbered: &TourSet, samples: u64) -> Result<(), CliError> {
+        check_measurable(&numbered.board).map_err(|error| {
+            CliError::usage(format!(
                 "--samples: {}",
                 error.to_string().replace("; list the moves in a file", "")
             ))
         })?;
-        let after = self.after(numbered)?;
+        let after = self.measured_moves(numbered)?;
         let files = self.files.open()?;
-        let progress = self.index.progress(format!("{} {}", numbered.arena.title(), numbered.kind.name()));
+        let progress = self.index.progress(format!("{} {}", numbered.board.title(), numbered.kind.name()));
         let (index, signals) = self.index.open(numbered, progress.control())?;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
-        let found = index.measured(samples, &after, &mut rng, progress.control());
-        let found = found.map_err(|error| self.index.ended(error, &signals))?;
+        let measures = index.sample_measures(samples, &after, &mut rng, progress.control());
+        let found = measures.map_err(|error| self.index.stop_or_error(error, &signals))?;
         drop(progress);
-        let of = Sampled { numbered, total: index.total(), order: index.order(), samples, seed: self.seed };
-        files.report(|_| Ok(()), || measures_json(of, &found), || measures_table(of, &found))
+        let sampled =
+            SampleInfo { numbered, total: index.total(), order: index.numbering(), samples, seed: self.seed };
+        files.report(|_| Ok(()), || measures_json(sampled, &found), || measures_table(sampled, &found))
     }
 
-    fn histogram(&self, numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> Result<(), Failure> {
+    fn histogram(&self, numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> Result<(), CliError> {
         let files = self.files.open()?;
-        let name = format!("{} {}", numbered.arena.title(), numbered.kind.name());
+        let name = format!("{} {}", numbered.board.title(), numbered.kind.name());
         let progress = self.index.progress(name);
         let began = Instant::now();
-        let signals = Signals::catch(progress.control().flag())?;
-        let found =
-            Histogram::of(numbered, class, self.index.memory, progress.control(), &mut |done, all| {
+        let signals = Signals::catch(progress.control().cancel_flag())?;
+        let histogram =
+            Histogram::compute(numbered, class, self.index.memory, progress.control(), &mut |done, all| {
                 // One or two sweeps end soon; many sweeps need a progress line.
                 if done > 0 && began.elapsed().as_secs() >= 10 {
-                    tell(format_args!("sweep {done} of {all}, {:.0} s", began.elapsed().as_secs_f64()));
+                    print_notice(format_args!(
+                        "sweep {done} of {all}, {:.0} s",
+                        began.elapsed().as_secs_f64()
+                    ));
                 }
             });
-        let found = found.map_err(|error| match error {
-            IndexError::Open => {
-                Failure::usage("--histogram does not support open tours; use --kind closed or paths")
+        let found = histogram.map_err(|error| match error {
+            IndexError::OpenTours => {
+                CliError::usage("--histogram does not support open tours; use --kind closed or paths")
             }
-            error => self.counting(error, &signals),
+            error => self.count_error(error, &signals),
         })?;
         drop(progress);
-        let examples = self.examples(numbered, class, &found)?;
+        let examples = self.find_examples(numbered, class, &found)?;
         let file = || self.moves_file.as_ref().map(|path| format!("moves of {}", path.display()));
         let class = self.histogram.as_ref().map(MoveClass::name).or_else(file).unwrap_or_default();
         files.report(
             |out| write_histogram_csv(out, &found, &class),
             || histogram_json(&found, &class, &examples),
-            || histogram_table(&found, &class, &examples, columns()),
+            || histogram_table(&found, &class, &examples, terminal_columns()),
         )
     }
 }
 
 /// Parses the number of tours to draw, at least two, as one tour has no standard error.
-fn samples(text: &str) -> Result<u64, String> {
+fn parse_samples(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(0 | 1) => Err("a standard error requires at least 2 tours".to_owned()),
         Ok(number) => Ok(number),
@@ -368,7 +380,7 @@ fn samples(text: &str) -> Result<u64, String> {
 }
 
 /// Draws the heat map for this terminal, in colour unless it is disabled: see <https://no-color.org>.
-fn shown(found: &Statistics) -> Result<String, Failure> {
+fn terminal_heat_map(statistics: &Statistics) -> Result<String, CliError> {
     let out = io::stdout();
     let is_set = |name: &str, is_plain: fn(&std::ffi::OsStr) -> bool| {
         std::env::var_os(name).is_some_and(|v| is_plain(&v))
@@ -376,9 +388,9 @@ fn shown(found: &Statistics) -> Result<String, Failure> {
     let colour = out.is_terminal()
         && !is_set("NO_COLOR", |value| !value.is_empty())
         && !is_set("TERM", |value| value == "dumb");
-    let width = columns().unwrap_or(TerminalStyle::default().width);
-    let picture = heat_picture(found, width, colour).map_err(|error| {
-        Failure::failed(format!("--heat -: {error}; write to a file that ends in .svg or .png"))
+    let width = terminal_columns().unwrap_or(TerminalStyle::default().width);
+    let picture = heat_map_picture(statistics, width, colour).map_err(|error| {
+        CliError::failed(format!("--heat -: {error}; write to a file that ends in .svg or .png"))
     })?;
-    Ok(picture.text(colour))
+    Ok(picture.to_text(colour))
 }

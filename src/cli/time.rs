@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Parses `90`, `90s`, `5m`, `2h` or `1d`.
-pub fn parse(text: &str) -> Result<Duration, String> {
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let bad = || {
         format!(
             "`{text}` is not a duration; write seconds, or a number with s, m, h or d, such as \
@@ -26,8 +26,8 @@ pub fn parse(text: &str) -> Result<Duration, String> {
 }
 
 /// Parses the time between two checkpoints: 0.01 seconds to one day.
-pub fn interval(text: &str) -> Result<Duration, String> {
-    let time = parse(text)?;
+pub fn parse_checkpoint_interval(text: &str) -> Result<Duration, String> {
+    let time = parse_duration(text)?;
     if (Duration::from_millis(10)..=Duration::from_secs(86400)).contains(&time) {
         Ok(time)
     } else {
@@ -40,22 +40,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_have_units() {
+    fn parse_duration_accepts_units() {
         for (text, seconds) in [("90", 90.0), ("90s", 90.0), ("1.5m", 90.0), ("2h", 7200.0), ("1d", 86400.0)]
         {
-            assert_eq!(parse(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+            assert_eq!(parse_duration(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
         }
         for bad in ["", "s", "x", "-1", "1y", "1 s", "inf", "nan"] {
-            assert!(parse(bad).is_err(), "{bad}");
+            assert!(parse_duration(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn intervals_have_bounds() {
-        assert_eq!(interval("0.05"), Ok(Duration::from_millis(50)));
-        assert_eq!(interval("1d"), Ok(Duration::from_secs(86400)));
+    fn parse_checkpoint_interval_has_bounds() {
+        assert_eq!(parse_checkpoint_interval("0.05"), Ok(Duration::from_millis(50)));
+        assert_eq!(parse_checkpoint_interval("1d"), Ok(Duration::from_secs(86400)));
         for bad in ["0", "0.001", "2d", "x"] {
-            assert!(interval(bad).is_err(), "{bad}");
+            assert!(parse_checkpoint_interval(bad).is_err(), "{bad}");
         }
     }
 }

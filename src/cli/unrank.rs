@@ -6,15 +6,15 @@ use std::ops::ControlFlow;
 use clap::Args;
 use num_bigint::BigUint;
 
-use super::arena::{BoardArg, GroundArgs};
-use super::common::{EndsArgs, KindArgs, vertex};
-use super::failure::Failure;
-use super::index::{IndexArgs, Sheet};
-use super::named::{self, named};
-use super::places::refuse_same;
-use super::written::WrittenArgs;
+use super::arena::{BoardOptions, BoardSides};
+use super::common::{EndsArgs, KindArgs, resolve_end};
+use super::failure::CliError;
+use super::index::{IndexArgs, NumberedTourWriter};
+use super::named::{self, parse_header};
+use super::places::check_distinct_files;
+use super::written::TourOutputArgs;
 use ktour::Control;
-use ktour::index::{Each, Index, IndexError, Numbered};
+use ktour::index::{Index, IndexError, TourCallback, TourSet};
 use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
@@ -38,7 +38,7 @@ pub struct UnrankArgs {
     words: Vec<String>,
 
     #[command(flatten)]
-    ground: GroundArgs,
+    board_options: BoardOptions,
 
     #[command(flatten)]
     kind: KindArgs,
@@ -51,74 +51,76 @@ pub struct UnrankArgs {
     distinct: bool,
 
     #[command(flatten)]
-    written: WrittenArgs,
+    tour_output: TourOutputArgs,
 
     #[command(flatten)]
     index: IndexArgs,
 }
 
 /// An interval of tour numbers, both ends included.
-pub type Row = (BigUint, BigUint);
+pub type NumberRange = (BigUint, BigUint);
 
 /// Tour numbers that are unranked in one pass over the index.
-const AT_ONCE: usize = 1 << 18;
+const NUMBERS_PER_PASS: usize = 1 << 18;
 
 impl UnrankArgs {
     /// Reads the numbers and writes their tours.
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self) -> Result<(), CliError> {
         if self.distinct {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--distinct: classes of tours have no numbers, because a sweep does not distinguish them; leave it out \
                  (sample --distinct draws classes, list --distinct lists them)",
             ));
         }
-        let [shape, graph] = self.ground.inputs();
-        refuse_same(&[shape, graph, ("--output", Some(self.written.output.as_path()))])?;
-        let is_given = self.ground.shape.is_some() || self.ground.graph.is_some();
+        let [shape, graph] = self.board_options.inputs();
+        check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
+        let is_given = self.board_options.shape.is_some() || self.board_options.graph.is_some();
         let (board, numbers) = match self.words.split_first() {
             Some((board, numbers)) if !is_given => {
-                let parsed: Result<BoardArg, _> = board.parse();
-                (Some(parsed.map_err(|error| Failure::usage(format!("BOARD {board}: {error}")))?), numbers)
+                let parsed: Result<BoardSides, _> = board.parse();
+                (Some(parsed.map_err(|error| CliError::usage(format!("BOARD {board}: {error}")))?), numbers)
             }
             _ => (None, self.words.as_slice()),
         };
         if numbers.is_empty() {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "no numbers are given; write some after BOARD, such as 0-9,17, or - for standard input",
             ));
         }
-        let (rows, of) = rows(numbers)?;
-        let arena = self.ground.on(board.as_ref())?;
-        let (start, end) =
-            (vertex(&arena, self.ends.start.as_deref())?, vertex(&arena, self.ends.end.as_deref())?);
+        let (rows, of) = read_numbers(numbers)?;
+        let arena = self.board_options.to_board(board.as_ref())?;
+        let (start, end) = (
+            resolve_end(&arena, self.ends.start.as_deref())?,
+            resolve_end(&arena, self.ends.end.as_deref())?,
+        );
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
-        let numbered = Numbered { arena, kind, start, end };
-        write(&numbered, &self.written, &self.index, &of, |_| rows)
+        let numbered = TourSet { board: arena, kind, start, end };
+        write_numbered(&numbered, &self.tour_output, &self.index, &of, |_| rows)
     }
 }
 
 /// Reads the numbers, and the tours and plans that header lines on standard input name.
-fn rows(numbers: &[String]) -> Result<(Vec<Row>, Vec<String>), Failure> {
-    let (mut rows, mut of) = (Vec::new(), Vec::new());
+fn read_numbers(numbers: &[String]) -> Result<(Vec<NumberRange>, Vec<String>), CliError> {
+    let (mut ranges, mut headers) = (Vec::new(), Vec::new());
     for text in numbers {
         if text != "-" {
-            read(text, &mut rows)?;
+            parse_ranges(text, &mut ranges)?;
             continue;
         }
         for line in io::stdin().lock().lines() {
             let line =
-                line.map_err(|error| Failure::failed(format!("cannot read standard input: {error}")))?;
-            match named(&line) {
-                Some(name) => of.push(name.to_owned()),
+                line.map_err(|error| CliError::failed(format!("cannot read standard input: {error}")))?;
+            match parse_header(&line) {
+                Some(name) => headers.push(name.to_owned()),
                 None if line.starts_with('#') => {}
-                None => read(&line, &mut rows)?,
+                None => parse_ranges(&line, &mut ranges)?,
             }
         }
     }
-    if rows.is_empty() {
-        return Err(Failure::usage("no numbers are given; write some, such as 0-9,17"));
+    if ranges.is_empty() {
+        return Err(CliError::usage("no numbers are given; write some, such as 0-9,17"));
     }
-    Ok((rows, of))
+    Ok((ranges, headers))
 }
 
 /// Writes the tours of intervals of numbers, which `to_ranges` computes from the index. The `headers` of the
@@ -126,41 +128,46 @@ fn rows(numbers: &[String]) -> Result<(Vec<Row>, Vec<String>), Failure> {
 ///
 /// # Errors
 /// A number is too large, a header disagrees, or the index or the output fails.
-pub fn write(
-    numbered: &Numbered,
-    written: &WrittenArgs,
+pub fn write_numbered(
+    numbered: &TourSet,
+    written: &TourOutputArgs,
     args: &IndexArgs,
-    of: &[String],
-    rows: impl FnOnce(&Index) -> Vec<Row>,
-) -> Result<(), Failure> {
+    headers: &[String],
+    to_ranges: impl FnOnce(&Index) -> Vec<NumberRange>,
+) -> Result<(), CliError> {
     if numbered.kind == Kind::Open {
-        return Err(args.refused(IndexError::Open));
+        return Err(args.error_for(IndexError::OpenTours));
     }
-    let progress = args.progress(format!("{} {}", numbered.arena.title(), numbered.kind.name()));
+    let progress = args.progress(format!("{} {}", numbered.board.title(), numbered.kind.name()));
     let control = progress.control();
-    let mut sheet = Sheet::open(written, numbered)?;
+    let mut writer = NumberedTourWriter::open(written, numbered)?;
     let (index, signals) = args.open(numbered, control)?;
-    of.iter().try_for_each(|of| named::check("standard input", of, &index))?;
-    let rows = rows(&index);
+    headers.iter().try_for_each(|of| named::check_header("standard input", of, &index))?;
+    let rows = to_ranges(&index);
     // A number that is too large is reported before any tour is written.
     if let Some((_, last)) = rows.iter().find(|(_, last)| last >= index.total()) {
         let (number, total) = (last.clone(), index.total().clone());
-        return Err(args.refused(IndexError::Range { number, total }));
+        return Err(args.error_for(IndexError::OutOfRange { number, total }));
     }
-    sheet.name(&index);
-    let ended = each(&index, &rows, control, &mut |kind, vertices| {
-        sheet.add(kind, vertices)?;
+    writer.write_plan(&index);
+    let ended = unrank_ranges(&index, &rows, control, &mut |kind, vertices| {
+        writer.write_tour(kind, vertices)?;
         ControlFlow::Continue(())
     });
     drop(progress);
-    sheet.finish(ended, args, &signals)
+    writer.finish(ended, args, &signals)
 }
 
 /// Passes the tours of intervals of numbers to `each`, a batch at a time.
-fn each(index: &Index, rows: &[Row], control: &Control, each: Each) -> Result<(), IndexError> {
+fn unrank_ranges(
+    index: &Index,
+    ranges: &[NumberRange],
+    control: &Control,
+    each: TourCallback,
+) -> Result<(), IndexError> {
     let mut is_over = false;
-    let mut hand_on = |numbers: &mut Vec<BigUint>| {
-        let ended = index.each(numbers, control, &mut |kind, vertices| {
+    let mut unrank_batch = |numbers: &mut Vec<BigUint>| {
+        let ended = index.for_each_tour(numbers, control, &mut |kind, vertices| {
             let flow = each(kind, vertices);
             is_over |= flow.is_break();
             flow
@@ -169,30 +176,30 @@ fn each(index: &Index, rows: &[Row], control: &Control, each: Each) -> Result<()
         ended.map(|()| is_over)
     };
     let mut numbers = Vec::new();
-    for (first, last) in rows {
+    for (first, last) in ranges {
         let mut number = first.clone();
         while number <= *last {
             numbers.push(number.clone());
             number += 1u32;
-            if numbers.len() == AT_ONCE && hand_on(&mut numbers)? {
+            if numbers.len() == NUMBERS_PER_PASS && unrank_batch(&mut numbers)? {
                 return Ok(());
             }
         }
     }
-    hand_on(&mut numbers).map(|_| ())
+    unrank_batch(&mut numbers).map(|_| ())
 }
 
 /// Parses one tour number.
-pub fn number(text: &str) -> Result<BigUint, String> {
-    if let Some(whole) = grouped(text) {
+pub fn parse_number(text: &str) -> Result<BigUint, String> {
+    if let Some(whole) = without_commas(text) {
         return Err(format!("a number has no commas; write {whole}"));
     }
-    plain(text).ok_or_else(|| "not a number of a tour; write a whole number from 0".to_owned())
+    parse_digits(text).ok_or_else(|| "not a number of a tour; write a whole number from 0".to_owned())
 }
 
 /// Parses a number of digits without leading zeros. A leading zero comes from a number written in groups:
 /// `1,000` must not be read as two numbers.
-fn plain(text: &str) -> Option<BigUint> {
+fn parse_digits(text: &str) -> Option<BigUint> {
     let is_plain = !text.is_empty()
         && text.bytes().all(|byte| byte.is_ascii_digit())
         && (text.len() == 1 || !text.starts_with('0'));
@@ -200,32 +207,32 @@ fn plain(text: &str) -> Option<BigUint> {
 }
 
 /// Parses intervals such as `0-9,17 23`.
-fn read(text: &str, rows: &mut Vec<Row>) -> Result<(), Failure> {
-    if let Some(whole) = grouped(text) {
-        return Err(Failure::usage(format!(
+fn parse_ranges(text: &str, ranges: &mut Vec<NumberRange>) -> Result<(), CliError> {
+    if let Some(whole) = without_commas(text) {
+        return Err(CliError::usage(format!(
             "`{text}` may mean one number in groups of three digits, or several; write {whole}, or separate the \
              numbers by spaces"
         )));
     }
     for word in text.split([',', ' ', '\t']).filter(|word| !word.is_empty()) {
         let bad = || {
-            Failure::usage(format!(
+            CliError::usage(format!(
                 "`{word}` is not a number of a tour; write numbers from 0, or ranges such as 0-9"
             ))
         };
         let (first, last) = word.split_once('-').unwrap_or((word, word));
-        let number = |text: &str| plain(text).ok_or_else(bad);
+        let number = |text: &str| parse_digits(text).ok_or_else(bad);
         let row = (number(first)?, number(last)?);
         if row.0 > row.1 {
-            return Err(Failure::usage(format!("`{word}` is decreasing; write {}-{}", row.1, row.0)));
+            return Err(CliError::usage(format!("`{word}` is decreasing; write {}-{}", row.1, row.0)));
         }
-        rows.push(row);
+        ranges.push(row);
     }
     Ok(())
 }
 
 /// Returns the number without its commas, if the text looks like one number in groups of three digits.
-fn grouped(text: &str) -> Option<String> {
+fn without_commas(text: &str) -> Option<String> {
     let text = text.trim();
     let mut groups = text.split(',');
     let first = groups.next().filter(|first| (1..=3).contains(&first.len()) && !first.starts_with('0'))?;
@@ -239,35 +246,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_of_digits_are_not_taken_for_several_numbers() {
+    fn parse_ranges_rejects_grouped_digits() {
         for text in ["34,524,432,315", "1,000", "862,863", "12,034 "] {
-            let why = read(text, &mut Vec::new()).unwrap_err().to_string();
+            let why = parse_ranges(text, &mut Vec::new()).unwrap_err().to_string();
             assert!(why.contains(&text.trim().replace(',', "")), "{why}");
         }
         let mut rows = Vec::new();
         for text in ["0,100", "1,2", "1234,567", "862 863", "12,0-9,345", "7"] {
-            read(text, &mut rows).unwrap();
+            parse_ranges(text, &mut rows).unwrap();
         }
         assert_eq!(rows.len(), 12);
     }
 
     #[test]
-    fn one_number_is_read() {
-        assert_eq!(number("13267364410531"), Ok(BigUint::from(13_267_364_410_531u64)));
-        assert!(number("1,000").unwrap_err().ends_with("1000"));
+    fn parse_number_accepts_digits_only() {
+        assert_eq!(parse_number("13267364410531"), Ok(BigUint::from(13_267_364_410_531u64)));
+        assert!(parse_number("1,000").unwrap_err().ends_with("1000"));
         for bad in ["-1", "1-2", "+3", "007", "", "1.5"] {
-            assert!(number(bad).unwrap_err().contains("from 0"), "{bad}");
+            assert!(parse_number(bad).unwrap_err().contains("from 0"), "{bad}");
         }
     }
 
     #[test]
-    fn numbers_come_one_by_one_and_in_rows() {
+    fn parse_ranges_accepts_lists_and_ranges() {
         let mut rows = Vec::new();
-        read("0-2,17 13267364410531", &mut rows).unwrap();
-        let of = |first: u64, last: u64| (BigUint::from(first), BigUint::from(last));
-        assert_eq!(rows, [of(0, 2), of(17, 17), of(13_267_364_410_531, 13_267_364_410_531)]);
+        parse_ranges("0-2,17 13267364410531", &mut rows).unwrap();
+        let range = |first: u64, last: u64| (BigUint::from(first), BigUint::from(last));
+        assert_eq!(rows, [range(0, 2), range(17, 17), range(13_267_364_410_531, 13_267_364_410_531)]);
         for bad in ["x", "-1", "1-", "9-3", "+3", "1.5", "1,000"] {
-            assert!(read(bad, &mut rows).is_err(), "{bad}");
+            assert!(parse_ranges(bad, &mut rows).is_err(), "{bad}");
         }
     }
 }

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// Options of other programs or of other commands: the option as typed, an option or argument that the
 /// command must have, and the text to write.
-const MEANT: [(&str, &str, &str); 63] = [
+const OPTION_SYNONYMS: [(&str, &str, &str); 63] = [
     ("--closed", "kind", "--kind closed"),
     ("--close", "kind", "--kind closed"),
     ("--cycles", "kind", "--kind closed"),
@@ -75,7 +75,7 @@ const MEANT: [(&str, &str, &str); 63] = [
 ];
 
 /// Synonyms of commands.
-const CALLED: [(&str, &str); 14] = [
+const COMMAND_SYNONYMS: [(&str, &str); 14] = [
     ("nth", "unrank"),
     ("kth", "unrank"),
     ("random", "sample"),
@@ -93,7 +93,7 @@ const CALLED: [(&str, &str); 14] = [
 ];
 
 /// Returns the line for an error that `program` found in `arguments`.
-pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> String {
+pub fn error_line(error: &clap::Error, program: &Command, arguments: &[String]) -> String {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         Some(ContextValue::Strings(texts)) => texts.first().map(String::as_str),
@@ -103,7 +103,7 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
     match (error.kind(), context(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, Some(option)) if option.starts_with('-') => {
             let similar = context(ContextKind::SuggestedArg);
-            if let Some(line) = negative(option, arguments, command) {
+            if let Some(line) = negative_value_line(option, arguments, command) {
                 return line;
             }
             // Only options after the command belong to it.
@@ -111,11 +111,11 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
                 |wanted: &str| arguments.iter().position(|word| word.split('=').next() == Some(wanted));
             let behind = |name: &str| place(option).is_none_or(|option| Some(option) > place(name));
             let command = command.filter(|command| behind(command.get_name()));
-            unknown(option, command, similar, program)
+            unknown_option_line(option, command, similar, program)
         }
         (ErrorKind::UnknownArgument, Some(word)) => {
-            let line = one_line(&error.to_string());
-            match (two_sides(word, arguments), command) {
+            let line = join_lines(&error.to_string());
+            match (board_of_two_words(word, arguments), command) {
                 (Some(board), _) => format!("{line}; write the board as one word, {board}"),
                 (None, Some(command)) => {
                     let name = command.get_name();
@@ -130,22 +130,22 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
         (ErrorKind::InvalidSubcommand, typed) => {
             let typed = typed.or_else(|| context(ContextKind::InvalidSubcommand)).unwrap_or_default();
             let line = without_tips(&error.to_string());
-            if let Some((_, name)) = CALLED.iter().find(|(called, _)| *called == typed) {
-                return format!("{}; use {name}", one_line(&line));
+            if let Some((_, name)) = COMMAND_SYNONYMS.iter().find(|(called, _)| *called == typed) {
+                return format!("{}; use {name}", join_lines(&line));
             }
             let names = program.get_subcommands().map(Command::get_name);
-            let alike = names.filter(|name| !typed.is_empty() && is_alike(typed, name));
+            let alike = names.filter(|name| !typed.is_empty() && is_similar(typed, name));
             match alike.min_by_key(|name| strsim::damerau_levenshtein(typed, name)) {
-                Some(name) => format!("{}; did you mean {name}?", one_line(&line)),
-                None => format!("{}; see ktour --help", one_line(&line)),
+                Some(name) => format!("{}; did you mean {name}?", join_lines(&line)),
+                None => format!("{}; see ktour --help", join_lines(&line)),
             }
         }
         (ErrorKind::MissingRequiredArgument, _) => {
             let name = command.map_or_else(String::new, |command| format!(" {}", command.get_name()));
-            format!("{}; see ktour{name} --help for examples", one_line(&error.to_string()))
+            format!("{}; see ktour{name} --help for examples", join_lines(&error.to_string()))
         }
         (ErrorKind::ArgumentConflict, _) => {
-            let line = one_line(&error.to_string());
+            let line = join_lines(&error.to_string());
             let remedy =
                 if line.ends_with("multiple times") { "give it once" } else { "leave out one of them" };
             format!("{line}; {remedy}")
@@ -156,21 +156,21 @@ pub fn line(error: &clap::Error, program: &Command, arguments: &[String]) -> Str
             let similar = context(ContextKind::SuggestedValue);
             let text = error.to_string();
             match typed.zip(similar) {
-                Some((typed, similar)) if !is_alike(typed, similar) => one_line(&without_tips(&text)),
-                _ => in_words(&one_line(&text)),
+                Some((typed, similar)) if !is_similar(typed, similar) => join_lines(&without_tips(&text)),
+                _ => simplify_value_error(&join_lines(&text)),
             }
         }
     }
 }
 
 /// Replaces messages of clap and the standard library about a value by plain ones.
-fn in_words(line: &str) -> String {
-    for (said, meant) in [
+fn simplify_value_error(line: &str) -> String {
+    for (original, replacement) in [
         ("number too large to fit in target type", "it is too large"),
         ("invalid digit found in string", "write a whole number from 0"),
     ] {
-        if let Some(line) = line.strip_suffix(said) {
-            return format!("{line}{meant}");
+        if let Some(line) = line.strip_suffix(original) {
+            return format!("{line}{replacement}");
         }
     }
     if let Some(what) = line.strip_suffix(" but none was supplied").filter(|what| what.ends_with(" <FILE>'"))
@@ -188,14 +188,15 @@ fn in_words(line: &str) -> String {
             Some(high) => high.parse::<u128>().ok()?,
             None => high.parse::<u128>().ok()? - 1,
         };
-        let most = if high >= u128::from(u64::MAX) - 1 { "upwards".to_owned() } else { format!("to {high}") };
-        Some(format!("{what}: write a number from {low} {most}"))
+        let upper =
+            if high >= u128::from(u64::MAX) - 1 { "upwards".to_owned() } else { format!("to {high}") };
+        Some(format!("{what}: write a number from {low} {upper}"))
     });
     range.unwrap_or_else(|| line.to_owned())
 }
 
 /// Returns the line for a negative number as a value, which clap mistakes for an unknown option.
-fn negative(option: &str, arguments: &[String], command: Option<&Command>) -> Option<String> {
+fn negative_value_line(option: &str, arguments: &[String], command: Option<&Command>) -> Option<String> {
     let is_number =
         option.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let place = arguments.iter().position(|word| is_number && word.starts_with(option))?;
@@ -214,7 +215,7 @@ fn negative(option: &str, arguments: &[String], command: Option<&Command>) -> Op
 }
 
 /// Returns the board of two sides that were typed as two words, such as `6 7`, the second of which is `word`.
-fn two_sides(word: &str, arguments: &[String]) -> Option<String> {
+fn board_of_two_words(word: &str, arguments: &[String]) -> Option<String> {
     let is_side = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     let mut pairs = arguments.windows(2).map(|pair| (pair[0].as_str(), pair[1].as_str()));
     let (rows, cols) = pairs.find(|&(rows, cols)| is_side(rows) && cols == word && is_side(cols))?;
@@ -223,7 +224,7 @@ fn two_sides(word: &str, arguments: &[String]) -> Option<String> {
 
 /// Returns true if `typed` may mean `known`: up to three edits, by length, or one contains the other. clap's
 /// own measure suggests `--count` for `--output`, and `foo` for `mono`.
-pub(super) fn is_alike(typed: &str, known: &str) -> bool {
+pub(super) fn is_similar(typed: &str, known: &str) -> bool {
     let (typed, known) = (typed.trim_start_matches('-'), known.trim_start_matches('-'));
     let is_part = typed.len() >= 3 && known.contains(typed) || known.len() >= 3 && typed.contains(known);
     is_part || strsim::damerau_levenshtein(typed, known) <= (typed.len() / 3).clamp(1, 3)
@@ -237,48 +238,55 @@ fn without_tips(message: &str) -> String {
         .collect()
 }
 
-fn has(command: &Command, long: &str) -> bool {
+fn has_option(command: &Command, long: &str) -> bool {
     command.get_arguments().any(|argument| argument.get_long() == Some(long))
 }
 
 /// Returns the line for an option that the command does not have, with the option that may be meant.
-fn unknown(option: &str, command: Option<&Command>, similar: Option<&str>, program: &Command) -> String {
+fn unknown_option_line(
+    option: &str,
+    command: Option<&Command>,
+    similar: Option<&str>,
+    program: &Command,
+) -> String {
     let Some(command) = command else {
         // clap adds `--version` without listing it.
-        let own = program.get_arguments().filter_map(clap::Arg::get_long).chain(["version"]);
-        let mut own = own.map(|long| format!("--{long}"));
-        if let Some(meant) = own.find(|long| is_alike(option, long)) {
+        let program_options = program.get_arguments().filter_map(clap::Arg::get_long).chain(["version"]);
+        let mut own = program_options.map(|long| format!("--{long}"));
+        if let Some(meant) = own.find(|long| is_similar(option, long)) {
             return format!("unknown option {option}; did you mean {meant}?");
         }
         return format!("unknown option {option}; write the command first, as in ktour count 6x6");
     };
     let name = command.get_name();
     let takes = |what: &str| {
-        what == "threads" || has(command, what) || command.get_positionals().any(|word| word.get_id() == what)
+        what == "threads"
+            || has_option(command, what)
+            || command.get_positionals().any(|word| word.get_id() == what)
     };
-    let meant = MEANT.iter().find(|(typed, what, _)| *typed == option && takes(what));
+    let meant = OPTION_SYNONYMS.iter().find(|(typed, what, _)| *typed == option && takes(what));
     if let Some((_, _, write)) = meant {
         return format!("{name} has no option {option}; write {write}");
     }
     let long = option.strip_prefix("--").unwrap_or_default();
     let others: Vec<&str> = program
         .get_subcommands()
-        .filter(|other| !long.is_empty() && has(other, long))
+        .filter(|other| !long.is_empty() && has_option(other, long))
         .map(Command::get_name)
         .collect();
     if let Some((last, rest)) = others.split_last() {
-        let of =
+        let commands =
             if rest.is_empty() { format!("ktour {last}") } else { format!("{} and {last}", rest.join(", ")) };
-        return format!("{name} has no option {option}, it belongs to {of}; see ktour {name} --help");
+        return format!("{name} has no option {option}, it belongs to {commands}; see ktour {name} --help");
     }
-    match similar.filter(|similar| is_alike(option, similar)) {
+    match similar.filter(|similar| is_similar(option, similar)) {
         Some(similar) => format!("{name} has no option {option}; did you mean {similar}?"),
         None => format!("{name} has no option {option}; see ktour {name} --help"),
     }
 }
 
 /// Joins a message into one line, without clap's prefix and its advice to see the help.
-fn one_line(message: &str) -> String {
+fn join_lines(message: &str) -> String {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let lines = message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
     // clap suggests passing any unknown option as a value.
@@ -300,28 +308,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_alike_after_a_slip() {
+    fn is_similar_allows_typos() {
         let alike =
             [("--coulor", "--color"), ("cuont", "count"), ("json", "ndjson"), ("--treads", "--threads")];
-        assert!(alike.iter().all(|(typed, known)| is_alike(typed, known)));
+        assert!(alike.iter().all(|(typed, known)| is_similar(typed, known)));
         let unlike = [("--count", "--output"), ("foo", "mono"), ("--closed", "--classes"), ("x", "svg")];
-        assert!(!unlike.iter().any(|(typed, known)| is_alike(typed, known)));
+        assert!(!unlike.iter().any(|(typed, known)| is_similar(typed, known)));
     }
 
     #[test]
-    fn values_are_refused_in_words() {
-        let said =
-            |value: &str, why: &str| in_words(&format!("invalid value '{value}' for '--n <N>': {why}"));
-        let unbounded = said("0", "0 is not in 1..18446744073709551615");
+    fn value_errors_are_simplified() {
+        let simplified = |value: &str, why: &str| {
+            simplify_value_error(&format!("invalid value '{value}' for '--n <N>': {why}"))
+        };
+        let unbounded = simplified("0", "0 is not in 1..18446744073709551615");
         assert!(unbounded.contains("from 1 ") && !unbounded.contains("18446744073709551615"), "{unbounded}");
-        assert!(said("0", "0 is not in 1..=65535").ends_with("1 to 65535"));
-        assert!(said("x", "invalid digit found in string").ends_with("whole number from 0"));
-        assert!(said("6x", "`6x` is not a board").ends_with(": `6x` is not a board"));
+        assert!(simplified("0", "0 is not in 1..=65535").ends_with("1 to 65535"));
+        assert!(simplified("x", "invalid digit found in string").ends_with("whole number from 0"));
+        assert!(simplified("6x", "`6x` is not a board").ends_with(": `6x` is not a board"));
         let typed = ["ktour", "find", "6x6", "--seed", "-1"].map(str::to_owned);
         let value = clap::Arg::new("seed").long("seed").action(clap::ArgAction::Set);
         let flag = clap::Arg::new("open").long("open").action(clap::ArgAction::SetTrue);
         let command = Command::new("find").args([value, flag]);
-        let negative = |option: &str, typed: &[String]| negative(option, typed, Some(&command));
+        let negative = |option: &str, typed: &[String]| negative_value_line(option, typed, Some(&command));
         assert!(negative("-1", &typed).unwrap().starts_with("--seed -1: "));
         let typed = ["ktour", "find", "6x6", "--open", "-1"].map(str::to_owned);
         assert!(negative("-1", &typed).unwrap().starts_with("-1 is not an option"));
@@ -331,14 +340,14 @@ mod tests {
     }
 
     #[test]
-    fn clap_messages_become_one_line() {
+    fn join_lines_drops_usage_and_tips() {
         let message = "error: invalid value '6x' for '<BOARD>': `6x` is not a board\n\nFor more information, try '--help'.\n";
-        assert_eq!(one_line(message), "invalid value '6x' for '<BOARD>': `6x` is not a board");
+        assert_eq!(join_lines(message), "invalid value '6x' for '<BOARD>': `6x` is not a board");
         let message = "error: the argument '--a' cannot be used with:\n  --b\n  --c\n\nUsage: ktour\n";
-        assert_eq!(one_line(message), "the argument '--a' cannot be used with: --b --c");
+        assert_eq!(join_lines(message), "the argument '--a' cannot be used with: --b --c");
         let message = "error: unexpected argument '-1' found\n\n  tip: to pass '-1' as a value, use '-- -1'\n\nUsage: ktour\n";
-        assert_eq!(one_line(message), "unexpected argument '-1' found");
+        assert_eq!(join_lines(message), "unexpected argument '-1' found");
         let message = "error: invalid value 'opn'\n\n  tip: a similar value exists: 'open'\n";
-        assert_eq!(one_line(message), "invalid value 'opn'; a similar value exists: 'open'");
+        assert_eq!(join_lines(message), "invalid value 'opn'; a similar value exists: 'open'");
     }
 }

@@ -9,18 +9,18 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::failure::Failure;
-use super::files::{FileArgs, print};
+use super::failure::CliError;
+use super::files::{OutputFileArgs, print_to_stdout};
 use super::heap;
-use super::places::refuse_same;
+use super::places::check_distinct_files;
 use super::time;
-use crate::report::{Output, tell};
+use crate::report::{Output, print_notice};
 use ktour::batch::read_bounded;
-use ktour::board::Arena;
+use ktour::board::Board;
 use ktour::control::Control;
-use ktour::count::published::{Group, grouped, groups, parse};
-use ktour::count::symmetric::Named;
-use ktour::count::symmetric::published::{Published, What, published};
+use ktour::count::published::{PublishedJob, group_by_job, parse_table, published_jobs};
+use ktour::count::symmetric::NamedSymmetry;
+use ktour::count::symmetric::published::{PublishedSymmetricCount, Quantity, published_symmetric_counts};
 use ktour::count::{CountError, Engine, Request, cost, count};
 use ktour::recurrence::{Polynomial, published as families};
 use ktour::search::workers::Stopped;
@@ -42,7 +42,7 @@ order of estimated cost. Prints a line for each number: published, computed, sec
 #[command(after_long_help = EXAMPLES)]
 pub struct VerifyArgs {
     /// Stop after this time: seconds, or a number with s, m, h, d
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::parse)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::parse_duration)]
     within: Duration,
 
     /// Compare with the numbers of a CSV file. Default: the table in the program
@@ -50,12 +50,12 @@ pub struct VerifyArgs {
     table: Option<PathBuf>,
 
     #[command(flatten)]
-    files: FileArgs,
+    files: OutputFileArgs,
 }
 
 /// The comparison of one number.
 #[derive(Debug, Serialize)]
-struct Line {
+struct Comparison {
     status: &'static str,
     number: String,
     published: String,
@@ -66,70 +66,71 @@ struct Line {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct VerifyReport<'a> {
     schema: u32,
     reproduced: usize,
     mismatches: usize,
     not_tried: usize,
     seconds: f64,
-    numbers: &'a [Line],
+    numbers: &'a [Comparison],
 }
 
 impl VerifyArgs {
     /// Recomputes the numbers and compares them; fails on any mismatch.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(self) -> Result<(), CliError> {
         let (groups, symmetric, families) = match &self.table {
-            Some(path) => (own(path)?, Vec::new(), Vec::new()),
-            None => (groups(), published(), families::published()),
+            Some(path) => (read_table(path)?, Vec::new(), Vec::new()),
+            None => (published_jobs(), published_symmetric_counts(), families::published_recurrences()),
         };
-        refuse_same(&self.files.named())?;
+        check_distinct_files(&self.files.options())?;
         let files = self.files.open()?;
-        let quiet = files.is_quiet();
+        let quiet = files.has_stdout();
 
         let began = Instant::now();
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<Comparison> = Vec::new();
         let mut not_tried = 0;
         let mut totals = Totals::new();
-        for (seconds, task) in by_cost(groups, symmetric, families) {
+        for (seconds, task) in sort_by_cost(groups, symmetric, families) {
             let left = || self.within.saturating_sub(began.elapsed());
             // The estimate may be off by a factor of a few; the deadline decides.
             let is_long = |seconds: f64| left().is_zero() || seconds > 4.0 * left().as_secs_f64();
             if is_long(seconds) && (left().is_zero() || is_long(task.search_seconds())) {
-                not_tried += task.numbers();
+                not_tried += task.number_count();
                 continue;
             }
-            let Some(found) = compare(&task, left(), &mut totals)? else {
-                not_tried += task.numbers();
+            let Some(comparisons) = compare_task(&task, left(), &mut totals)? else {
+                not_tried += task.number_count();
                 continue;
             };
             if !quiet {
-                print(found.iter().map(Line::text).collect::<String>())?;
+                print_to_stdout(comparisons.iter().map(Comparison::text).collect::<String>())?;
             }
-            lines.extend(found);
+            lines.extend(comparisons);
         }
         let mismatches = lines.iter().filter(|line| line.status != "ok").count();
         let reproduced = lines.len() - mismatches;
         let seconds = began.elapsed().as_secs_f64();
-        let document = Document { schema: 1, reproduced, mismatches, not_tried, seconds, numbers: &lines };
+        let document =
+            VerifyReport { schema: 1, reproduced, mismatches, not_tried, seconds, numbers: &lines };
         let written = files.write(|out| write_csv(&lines, out), || document.json());
         let within = self.within.as_secs_f64();
         let summary = format!(
             "{reproduced} published numbers reproduced, {mismatches} mismatches, {not_tried} not tried within {within} s",
         );
         if quiet {
-            tell(format_args!("{summary}"));
+            print_notice(format_args!("{summary}"));
         } else {
-            print(format!("{summary}\n"))?;
+            print_to_stdout(format!("{summary}\n"))?;
         }
         written?;
         if mismatches > 0 {
-            return Err(Failure::failed(format!(
+            return Err(CliError::failed(format!(
                 "{mismatches} published numbers were not reproduced; see the \
                 lines with MISMATCH"
             )));
         }
         if lines.is_empty() {
-            return Err(Failure::failed(format!(
+            return Err(CliError::failed(format!(
                 "no number was recomputed within {within} s; raise --within, such as --within 1m"
             )));
         }
@@ -143,85 +144,88 @@ fn is_text(bytes: &[u8]) -> bool {
 }
 
 /// Reads the groups of a user's table.
-fn own(path: &Path) -> Result<Vec<Group>, Failure> {
-    let failed = |why: &dyn std::fmt::Display| Failure::failed(format!("--table: {}: {why}", path.display()));
+fn read_table(path: &Path) -> Result<Vec<PublishedJob>, CliError> {
+    let failed =
+        |why: &dyn std::fmt::Display| CliError::failed(format!("--table: {}: {why}", path.display()));
     let bytes = read_bounded(path, is_text).map_err(|error| failed(&error))?;
     let text = String::from_utf8(bytes).map_err(|_| failed(&"not a text file"))?;
-    let numbers = parse(&text).map_err(|error| failed(&error))?;
+    let numbers = parse_table(&text).map_err(|error| failed(&error))?;
     if numbers.is_empty() {
         return Err(failed(&"the table has a header but no numbers; add rows"));
     }
-    Ok(grouped(numbers))
+    Ok(group_by_job(numbers))
 }
 
 /// Published numbers that are recomputed together.
 enum Task {
     /// Counts of all tours of one board.
-    All(Group),
+    AllTours(PublishedJob),
     /// A count of symmetric or distinct tours.
-    Symmetric(Box<Published>),
+    Symmetric(Box<PublishedSymmetricCount>),
     /// Facts about all boards of a width: generating function and growth.
-    Family(Box<families::Published>),
+    Series(Box<families::PublishedRecurrence>),
 }
 
 impl Task {
-    fn numbers(&self) -> usize {
+    fn number_count(&self) -> usize {
         match self {
-            Self::All(group) => group.numbers.len(),
+            Self::AllTours(group) => group.counts.len(),
             Self::Symmetric(_) => 1,
-            Self::Family(family) => family.numbers(),
+            Self::Series(family) => family.fact_count(),
         }
     }
 }
 
 /// Totals computed so far, by board, piece and kind.
-type Totals = Vec<(Arena, Kind, BigUint)>;
+type Totals = Vec<(Board, Kind, BigUint)>;
 
 /// Returns all tasks with the estimated seconds of their sweeps, cheapest first; tasks without a possible
 /// sweep come last.
-fn by_cost(
-    groups: Vec<Group>,
-    symmetric: Vec<Published>,
-    families: Vec<families::Published>,
+fn sort_by_cost(
+    groups: Vec<PublishedJob>,
+    symmetric: Vec<PublishedSymmetricCount>,
+    families: Vec<families::PublishedRecurrence>,
 ) -> Vec<(f64, Task)> {
-    let tasks = groups.into_par_iter().map(Task::All);
+    let tasks = groups.into_par_iter().map(Task::AllTours);
     let tasks = tasks.chain(symmetric.into_par_iter().map(|number| Task::Symmetric(Box::new(number))));
-    let tasks = tasks.chain(families.into_par_iter().map(|family| Task::Family(Box::new(family))));
-    let mut tasks: Vec<(f64, Task)> = tasks.map(|task| (task.seconds(), task)).collect();
+    let tasks = tasks.chain(families.into_par_iter().map(|family| Task::Series(Box::new(family))));
+    let mut tasks: Vec<(f64, Task)> = tasks.map(|task| (task.sweep_seconds(), task)).collect();
     tasks.sort_by(|a, b| a.0.total_cmp(&b.0));
     tasks
 }
 
 impl Task {
     /// Returns the request for the total that the task needs, if any.
-    fn total(&self) -> Option<Request> {
+    fn total_request(&self) -> Option<Request> {
         match self {
-            Self::All(group) => Some(group.request.clone()),
-            Self::Symmetric(number) => number.what.needs_total().then(|| total_of(number)),
-            Self::Family(_) => None,
+            Self::AllTours(group) => Some(group.request.clone()),
+            Self::Symmetric(number) => number.quantity.needs_total().then(|| total_request_of(number)),
+            Self::Series(_) => None,
         }
     }
 
     /// Returns the seconds of the task apart from the total.
     fn symmetric_seconds(&self) -> f64 {
         match self {
-            Self::All(_) => 0.0,
+            Self::AllTours(_) => 0.0,
             // Each takes a moment.
-            Self::Family(_) => 0.1,
+            Self::Series(_) => 0.1,
             Self::Symmetric(number) => symmetric_seconds(number),
         }
     }
 
     /// Returns the estimated seconds if the total is counted by a sweep. Immediate.
-    fn seconds(&self) -> f64 {
-        let total = self.total().map_or(0.0, |total| cost::sweep_seconds(&total).unwrap_or(f64::INFINITY));
+    fn sweep_seconds(&self) -> f64 {
+        let total =
+            self.total_request().map_or(0.0, |total| cost::sweep_seconds(&total).unwrap_or(f64::INFINITY));
         total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
     }
 
     /// Returns the estimated seconds if the total is counted by a search, or infinity if unknown. Takes a
     /// moment.
     fn search_seconds(&self) -> f64 {
-        let total = self.total().map_or(0.0, |total| cost::search_seconds(&total).unwrap_or(f64::INFINITY));
+        let total =
+            self.total_request().map_or(0.0, |total| cost::search_seconds(&total).unwrap_or(f64::INFINITY));
         total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
     }
 }
@@ -229,25 +233,30 @@ impl Task {
 /// Returns a rough estimate of the seconds to count symmetric tours: a sweep of half a board is nearly as
 /// wide as the board. Measured: half turns of 8x8 take 0.2 s, of 8x10 3 s, of 9x10 60 s if they keep the
 /// direction and 1 s if they reverse it; quarter turns of 10x10 take 0.1 s.
-fn symmetric_seconds(number: &Published) -> f64 {
-    let (narrower, share) = match number.what {
-        What::With(Named::Rot90) | What::WithDistinct(Named::Rot90) => (3.0, 1.0),
-        What::With(Named::Axial | Named::Bergholtian) => (0.0, 0.05),
+fn symmetric_seconds(number: &PublishedSymmetricCount) -> f64 {
+    let (narrower, share) = match number.quantity {
+        Quantity::WithSymmetry(NamedSymmetry::Rot90)
+        | Quantity::ClassesWithSymmetry(NamedSymmetry::Rot90) => (3.0, 1.0),
+        Quantity::WithSymmetry(NamedSymmetry::Axial | NamedSymmetry::Bergholtian) => (0.0, 0.05),
         _ => (0.0, 1.0),
     };
-    let width = f64::from(number.board.rows().min(number.board.cols())) - narrower;
-    0.02 * share * number.board.len() as f64 * 8f64.powf((width - 8.0).max(-2.0))
+    let width = f64::from(number.rectangle.rows().min(number.rectangle.cols())) - narrower;
+    0.02 * share * number.rectangle.len() as f64 * 8f64.powf((width - 8.0).max(-2.0))
 }
 
 /// Returns the request for the total of a symmetric number's board and kind.
-fn total_of(number: &Published) -> Request {
-    Request { kind: Some(number.kind), ..Request::new((number.board.clone(), number.leaper)) }
+fn total_request_of(number: &PublishedSymmetricCount) -> Request {
+    Request { kind: Some(number.kind), ..Request::new((number.rectangle.clone(), number.leaper)) }
 }
 
 /// Recomputes the numbers of a task. `None` if the time `left` was too short.
-fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Vec<Line>>, Failure> {
+fn compare_task(
+    task: &Task,
+    left: Duration,
+    totals: &mut Totals,
+) -> Result<Option<Vec<Comparison>>, CliError> {
     let began = Instant::now();
-    let control = Control::new().with_allocator(heap::grant);
+    let control = Control::new().with_allocator_hook(heap::run_allocator_command);
     let (over, is_over) = channel::<()>();
     let watch = control.clone();
     let watcher = std::thread::spawn(move || {
@@ -260,14 +269,14 @@ fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Ve
     let _ = watcher.join();
     let computed = match computed {
         Err(CountError::Stopped(_)) => return Ok(None),
-        Err(error) if error.is_out_of_reach() => {
-            tell(format_args!("not tried: {error}"));
+        Err(error) if error.is_resource_limit() => {
+            print_notice(format_args!("not tried: {error}"));
             return Ok(None);
         }
         computed => computed?,
     };
     let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-    let line = |(name, published, computed, engine, source): Compared| Line {
+    let line = |(name, published, computed, engine, source): ComparedNumber| Comparison {
         status: if computed.as_ref() == Some(&published) { "ok" } else { "MISMATCH" },
         number: name,
         published,
@@ -280,82 +289,82 @@ fn compare(task: &Task, left: Duration, totals: &mut Totals) -> Result<Option<Ve
 }
 
 /// Name, published number, computed number, engine, source.
-type Compared = (String, String, Option<String>, Engine, String);
+type ComparedNumber = (String, String, Option<String>, Engine, String);
 
-fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<Compared>, CountError> {
+fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<ComparedNumber>, CountError> {
     match task {
-        Task::All(group) => {
+        Task::AllTours(group) => {
             let answer = count(&group.request, control)?;
-            let arena = &group.request.arena;
+            let arena = &group.request.board;
             for kind in Kind::ALL {
                 let total = answer.counts.get(kind).map(|total| (arena.clone(), kind, total.clone()));
                 totals.extend(total);
             }
-            let line = |number: &ktour::count::published::Published| {
-                let computed = number.computed(&answer).map(|count| count.to_string());
-                (number.name(), number.count.to_string(), computed, answer.engine, number.source.clone())
+            let line = |number: &ktour::count::published::PublishedCount| {
+                let computed = number.value_in(&answer).map(|count| count.to_string());
+                (number.title(), number.count.to_string(), computed, answer.engine, number.source.clone())
             };
-            Ok(group.numbers.iter().map(line).collect())
+            Ok(group.counts.iter().map(line).collect())
         }
-        Task::Family(family) => {
+        Task::Series(family) => {
             let written =
                 |numerator: &Polynomial, denominator: &Polynomial| format!("({numerator}) / ({denominator})");
-            let computed = family.compute(control);
+            let computed = family.find_recurrence(control);
             if control.is_cancelled() {
                 return Err(CountError::Stopped(Stopped));
             }
             let mut compared = Vec::new();
             let mut compare = |what: &str, published: String, computed: Option<String>| {
-                let name = format!("{} {what}", family.name());
+                let name = format!("{} {what}", family.description());
                 compared.push((name, published, computed, Engine::Frontier, family.source.clone()));
             };
             if let Some((numerator, denominator)) = &family.function {
                 let published = written(numerator, denominator);
                 // Different fractions may be equal as functions.
-                let found = computed.as_ref().map(|found| match family.is(found) {
+                let found = computed.as_ref().map(|found| match family.matches(found) {
                     true => published.clone(),
                     false => written(&found.numerator, &found.denominator),
                 });
                 compare("generating function", published, found);
             }
-            if let Some(published) = &family.growth {
-                let growth = computed.as_ref().and_then(|found| family.growth_of(found));
+            if let Some(published) = &family.growth_rate {
+                let growth = computed.as_ref().and_then(|found| family.rounded_growth_rate(found));
                 compare("growth", published.clone(), growth);
             }
             Ok(compared)
         }
         Task::Symmetric(number) => {
-            let arena = Arena::board(number.board.clone(), number.leaper);
+            let arena = Board::from_leaper(number.rectangle.clone(), number.leaper);
             let known = totals.iter().find(|(known, kind, _)| (known, kind) == (&arena, &number.kind));
             let total = || match known {
                 Some((.., total)) => Ok(total.clone()),
                 None => {
-                    let answer = count(&total_of(number), control)?;
+                    let answer = count(&total_request_of(number), control)?;
                     Ok(answer.counts.get(number.kind).cloned().unwrap_or_default())
                 }
             };
             let computed = number.compute(Engine::Auto, control, total)?;
             let source = number.source.clone();
             let computed = Some(computed.to_string());
-            Ok(vec![(number.name(), number.count.to_string(), computed, Engine::Auto, source)])
+            Ok(vec![(number.title(), number.count.to_string(), computed, Engine::Auto, source)])
         }
     }
 }
 
-impl Line {
+impl Comparison {
     fn text(&self) -> String {
         let Self { status, number, published, computed, seconds, source, .. } = self;
         format!("{status} {number}: published {published}, computed {computed} ({seconds:.2} s) [{source}]\n")
     }
 }
 
-impl Document<'_> {
+impl VerifyReport<'_> {
     fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("numbers can be written") + "\n"
     }
 }
 
-fn write_csv(lines: &[Line], out: &mut Output) -> std::io::Result<()> {
+fn write_csv(lines: &[Comparison], out: &mut Output) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     for line in lines {
         writer.serialize(line)?;

@@ -7,16 +7,18 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::failure::Failure;
-use super::files::{FileArgs, Files, all};
-use super::places::refuse_same;
+use super::failure::CliError;
+use super::files::{OutputFileArgs, OutputFiles, combine_results};
+use super::places::check_distinct_files;
 use super::up_to_symmetry::UpToSymmetry;
-use crate::report::{CountResult, Output, classes_tables, per_start_table, table, warn, write_csv};
+use crate::report::{
+    CountResult, Output, class_tables, count_table, per_start_table, print_warning, write_count_csv,
+};
 use ktour::batch::{append_line, read_bounded};
 
 /// Options for the output of a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
-pub struct Wanted {
+pub struct OutputOptions {
     /// Count or list both directions of every tour
     #[arg(long)]
     pub directed: bool,
@@ -27,7 +29,7 @@ pub struct Wanted {
 
     #[command(flatten)]
     #[serde(flatten)]
-    pub files: FileArgs,
+    pub files: OutputFileArgs,
 
     /// Append the result as a line to a file of records
     #[arg(long, value_name = "FILE", hide_short_help = true)]
@@ -36,7 +38,7 @@ pub struct Wanted {
     /// Files that the command reads, with their options; none may be overwritten.
     #[arg(skip)]
     #[serde(skip)]
-    pub reads: Vec<(&'static str, Option<PathBuf>)>,
+    pub input_files: Vec<(&'static str, Option<PathBuf>)>,
 
     /// Numbers up to symmetry; a shard cannot have them.
     #[arg(skip)]
@@ -49,35 +51,37 @@ pub struct Wanted {
     pub double_check: bool,
 }
 
-impl Wanted {
+impl OutputOptions {
     /// Returns the options without output files and records.
     pub fn without_files(self) -> Self {
-        Self { files: FileArgs::default(), record: None, reads: Vec::new(), ..self }
+        Self { files: OutputFileArgs::default(), record: None, input_files: Vec::new(), ..self }
     }
 
     /// Opens the output files. All must differ, also from the checkpoint and from the files that are read.
     ///
     /// # Errors
     /// Two options name the same file, or a file cannot be written.
-    pub fn open(&self, checkpoint: Option<&Path>) -> Result<Files, Failure> {
-        let [csv, json] = self.files.named();
+    pub fn open(&self, checkpoint: Option<&Path>) -> Result<OutputFiles, CliError> {
+        let [csv, json] = self.files.options();
         let record = self.record.as_deref();
         if record == Some(Path::new("-")) {
-            return Err(Failure::usage(
+            return Err(CliError::usage(
                 "--record -: records require a file; use --json - for standard \
                 output",
             ));
         }
-        let mut named: Vec<_> = self.reads.iter().map(|(option, path)| (*option, path.as_deref())).collect();
+        let mut named: Vec<_> =
+            self.input_files.iter().map(|(option, path)| (*option, path.as_deref())).collect();
         named.extend([csv, json, ("--record", record), ("--checkpoint", checkpoint)]);
-        refuse_same(&named)?;
+        check_distinct_files(&named)?;
         // Results without a file are printed.
         Output::check_stdout()?;
         let files = self.files.open()?;
         if let Some(path) = &self.record {
-            appendable(path).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+            open_for_append(path)
+                .map_err(|error| CliError::write_error(&path.display().to_string(), &error))?;
             if !may_hold_records(path) {
-                return Err(Failure::usage(format!(
+                return Err(CliError::usage(format!(
                     "--record {}: the file does not begin with a record of ktour; name a file of records, \
                     or a new file",
                     path.display()
@@ -88,7 +92,7 @@ impl Wanted {
     }
 
     /// Rejects options that need more than the sweeps shared by `--mpi`.
-    pub fn refuse_ranks(&self) -> Result<(), Failure> {
+    pub fn check_mpi(&self) -> Result<(), CliError> {
         let why = match self {
             Self { double_check: true, .. } => {
                 "--double-check; leave it out, and compare with a count of \
@@ -97,55 +101,59 @@ impl Wanted {
             Self { symmetry: Some(_), .. } => "--distinct or --classes; leave out --mpi",
             _ => return Ok(()),
         };
-        Err(Failure::usage(format!("--mpi cannot be used with {why}")))
+        Err(CliError::usage(format!("--mpi cannot be used with {why}")))
     }
 
     /// Prints a result and writes its files. If one output cannot be written, the result still goes to the
     /// others.
-    pub fn report(&self, files: Files, result: &CountResult) -> Result<(), Failure> {
-        let recorded = self.record.as_ref().map_or(Ok(()), |path| append(path, &result.record.line()));
-        let told =
-            files.report(|out| write_csv(result, out), || result.record.pretty(), || self.text(result));
-        all([told, recorded])
+    pub fn report(&self, files: OutputFiles, result: &CountResult) -> Result<(), CliError> {
+        let recorded =
+            self.record.as_ref().map_or(Ok(()), |path| append_record(path, &result.record.to_line()));
+        let reported = files.report(
+            |out| write_count_csv(result, out),
+            || result.record.to_pretty(),
+            || self.text(result),
+        );
+        combine_results([reported, recorded])
     }
 
     fn text(&self, result: &CountResult) -> String {
-        if !result.starts().is_empty() {
+        if !result.start_counts().is_empty() {
             return per_start_table(result);
         }
-        if !result.up_to.classes.is_empty() {
-            return classes_tables(result);
+        if !result.distinct_counts.classes.is_empty() {
+            return class_tables(result);
         }
         // A single residue is printed with its modulus instead of a table.
-        if let (Some(modulus), true) = (result.numbers.modulus(), result.record.shards == ["0/1"]) {
-            let mut numbers = result.numbers.kinds();
+        if let (Some(modulus), true) = (result.outcome.modulus(), result.record.shards == ["0/1"]) {
+            let mut numbers = result.outcome.counts_by_kind();
             if let (Some((_, residue)), None) = (numbers.next(), numbers.next()) {
                 return format!("{residue} modulo {}\n", modulus.modulus());
             }
         }
         // A partial count must not look like an answer, so it is printed as a table.
-        if result.numbers.answer().is_none() {
-            return table(result, true);
+        if result.outcome.answer().is_none() {
+            return count_table(result, true);
         }
-        let mut numbers = result.kinds();
+        let mut numbers = result.counts_by_kind();
         match (numbers.next(), numbers.next()) {
             // A single number is printed alone, for scripts.
             (Some((kind, undirected, directed)), None) => {
                 let undirected = undirected.filter(|_| !self.directed);
-                let number = result.up_to.distinct(kind).or(undirected).unwrap_or(&directed);
+                let number = result.distinct_counts.distinct(kind).or(undirected).unwrap_or(&directed);
                 format!("{number}\n")
             }
-            _ => table(result, self.directed),
+            _ => count_table(result, self.directed),
         }
     }
 }
 
 /// Appends a record to a file, on a new line even if the last one is incomplete.
-pub fn append(path: &Path, line: &str) -> Result<(), Failure> {
-    let is_torn =
-        append_line(path, line).map_err(|error| Failure::write(&path.display().to_string(), &error))?;
+pub fn append_record(path: &Path, line: &str) -> Result<(), CliError> {
+    let is_torn = append_line(path, line)
+        .map_err(|error| CliError::write_error(&path.display().to_string(), &error))?;
     if is_torn {
-        warn(format_args!(
+        print_warning(format_args!(
             "{} ends with an incomplete line, as after a full disk; the record is written on a new line",
             path.display()
         ));
@@ -153,7 +161,7 @@ pub fn append(path: &Path, line: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn appendable(path: &Path) -> io::Result<File> {
+fn open_for_append(path: &Path) -> io::Result<File> {
     File::options().append(true).create(true).open(path)
 }
 

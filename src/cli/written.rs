@@ -4,19 +4,19 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::failure::Failure;
-use ktour::board::Arena;
+use super::failure::CliError;
+use ktour::board::Board;
 use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourWriter};
 
 /// Endings of picture files, which these commands do not write.
-const PICTURES: [&str; 2] = ["svg", "png"];
+const PICTURE_EXTENSIONS: [&str; 2] = ["svg", "png"];
 
 /// Options for the format and the file of tours.
 #[derive(Debug, Args)]
-pub struct WrittenArgs {
+pub struct TourOutputArgs {
     /// Choose the format of tours. Default: by the ending of --output, or squares
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<FormatArg>,
+    format: Option<TourFormatArg>,
 
     /// Write only the tours, without header line or field
     #[arg(long, hide_short_help = true)]
@@ -33,7 +33,7 @@ pub struct WrittenArgs {
 
 /// A format of tours on the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum FormatArg {
+pub enum TourFormatArg {
     /// Square names on a line
     Squares,
     /// Move numbers arranged as the board
@@ -44,18 +44,18 @@ pub enum FormatArg {
     Ndjson,
 }
 
-impl From<FormatArg> for TourFormat {
-    fn from(format: FormatArg) -> Self {
+impl From<TourFormatArg> for TourFormat {
+    fn from(format: TourFormatArg) -> Self {
         match format {
-            FormatArg::Squares => Self::Squares,
-            FormatArg::Grid => Self::Grid,
-            FormatArg::Csv => Self::Csv,
-            FormatArg::Ndjson => Self::Ndjson,
+            TourFormatArg::Squares => Self::Squares,
+            TourFormatArg::Grid => Self::Grid,
+            TourFormatArg::Csv => Self::Csv,
+            TourFormatArg::Ndjson => Self::Ndjson,
         }
     }
 }
 
-impl WrittenArgs {
+impl TourOutputArgs {
     /// Returns true if tours go to standard output.
     pub fn is_stdout(&self) -> bool {
         self.output.as_os_str() == "-"
@@ -65,52 +65,62 @@ impl WrittenArgs {
     ///
     /// # Errors
     /// The output is a picture file, or the format does not support the board.
-    pub fn writer(&self, arena: &Arena) -> Result<TourWriter, Failure> {
+    pub fn writer(&self, arena: &Board) -> Result<TourWriter, CliError> {
         let ending = self.output.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
-        if PICTURES.iter().any(|picture| ending.eq_ignore_ascii_case(picture)) {
-            return Err(Failure::usage(format!(
+        if PICTURE_EXTENSIONS.iter().any(|picture| ending.eq_ignore_ascii_case(picture)) {
+            return Err(CliError::usage(format!(
                 "--output {file}: this command writes tours as text; pipe them to ktour draw - --output \
                 {file}",
                 file = self.output.display()
             )));
         }
-        writer(arena, self.format.unwrap_or_else(|| by_ending(ending)), self.number_from, self.bare)
+        tour_writer(
+            arena,
+            self.format.unwrap_or_else(|| format_by_extension(ending)),
+            self.number_from,
+            self.bare,
+        )
     }
 }
 
 /// Returns the format for the ending of a file name.
-fn by_ending(ending: &str) -> FormatArg {
+fn format_by_extension(ending: &str) -> TourFormatArg {
     match ending.to_ascii_lowercase().as_str() {
-        "csv" => FormatArg::Csv,
-        "ndjson" | "jsonl" | "json" => FormatArg::Ndjson,
-        _ => FormatArg::Squares,
+        "csv" => TourFormatArg::Csv,
+        "ndjson" | "jsonl" | "json" => TourFormatArg::Ndjson,
+        _ => TourFormatArg::Squares,
     }
 }
 
 /// Returns a writer for tours of a board in the given format. `bare` omits the header.
-pub fn writer(arena: &Arena, format: FormatArg, number_from: u64, bare: bool) -> Result<TourWriter, Failure> {
+pub fn tour_writer(
+    arena: &Board,
+    format: TourFormatArg,
+    number_from: u64,
+    bare: bool,
+) -> Result<TourWriter, CliError> {
     let writer = TourWriter::new(arena, format.into(), number_from)
-        .map_err(|error| Failure::failed(error.to_string()))?;
-    Ok(if bare { writer.bare() } else { writer })
+        .map_err(|error| CliError::failed(error.to_string()))?;
+    Ok(if bare { writer.without_header() } else { writer })
 }
 
 /// Board and kind of the last header written, for tours of different boards or kinds.
 #[derive(Default)]
-pub struct Above(Option<(Arena, Kind)>);
+pub struct LastHeader(Option<(Board, Kind)>);
 
-impl Above {
+impl LastHeader {
     /// Returns true if no header has been written.
     pub const fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
     /// Returns the header of a tour, or an empty string if the last header still applies.
-    pub fn header(&mut self, tour: &Tour, format: FormatArg) -> Result<String, Failure> {
+    pub fn header(&mut self, tour: &Tour, format: TourFormatArg) -> Result<String, CliError> {
         let kind = if tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
-        if self.0.as_ref().is_some_and(|(arena, of)| arena == tour.arena() && *of == kind) {
+        if self.0.as_ref().is_some_and(|(arena, of)| arena == tour.board() && *of == kind) {
             return Ok(String::new());
         }
-        self.0 = Some((tour.arena().clone(), kind));
-        Ok(writer(tour.arena(), format, 1, false)?.header(kind))
+        self.0 = Some((tour.board().clone(), kind));
+        Ok(tour_writer(tour.board(), format, 1, false)?.header(kind))
     }
 }

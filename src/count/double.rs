@@ -15,43 +15,43 @@
 //! ```
 
 use super::request::{Answer, Counts, Engine, Request, StartCount};
-use super::watch::Watch;
-use super::{CountError, Question, Work, cost, count, count_within, sweep};
-use crate::board::{Arena, Graph, Square};
+use super::watch::SweepProgress;
+use super::{CountError, ValidatedRequest, WorkPlan, cost, count, count_with_memory, sweep};
+use crate::board::{Board, Graph, Square};
 use crate::control::Control;
-use crate::frontier::{self, Ends, Field, Options};
+use crate::frontier::{self, Options, SweepGraph, SweepSides};
 use crate::tour::Kind;
 
 /// Limits for the time of the second count: a multiple of the first count's time, and seconds that are always
 /// added.
-const AFFORDABLE: (f64, f64) = (4.0, 5.0);
+const TIME_FACTOR_AND_EXTRA_SECONDS: (f64, f64) = (4.0, 5.0);
 
 /// A method of a second count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Way {
+pub enum SecondMethod {
     /// Another engine.
     Engine(Engine),
     /// A search of the transposed board with this split depth.
-    Transposed(u32),
+    TransposedBoard(u32),
     /// A search with the vertices numbered backwards and this split depth.
-    Backwards(u32),
+    ReversedVertices(u32),
     /// A sweep over the squares line by line, along the longer side.
-    Lines,
+    LineSweep,
     /// A sweep in another order, found with the vertices numbered backwards.
-    Renumbered,
+    RenumberedSweep,
 }
 
-impl Way {
+impl SecondMethod {
     /// Returns a description of what differs from the first count.
     #[must_use]
-    pub fn name(&self) -> String {
+    pub fn description(&self) -> String {
         match self {
             Self::Engine(engine) => format!("engine {}", engine.name()),
-            Self::Transposed(depth) => format!("transposed board, split depth {depth}"),
-            Self::Backwards(depth) => format!("vertices numbered backwards, split depth {depth}"),
-            Self::Lines => "sweep line by line, nothing folded".to_owned(),
-            Self::Renumbered => "sweep in another order, nothing folded".to_owned(),
+            Self::TransposedBoard(depth) => format!("transposed board, split depth {depth}"),
+            Self::ReversedVertices(depth) => format!("vertices numbered backwards, split depth {depth}"),
+            Self::LineSweep => "sweep line by line, nothing folded".to_owned(),
+            Self::RenumberedSweep => "sweep in another order, nothing folded".to_owned(),
         }
     }
 
@@ -60,8 +60,8 @@ impl Way {
     pub const fn engine(&self, first: Engine) -> Engine {
         match self {
             Self::Engine(engine) => *engine,
-            Self::Transposed(_) | Self::Backwards(_) => first,
-            Self::Lines | Self::Renumbered => Engine::Frontier,
+            Self::TransposedBoard(_) | Self::ReversedVertices(_) => first,
+            Self::LineSweep | Self::RenumberedSweep => Engine::Frontier,
         }
     }
 
@@ -74,27 +74,38 @@ impl Way {
     /// # Panics
     /// Panics for [`SecondMethod::LineSweep`] on a board without a layout; [`second_methods`] returns it for
     /// rectangles only.
-    pub fn count(&self, work: &Work, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
-        let request = work.question().request();
+    pub fn count_again(
+        &self,
+        work: &WorkPlan,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<Answer, CountError> {
+        let request = work.validated_request().request();
         match self {
-            Self::Engine(engine) => count_within(
+            Self::Engine(engine) => count_with_memory(
                 &Request { engine: *engine, split_depth: None, ..request.clone() },
                 memory,
                 control,
             ),
-            Self::Transposed(depth) | Self::Backwards(depth) => {
-                let (turned, image) = turned(request);
+            Self::TransposedBoard(depth) | Self::ReversedVertices(depth) => {
+                let (turned, image) = renumber(request);
                 let answer = count(&Request { split_depth: Some(*depth), ..turned }, control)?;
-                Ok(turned_back(answer, &image))
+                Ok(restore_numbering(answer, &image))
             }
-            Self::Lines => {
-                let order = plain_order(&request.arena);
-                swept(request, &Field::of(&request.arena), Some(order), memory, control)
+            Self::LineSweep => {
+                let order = line_order(&request.board);
+                count_by_plain_sweeps(
+                    request,
+                    &SweepGraph::from_board(&request.board),
+                    Some(order),
+                    memory,
+                    control,
+                )
             }
-            Self::Renumbered => {
-                let (turned, image) = turned(request);
-                let field = Field::graph(turned.arena.graph().clone());
-                Ok(turned_back(swept(&turned, &field, None, memory, control)?, &image))
+            Self::RenumberedSweep => {
+                let (turned, image) = renumber(request);
+                let field = SweepGraph::from_graph(turned.board.graph().clone());
+                Ok(restore_numbering(count_by_plain_sweeps(&turned, &field, None, memory, control)?, &image))
             }
         }
     }
@@ -103,37 +114,37 @@ impl Way {
 /// Returns the methods for a second count after a first count that took `seconds` on one core, the best
 /// first. The list is never empty.
 #[must_use]
-pub fn ways(work: &Work, seconds: f64) -> Vec<Way> {
-    let request = work.question().request();
-    let allowed = seconds * AFFORDABLE.0 + AFFORDABLE.1;
+pub fn second_methods(work: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
+    let request = work.validated_request().request();
+    let allowed = seconds * TIME_FACTOR_AND_EXTRA_SECONDS.0 + TIME_FACTOR_AND_EXTRA_SECONDS.1;
     let estimate = |engine: Engine| match engine {
         Engine::Frontier => cost::sweep_seconds(request),
-        Engine::Backtrack => cost::extension_seconds(request),
+        Engine::Backtrack => cost::backtrack_seconds(request),
         Engine::Multipath | Engine::Auto => cost::search_seconds(request),
     };
-    let mut ways: Vec<Way> = [Engine::Frontier, Engine::Multipath, Engine::Backtrack]
+    let mut methods: Vec<SecondMethod> = [Engine::Frontier, Engine::Multipath, Engine::Backtrack]
         .into_iter()
         .filter(|&engine| engine != request.engine)
         .filter(|&engine| estimate(engine).is_some_and(|seconds| seconds <= allowed))
-        .map(Way::Engine)
+        .map(SecondMethod::Engine)
         .collect();
     let depth = match work.split_depths().first() {
         Some(&depth) if depth > 0 => depth - 1,
         _ => 1,
     };
-    ways.push(match request.arena.rectangle() {
-        Some(_) if request.engine == Engine::Frontier => Way::Lines,
-        None if request.engine == Engine::Frontier => Way::Renumbered,
-        Some(_) => Way::Transposed(depth),
-        None => Way::Backwards(depth),
+    methods.push(match request.board.leaper_board() {
+        Some(_) if request.engine == Engine::Frontier => SecondMethod::LineSweep,
+        None if request.engine == Engine::Frontier => SecondMethod::RenumberedSweep,
+        Some(_) => SecondMethod::TransposedBoard(depth),
+        None => SecondMethod::ReversedVertices(depth),
     });
-    ways
+    methods
 }
 
 /// Returns a description of the first number in which two answers to one request differ, or `None`. Numbers
 /// by start square are compared if both answers have them; `board` has the squares' names.
 #[must_use]
-pub fn difference(arena: &Arena, first: &Answer, second: &Answer) -> Option<String> {
+pub fn first_difference(arena: &Board, first: &Answer, second: &Answer) -> Option<String> {
     let differ = |one: &Counts, other: &Counts, from: &str| {
         Kind::ALL.into_iter().find(|&kind| one.get(kind) != other.get(kind)).map(|kind| {
             let number = |counts: &Counts| counts.get(kind).map_or("none".to_owned(), ToString::to_string);
@@ -155,32 +166,33 @@ pub fn difference(arena: &Arena, first: &Answer, second: &Answer) -> Option<Stri
 
 /// Returns the request with its vertices numbered otherwise (a rectangle transposed, any other board
 /// backwards), and the new number of each vertex.
-fn turned(request: &Request) -> (Request, Vec<u32>) {
-    let (arena, image): (Arena, Vec<u32>) = match request.arena.rectangle() {
+fn renumber(request: &Request) -> (Request, Vec<u32>) {
+    let (arena, image): (Board, Vec<u32>) = match request.board.leaper_board() {
         Some(rectangle) => {
             let other = rectangle.transposed();
             let image = |square: Square| {
                 let to = Square::new(square.rank(), square.file());
-                other.board().index(to).expect("transposed squares are on the transposed board")
+                other.rectangle().index(to).expect("transposed squares are on the transposed board")
             };
-            let image = rectangle.board().squares().map(image).collect();
+            let image = rectangle.rectangle().squares().map(image).collect();
             (other.into(), image)
         }
         None => {
-            let graph = request.arena.graph();
+            let graph = request.board.graph();
             let len = graph.len();
             let edges = (0..len)
                 .flat_map(|v| graph.neighbours(v).iter().map(move |&w| (len - 1 - v, len - 1 - w as usize)));
-            (Arena::from_graph(Graph::from_edges(len, edges)), (0..len as u32).rev().collect())
+            (Board::from_graph(Graph::from_edges(len, edges)), (0..len as u32).rev().collect())
         }
     };
     let to = |v: u32| image[v as usize];
-    let turned = Request { arena, start: request.start.map(to), end: request.end.map(to), ..request.clone() };
-    (turned, image)
+    let renumbered =
+        Request { board: arena, start: request.start.map(to), end: request.end.map(to), ..request.clone() };
+    (renumbered, image)
 }
 
 /// Returns an answer with the numbers by start square assigned to the original vertices, in ascending order.
-fn turned_back(mut answer: Answer, image: &[u32]) -> Answer {
+fn restore_numbering(mut answer: Answer, image: &[u32]) -> Answer {
     if !answer.per_start.is_empty() {
         let from = |(v, &to): (u32, &u32)| StartCount { vertex: v, ..answer.per_start[to as usize].clone() };
         answer.per_start = (0..).zip(image).map(from).collect();
@@ -189,34 +201,34 @@ fn turned_back(mut answer: Answer, image: &[u32]) -> Answer {
 }
 
 /// Returns the squares of a rectangle line by line, along the longer side.
-fn plain_order(arena: &Arena) -> Vec<usize> {
+fn line_order(arena: &Board) -> Vec<usize> {
     let layout = arena.layout().expect("only rectangles are swept line by line");
     let lines = if layout.cols() > layout.rows() { layout.by_cols() } else { layout.by_rows() };
     lines.into_iter().flatten().flatten().collect()
 }
 
 /// Counts by sweeps in this order, or in the best order found, without merging mirror images.
-fn swept(
+fn count_by_plain_sweeps(
     request: &Request,
-    field: &Field,
+    field: &SweepGraph,
     order: Option<Vec<usize>>,
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Answer, CountError> {
-    let question = Question::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
-    let memory = memory.or_else(crate::memory::ceiling);
+    let question = ValidatedRequest::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
+    let memory = memory.or_else(crate::memory::default_limit_bytes);
     let options = Options {
         memory,
         order,
         fold: false,
-        ends: Ends::One,
-        allocator: control.allocator(),
+        sides: SweepSides::One,
+        allocator: control.allocator_hook(),
         ..Options::default()
     };
-    let mut sums = question.no_sums();
-    for tours in cost::sweeps(request) {
-        let outcome = frontier::count(field, tours, &options, &mut Watch::silent(control))?;
-        sums.add_unit(&sweep::found(&question, tours, outcome));
+    let mut sums = question.zero_sums();
+    for tours in cost::required_sweeps(request) {
+        let outcome = frontier::count(field, tours, &options, &mut SweepProgress::without_log(control))?;
+        sums.add_unit(&sweep::unit_sums(&question, tours, outcome));
     }
     question.answer(&sums)
 }
@@ -225,37 +237,39 @@ fn swept(
 mod tests {
     use super::*;
 
-    fn work(board: &str, kind: Option<Kind>, engine: Engine) -> Work {
-        let request = Request::new(board.parse::<Arena>().unwrap());
-        Work::new(&Request { kind, engine, per_start: true, ..request }).unwrap()
+    fn work(board: &str, kind: Option<Kind>, engine: Engine) -> WorkPlan {
+        let request = Request::new(board.parse::<Board>().unwrap());
+        WorkPlan::new(&Request { kind, engine, per_start: true, ..request }).unwrap()
     }
 
     #[test]
-    fn another_engine_where_it_can_be_afforded() {
+    fn second_methods_prefer_affordable_engine() {
         use Engine::{Backtrack, Frontier, Multipath};
-        let first = |board: &str, kind, engine| ways(&work(board, Some(kind), engine), 1.0).remove(0);
-        assert_eq!(first("6x6", Kind::Closed, Frontier), Way::Engine(Multipath));
-        assert_eq!(first("6x6", Kind::Closed, Multipath), Way::Engine(Frontier));
-        assert_eq!(first("6x6", Kind::Closed, Backtrack), Way::Engine(Frontier));
+        let first =
+            |board: &str, kind, engine| second_methods(&work(board, Some(kind), engine), 1.0).remove(0);
+        assert_eq!(first("6x6", Kind::Closed, Frontier), SecondMethod::Engine(Multipath));
+        assert_eq!(first("6x6", Kind::Closed, Multipath), SecondMethod::Engine(Frontier));
+        assert_eq!(first("6x6", Kind::Closed, Backtrack), SecondMethod::Engine(Frontier));
         // The time allows neither a search of 8x8 nor a sweep of 12x10.
-        assert_eq!(first("8x8", Kind::Closed, Frontier), Way::Lines);
-        assert!(matches!(first("12x10", Kind::Closed, Multipath), Way::Transposed(_)));
+        assert_eq!(first("8x8", Kind::Closed, Frontier), SecondMethod::LineSweep);
+        assert!(matches!(first("12x10", Kind::Closed, Multipath), SecondMethod::TransposedBoard(_)));
     }
 
     #[test]
-    fn every_way_counts_the_same() {
+    fn all_second_methods_agree() {
         for (board, kind) in [("5x6", None), ("4x5", Some(Kind::Open)), ("6x5", Some(Kind::Closed))] {
             let work = work(board, kind, Engine::Multipath);
             let control = Control::new();
-            let first = count(work.question().request(), &control).unwrap();
-            let engines = [Engine::Frontier, Engine::Backtrack].map(Way::Engine);
-            for way in engines.into_iter().chain([Way::Transposed(2), Way::Lines]) {
-                let second = way.count(&work, None, &control).unwrap();
+            let first = count(work.validated_request().request(), &control).unwrap();
+            let engines = [Engine::Frontier, Engine::Backtrack].map(SecondMethod::Engine);
+            for way in engines.into_iter().chain([SecondMethod::TransposedBoard(2), SecondMethod::LineSweep])
+            {
+                let second = way.count_again(&work, None, &control).unwrap();
                 assert_eq!(
-                    difference(&work.question().request().arena, &first, &second),
+                    first_difference(&work.validated_request().request().board, &first, &second),
                     None,
                     "{board} {}",
-                    way.name()
+                    way.description()
                 );
                 assert_eq!(second.per_start.len(), first.per_start.len());
             }
@@ -263,41 +277,50 @@ mod tests {
     }
 
     #[test]
-    fn fixed_ends_are_transposed_too() {
-        let arena: Arena = "board=4x6 piece=1,2 remove=f4".parse().unwrap();
+    fn second_methods_agree_with_fixed_start() {
+        let arena: Board = "board=4x6 piece=1,2 remove=f4".parse().unwrap();
         let start = Some(arena.vertex("a2").unwrap());
         let request = Request { start, engine: Engine::Multipath, ..Request::new(arena) };
-        let work = Work::new(&request).unwrap();
+        let work = WorkPlan::new(&request).unwrap();
         let first = count(&request, &Control::new()).unwrap();
         assert_ne!(first.counts.paths, Some(0u32.into()), "the board has paths");
-        for way in [Way::Transposed(1), Way::Lines] {
-            let second = way.count(&work, None, &Control::new()).unwrap();
-            assert_eq!(difference(&work.question().request().arena, &first, &second), None, "{}", way.name());
+        for way in [SecondMethod::TransposedBoard(1), SecondMethod::LineSweep] {
+            let second = way.count_again(&work, None, &Control::new()).unwrap();
+            assert_eq!(
+                first_difference(&work.validated_request().request().board, &first, &second),
+                None,
+                "{}",
+                way.description()
+            );
         }
     }
 
     #[test]
-    fn a_graph_is_counted_again_as_well() {
+    fn second_methods_agree_on_graph() {
         let edges = (0..6).flat_map(|v| [(v, (v + 1) % 6), (v, (v + 3) % 6)]).chain([(0, 2)]);
-        let arena = Arena::from_graph(Graph::from_edges(6, edges));
+        let arena = Board::from_graph(Graph::from_edges(6, edges));
         let request = Request { engine: Engine::Backtrack, per_start: true, ..Request::new(arena.clone()) };
-        let work = Work::new(&request).unwrap();
+        let work = WorkPlan::new(&request).unwrap();
         let first = count(&request, &Control::new()).unwrap();
-        assert!(matches!(ways(&work, 0.0).pop(), Some(Way::Backwards(_))));
-        for way in [Way::Engine(Engine::Multipath), Way::Backwards(1), Way::Renumbered] {
-            let second = way.count(&work, None, &Control::new()).unwrap();
-            assert_eq!(difference(&arena, &first, &second), None, "{}", way.name());
+        assert!(matches!(second_methods(&work, 0.0).pop(), Some(SecondMethod::ReversedVertices(_))));
+        for way in [
+            SecondMethod::Engine(Engine::Multipath),
+            SecondMethod::ReversedVertices(1),
+            SecondMethod::RenumberedSweep,
+        ] {
+            let second = way.count_again(&work, None, &Control::new()).unwrap();
+            assert_eq!(first_difference(&arena, &first, &second), None, "{}", way.description());
         }
     }
 
     #[test]
-    fn boards_without_lines_are_swept_in_another_order() {
+    fn renumbered_sweep_agrees_on_wrapped_boards_and_boxes() {
         for (text, start) in [
             ("board=3x5 wrap=klein piece=1,2 remove=-", None),
             ("board=4x4 wrap=mobius piece=1,2 remove=b2", Some("a3")),
             ("board=2x3x3 piece=1,2 remove=-", None),
         ] {
-            let arena: Arena = text.parse().unwrap();
+            let arena: Board = text.parse().unwrap();
             let start = start.map(|name| arena.vertex(name).unwrap());
             let request = Request {
                 start,
@@ -305,24 +328,24 @@ mod tests {
                 per_start: start.is_none(),
                 ..Request::new(arena.clone())
             };
-            let work = Work::new(&request).unwrap();
-            assert_eq!(ways(&work, 0.0).pop(), Some(Way::Renumbered));
+            let work = WorkPlan::new(&request).unwrap();
+            assert_eq!(second_methods(&work, 0.0).pop(), Some(SecondMethod::RenumberedSweep));
             let first = count(&request, &Control::new()).unwrap();
-            let second = Way::Renumbered.count(&work, None, &Control::new()).unwrap();
-            assert_eq!(difference(&arena, &first, &second), None, "{text}");
+            let second = SecondMethod::RenumberedSweep.count_again(&work, None, &Control::new()).unwrap();
+            assert_eq!(first_difference(&arena, &first, &second), None, "{text}");
             assert_eq!(second.per_start.len(), first.per_start.len());
         }
     }
 
     #[test]
-    fn a_difference_is_told() {
-        let arena: Arena = "5x6".parse().unwrap();
+    fn first_difference_names_number_and_start() {
+        let arena: Board = "5x6".parse().unwrap();
         let answer = count(&Request::new(arena.clone()), &Control::new()).unwrap();
         let mut other = answer.clone();
         other.counts.open = Some(1u32.into());
-        assert_eq!(difference(&arena, &answer, &other).unwrap(), "18544 open, then 1");
+        assert_eq!(first_difference(&arena, &answer, &other).unwrap(), "18544 open, then 1");
         let mut other = answer.clone();
         other.per_start[3].counts.paths = None;
-        assert!(difference(&arena, &answer, &other).unwrap().ends_with(" paths from d1, then none"));
+        assert!(first_difference(&arena, &answer, &other).unwrap().ends_with(" paths from d1, then none"));
     }
 }

@@ -2,14 +2,14 @@
 
 use num_bigint::BigUint;
 
-use crate::board::Arena;
-use crate::memory::in_words;
+use crate::board::Board;
+use crate::memory::format_bytes;
 use crate::search::problem::ProblemError;
 use crate::search::width::MAX_SQUARES;
 use crate::search::workers::Stopped;
 
-use super::Misfit;
-use super::theorems::Broken;
+use super::ResidueError;
+use super::theorems::TheoremViolation;
 use crate::frontier;
 
 /// The reason why a request has no count.
@@ -24,7 +24,7 @@ pub enum CountError {
     Frontier(frontier::Error),
     /// The sweep is estimated to exceed the memory limit.
     #[error(
-        "the sweep needs about {} of memory, and the limit is {}", in_words(*.needed), in_words(*.ceiling)
+        "the sweep needs about {} of memory, and the limit is {}", format_bytes(*.needed), format_bytes(*.ceiling)
     )]
     TooMuchMemory {
         /// Estimated bytes of memory.
@@ -35,48 +35,50 @@ pub enum CountError {
     /// The part of the sweep that exceeds the memory limit is estimated to exceed the free disk space.
     #[error(
         "the sweep needs about {} on disk in addition to its memory, and {} are free",
-        in_words(*.needed),
-        in_words(*.room)
+        format_bytes(*.needed),
+        format_bytes(*.available)
     )]
     TooMuchDisk {
         /// Estimated bytes on disk.
         needed: u64,
         /// Free bytes on disk.
-        room: u64,
+        available: u64,
     },
     /// Searches, and numbers of symmetric tours or by start square, have no counts modulo a number.
     #[error(
         "only sweeps count modulo a number, and only totals; use the engine frontier, without counts by start"
     )]
-    NoResidues,
+    ModulusNeedsSweep,
     /// The frontier is too wide to compute an upper bound.
     #[error(
         "the frontier is too wide for an upper bound, so the necessary number of residues is unknown; use a \
          smaller board"
     )]
-    NoBound,
+    NoUpperBound,
     /// Residues that do not belong to one number.
-    #[error("{board}: {misfit}")]
-    Misfit {
+    #[error("{board}: {cause}")]
+    InconsistentResidues {
         /// The board of the residues.
         board: String,
         /// The wrong residue, if it can be identified.
-        misfit: Misfit,
+        cause: ResidueError,
     },
     /// A sweep was to be divided into zero shards.
     #[error("a sweep cannot be divided into 0 shards; use 1 or more")]
-    NoParts,
+    ZeroShards,
     /// A saved state belongs to another job.
-    #[error("the saved state belongs to another job: it has {found} units, and this job has {units}")]
-    OtherState {
+    #[error(
+        "the saved state belongs to another job: it has {saved_units} units, and this job has {job_units}"
+    )]
+    ForeignState {
         /// Units of the saved state.
-        found: usize,
+        saved_units: usize,
         /// Units of the job.
-        units: usize,
+        job_units: usize,
     },
     /// The system cannot start another thread.
     #[error("cannot start a thread: {0}")]
-    NoThread(String),
+    ThreadStart(String),
     /// Finding the tours with several symmetries requires the enumeration of too many symmetric tours.
     #[error(
         "finding the tours with several symmetries requires an enumeration of {0} symmetric tours, which are \
@@ -85,16 +87,16 @@ pub enum CountError {
     TooManySymmetric(BigUint),
     /// The symmetries of the board have no names.
     #[error("the symmetries of {0} have no names")]
-    NoNames(String),
+    UnnamedSymmetries(String),
     /// Finding distinct tours requires the enumeration of too many tours.
     #[error("finding distinct tours requires an enumeration of {0} tours, which are too many")]
-    TooManyToSee(BigUint),
+    TooManyTours(BigUint),
     /// Finding distinct tours requires a search, and the board has too many squares for one.
     #[error(
         "{0}, and finding distinct tours requires an enumeration of all tours, possible on at most \
          {MAX_SQUARES} squares"
     )]
-    TooLargeToSee(String),
+    TooLargeToEnumerate(String),
     /// Finding distinct tours requires the enumeration of too many tours, by estimate.
     #[error(
         "finding distinct tours requires an enumeration of about {:.0e} tours, which are too many", .tours
@@ -104,49 +106,49 @@ pub enum CountError {
         tours: f64,
     },
     /// Finding an order for a sweep of the quotient would take too long.
-    #[error("the symmetry has {orbits} orbits of squares, and a sweep takes at most {most}")]
+    #[error("the symmetry has {orbits} orbits of squares, and a sweep takes at most {max_orbits}")]
     TooManyOrbits {
         /// Orbits of squares under the symmetry.
         orbits: usize,
         /// Maximum number of orbits.
-        most: usize,
+        max_orbits: usize,
     },
     /// Only one engine can count the symmetric tours in a reasonable time.
     #[error("the other engine would take too long to count the symmetric tours")]
-    NoSecondWay,
+    NoSecondMethod,
     /// The tours were enumerated, and no other method finds distinct tours.
     #[error("the distinct tours were found by an enumeration, and no other method is available")]
-    OnlyByLook,
+    OnlyByEnumeration,
     /// The run was stopped before its end.
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The result violates a theorem.
     #[error(transparent)]
-    Broken(#[from] Broken),
+    TheoremViolation(#[from] TheoremViolation),
 }
 
 impl CountError {
     /// Returns the error for a board whose symmetries have no names.
-    pub(super) fn no_names(arena: &Arena) -> Self {
-        let like = if arena.cuboid().is_some() { "a box like " } else { "" };
-        Self::NoNames(format!("{like}{}", arena.title()))
+    pub(super) fn unnamed_symmetries(arena: &Board) -> Self {
+        let prefix = if arena.box_board().is_some() { "a box like " } else { "" };
+        Self::UnnamedSymmetries(format!("{prefix}{}", arena.title()))
     }
 
     /// Returns the error for a lost connection to the other ranks.
     #[must_use]
-    pub const fn lost(what: String) -> Self {
-        Self::Frontier(frontier::Error::Unconnected { what })
+    pub const fn connection_lost(what: String) -> Self {
+        Self::Frontier(frontier::Error::NotConnected { message: what })
     }
 
     /// Returns true if another method or a larger machine might succeed.
     #[must_use]
-    pub const fn is_out_of_reach(&self) -> bool {
-        use frontier::Error::{Memory, Width};
+    pub const fn is_resource_limit(&self) -> bool {
+        use frontier::Error::{Memory, TooWide};
         matches!(
             self,
             Self::TooMuchMemory { .. }
                 | Self::TooMuchDisk { .. }
-                | Self::Frontier(Memory { .. } | Width { .. })
+                | Self::Frontier(Memory { .. } | TooWide { .. })
                 | Self::Problem(_)
         )
     }

@@ -17,24 +17,24 @@ use num_integer::Integer;
 
 use super::request::{Engine, Request};
 use super::sums::Sums;
-use super::tally::Tally;
-use super::theorems::Broken;
+use super::tally::Effort;
+use super::theorems::TheoremViolation;
 use crate::tour::Kind;
 
 /// The numbers that an engine counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct EngineResult {
     /// Closed tours, undirected, if they were counted.
     pub closed: Option<BigUint>,
     /// Paths.
-    pub paths: Paths,
+    pub paths: PathCounts,
     /// Effort of the engine.
-    pub tally: Tally,
+    pub effort: Effort,
 }
 
 /// Numbers of paths, by ends if the engine distinguishes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Paths {
+pub enum PathCounts {
     /// No paths were counted.
     None,
     /// One number for all ends: undirected paths, or directed paths with the fixed ends.
@@ -55,54 +55,54 @@ pub enum Paths {
     },
 }
 
-impl Found {
+impl EngineResult {
     /// Interprets the sums of a request's units.
     ///
     /// # Errors
     /// The sums are impossible.
-    pub fn of(request: &Request, sums: &Sums) -> Result<Self, Broken> {
+    pub fn from_sums(request: &Request, sums: &Sums) -> Result<Self, TheoremViolation> {
         let is_fixed = request.start.is_some() || request.end.is_some();
         match request.engine {
-            Engine::Frontier => Ok(Self::of_sweeps(request, is_fixed, sums)),
+            Engine::Frontier => Ok(Self::from_sweeps(request, is_fixed, sums)),
             Engine::Auto | Engine::Backtrack | Engine::Multipath => {
-                Self::of_searches(request, is_fixed, sums)
+                Self::from_searches(request, is_fixed, sums)
             }
         }
     }
 
     /// Interprets the sums of sweeps. Closed tours are counted for the re-entrant paths as well.
-    pub(super) fn of_sweeps(request: &Request, is_fixed: bool, sums: &Sums) -> Self {
+    pub(super) fn from_sweeps(request: &Request, is_fixed: bool, sums: &Sums) -> Self {
         let paths = match request.kind {
-            Some(Kind::Closed) => Paths::None,
-            _ if request.per_start && !is_fixed => Paths::ByEnds {
+            Some(Kind::Closed) => PathCounts::None,
+            _ if request.per_start && !is_fixed => PathCounts::ByEnds {
                 directed: sums.directed.clone(),
                 re_entrant: None,
                 total: Some(sums.unplaced.clone()),
             },
-            _ => Paths::Total { paths: sums.unplaced.clone(), re_entrant: None },
+            _ => PathCounts::Total { paths: sums.unplaced.clone(), re_entrant: None },
         };
-        Self { closed: Some(sums.closed.clone()), paths, tally: sums.tally }
+        Self { closed: Some(sums.closed.clone()), paths, effort: sums.effort }
     }
 
     /// Interprets the sums of searches. A fixed start or end is an orbit by itself, and every path was added
     /// there and at its other end.
-    fn of_searches(request: &Request, is_fixed: bool, sums: &Sums) -> Result<Self, Broken> {
+    fn from_searches(request: &Request, is_fixed: bool, sums: &Sums) -> Result<Self, TheoremViolation> {
         let is_closed = request.kind == Some(Kind::Closed);
         let has_closed = request.kind.is_none_or(|_| is_closed) && request.end.is_none();
-        let (paths, re_entrant) = sums.total();
+        let (paths, re_entrant) = sums.path_totals();
         let paths = match is_fixed {
-            _ if is_closed => Paths::None,
-            true => Paths::Total {
-                paths: divided(&paths, 2, "directed paths")?,
-                re_entrant: Some(divided(&re_entrant, 2, "re-entrant paths")?),
+            _ if is_closed => PathCounts::None,
+            true => PathCounts::Total {
+                paths: divide_exactly(&paths, 2, "directed paths")?,
+                re_entrant: Some(divide_exactly(&re_entrant, 2, "re-entrant paths")?),
             },
-            false => Paths::ByEnds {
+            false => PathCounts::ByEnds {
                 directed: sums.directed.clone(),
                 re_entrant: Some(sums.re_entrant.clone()),
                 total: None,
             },
         };
-        Ok(Self { closed: has_closed.then(|| sums.closed.clone()), paths, tally: sums.tally })
+        Ok(Self { closed: has_closed.then(|| sums.closed.clone()), paths, effort: sums.effort })
     }
 }
 
@@ -110,19 +110,19 @@ impl Found {
 ///
 /// # Errors
 /// The sum is not divisible.
-pub fn divided(sum: &BigUint, by: u32, what: &str) -> Result<BigUint, Broken> {
+pub fn divide_exactly(sum: &BigUint, by: u32, what: &str) -> Result<BigUint, TheoremViolation> {
     let (quotient, remainder) = sum.div_rem(&BigUint::from(by));
     if remainder == BigUint::ZERO {
         Ok(quotient)
     } else {
-        Err(Broken::new(format!("{what}: {sum} is not divisible by {by}")))
+        Err(TheoremViolation::new(format!("{what}: {sum} is not divisible by {by}")))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Arena;
+    use crate::board::Board;
 
     fn sums() -> Sums {
         let numbers = |all: [u32; 2]| all.map(BigUint::from).to_vec();
@@ -133,30 +133,32 @@ mod tests {
     }
 
     fn request(engine: Engine) -> Request {
-        Request { engine, ..Request::new("3x4".parse::<Arena>().unwrap()) }
+        Request { engine, ..Request::new("3x4".parse::<Board>().unwrap()) }
     }
 
     #[test]
-    fn a_search_tells_ends_unless_they_are_fixed() {
-        let free = Found::of(&request(Engine::Multipath), &sums()).unwrap();
-        let Paths::ByEnds { directed, re_entrant: Some(re_entrant), total: None } = free.paths else {
+    fn search_result_has_ends_unless_fixed() {
+        let free = EngineResult::from_sums(&request(Engine::Multipath), &sums()).unwrap();
+        let PathCounts::ByEnds { directed, re_entrant: Some(re_entrant), total: None } = free.paths else {
             panic!("{free:?}")
         };
         assert_eq!((directed.len(), re_entrant.len(), free.closed), (2, 2, Some(3u32.into())));
         let fixed = Request { start: Some(0), ..request(Engine::Backtrack) };
-        let paths = Paths::Total { paths: 7u32.into(), re_entrant: Some(3u32.into()) };
-        assert_eq!(Found::of(&fixed, &sums()).unwrap().paths, paths);
+        let paths = PathCounts::Total { paths: 7u32.into(), re_entrant: Some(3u32.into()) };
+        assert_eq!(EngineResult::from_sums(&fixed, &sums()).unwrap().paths, paths);
         let odd = Sums { directed: vec![1u32.into()], ..sums() };
-        assert!(Found::of(&fixed, &odd).is_err());
+        assert!(EngineResult::from_sums(&fixed, &odd).is_err());
     }
 
     #[test]
-    fn a_sweep_tells_ends_if_it_is_asked_to() {
+    fn sweep_result_has_ends_with_per_start() {
         let swept = |per_start, kind| {
-            Found::of(&Request { per_start, kind, ..request(Engine::Frontier) }, &sums()).unwrap().paths
+            EngineResult::from_sums(&Request { per_start, kind, ..request(Engine::Frontier) }, &sums())
+                .unwrap()
+                .paths
         };
-        assert_eq!(swept(false, None), Paths::Total { paths: 7u32.into(), re_entrant: None });
-        assert!(matches!(swept(true, None), Paths::ByEnds { re_entrant: None, total: Some(_), .. }));
-        assert_eq!(swept(true, Some(Kind::Closed)), Paths::None);
+        assert_eq!(swept(false, None), PathCounts::Total { paths: 7u32.into(), re_entrant: None });
+        assert!(matches!(swept(true, None), PathCounts::ByEnds { re_entrant: None, total: Some(_), .. }));
+        assert_eq!(swept(true, Some(Kind::Closed)), PathCounts::None);
     }
 }

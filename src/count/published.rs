@@ -9,22 +9,22 @@
 use num_bigint::BigUint;
 use serde::Deserialize;
 
-use super::{Answer, Request, directed};
-use crate::board::{Arena, ArenaError, Board, Leaper, Piece, Square};
+use super::{Answer, Request, directed_count};
+use crate::board::{Board, BoardError, Leaper, Piece, Rectangle, Square};
 use crate::tour::Kind;
 
 /// Contents of the two CSV files.
-const TABLES: [&str; 2] = [include_str!("published.csv"), include_str!("published_boards.csv")];
+const TABLE_TEXTS: [&str; 2] = [include_str!("published.csv"), include_str!("published_boards.csv")];
 
 /// A published number of tours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Published {
+pub struct PublishedCount {
     /// Board of the tours.
-    pub arena: Arena,
+    pub board: Board,
     /// Kind of the tours.
     pub kind: Kind,
     /// True if the number counts both directions of a tour.
-    pub directed: bool,
+    pub is_directed: bool,
     /// Start vertex, if the number counts tours from one square.
     pub start: Option<u32>,
     /// Published number.
@@ -47,28 +47,29 @@ struct Row {
 }
 
 /// Column names of a table of rectangles.
-const COLUMNS: [&str; 8] = ["rows", "cols", "prefix", "kind", "direction", "start", "count", "source"];
+const RECTANGLE_COLUMNS: [&str; 8] =
+    ["rows", "cols", "prefix", "kind", "direction", "start", "count", "source"];
 
 /// Column names of a table of boards in text form.
-const ARENA_COLUMNS: [&str; 5] = ["arena", "kind", "direction", "count", "source"];
+const TEXT_FORM_COLUMNS: [&str; 5] = ["arena", "kind", "direction", "count", "source"];
 
 /// A counting job and the published numbers that it recomputes.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct PublishedJob {
     /// Request that recomputes the numbers.
     pub request: Request,
     /// Published numbers.
-    pub numbers: Vec<Published>,
+    pub counts: Vec<PublishedCount>,
 }
 
 /// An error in a table of published numbers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {what}")]
+#[error("line {line}: {reason}")]
 pub struct TableError {
     /// Line number, from 1.
     pub line: u64,
     /// Description of the error.
-    pub what: String,
+    pub reason: String,
 }
 
 /// Returns all published numbers that are part of the program.
@@ -76,35 +77,35 @@ pub struct TableError {
 /// # Panics
 /// Panics if a table in the program is malformed; a test excludes that.
 #[must_use]
-pub fn published() -> Vec<Published> {
-    let table = |table| parse(table).expect("the table is well formed");
-    TABLES.into_iter().flat_map(table).collect()
+pub fn published_counts() -> Vec<PublishedCount> {
+    let table = |table| parse_table(table).expect("the table is well formed");
+    TABLE_TEXTS.into_iter().flat_map(table).collect()
 }
 
 /// Parses a table with the columns of either built-in table.
 ///
 /// # Errors
 /// The first malformed row.
-pub fn parse(table: &str) -> Result<Vec<Published>, TableError> {
+pub fn parse_table(table: &str) -> Result<Vec<PublishedCount>, TableError> {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
-    let known = [COLUMNS.as_slice(), ARENA_COLUMNS.as_slice()];
-    let found = reader.headers().ok().cloned().unwrap_or_default();
-    let Some(columns) = known.into_iter().find(|columns| found == **columns) else {
-        let (boards, arenas) = (COLUMNS.join(","), ARENA_COLUMNS.join(","));
+    let known_columns = [RECTANGLE_COLUMNS.as_slice(), TEXT_FORM_COLUMNS.as_slice()];
+    let header = reader.headers().ok().cloned().unwrap_or_default();
+    let Some(columns) = known_columns.into_iter().find(|columns| header == **columns) else {
+        let (boards, arenas) = (RECTANGLE_COLUMNS.join(","), TEXT_FORM_COLUMNS.join(","));
         let what = format!("wrong column names; use {boards}, or {arenas}");
-        return Err(TableError { line: 1, what });
+        return Err(TableError { line: 1, reason: what });
     };
     // Line 1 is the header; no field contains a line break.
     let rows = (2..).zip(reader.deserialize());
     rows.map(|(line, row): (u64, Result<Row, csv::Error>)| {
-        let wrong = |what: String| TableError { line, what };
-        row.map_err(|error| wrong(fault(&error, columns)))?.number().map_err(wrong)
+        let wrong = |what: String| TableError { line, reason: what };
+        row.map_err(|error| wrong(describe_csv_error(&error, columns)))?.to_published_count().map_err(wrong)
     })
     .collect()
 }
 
 /// Describes the error of a CSV row with the table's own column names.
-fn fault(error: &csv::Error, columns: &[&str]) -> String {
+fn describe_csv_error(error: &csv::Error, columns: &[&str]) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("wrong number of fields: {len}; use {expected_len}")
@@ -119,10 +120,12 @@ fn fault(error: &csv::Error, columns: &[&str]) -> String {
 }
 
 impl Row {
-    fn number(self) -> Result<Published, String> {
+    fn to_published_count(self) -> Result<PublishedCount, String> {
         let arena = match (&self.arena, self.rows, self.cols) {
-            (Some(text), None, None) => text.parse().map_err(|error: ArenaError| error.to_string())?,
-            (None, Some(rows), Some(cols)) => Arena::board(self.board(rows, cols)?, Leaper::KNIGHT),
+            (Some(text), None, None) => text.parse().map_err(|error: BoardError| error.to_string())?,
+            (None, Some(rows), Some(cols)) => {
+                Board::from_leaper(self.to_rectangle(rows, cols)?, Leaper::KNIGHT)
+            }
             _ => return Err("missing board; fill in rows and cols, or arena".to_owned()),
         };
         if arena.is_empty() {
@@ -135,11 +138,11 @@ impl Row {
             "undirected" if start.is_none() => false,
             other => return Err(format!("wrong direction `{other}`; use directed or undirected")),
         };
-        Ok(Published {
-            arena,
+        Ok(PublishedCount {
+            board: arena,
             kind: Kind::from_name(&self.kind)
                 .ok_or_else(|| format!("unknown kind `{}`; use closed, open or paths", self.kind))?,
-            directed,
+            is_directed: directed,
             start,
             count: self
                 .count
@@ -150,11 +153,11 @@ impl Row {
     }
 
     /// Returns the rectangle of the first `prefix` squares in column-major order, or of all squares.
-    fn board(&self, rows: u16, cols: u16) -> Result<Board, String> {
+    fn to_rectangle(&self, rows: u16, cols: u16) -> Result<Rectangle, String> {
         let squares = self.prefix.unwrap_or(u32::MAX);
-        let full = Board::new(rows, cols).map_err(|error| error.to_string())?;
-        let place = |s: &Square| u32::from(s.file()) * u32::from(rows) + u32::from(s.rank());
-        let removed: Vec<Square> = full.squares().filter(|s| place(s) >= squares).collect();
+        let full = Rectangle::new(rows, cols).map_err(|error| error.to_string())?;
+        let column_major_index = |s: &Square| u32::from(s.file()) * u32::from(rows) + u32::from(s.rank());
+        let removed: Vec<Square> = full.squares().filter(|s| column_major_index(s) >= squares).collect();
         full.without(removed).map_err(|error| error.to_string())
     }
 }
@@ -162,42 +165,42 @@ impl Row {
 /// Groups numbers by the job that recomputes them: closed tours in one job, paths and open tours together in
 /// another.
 #[must_use]
-pub fn grouped(numbers: Vec<Published>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub fn group_by_job(numbers: Vec<PublishedCount>) -> Vec<PublishedJob> {
+    let mut groups: Vec<PublishedJob> = Vec::new();
     for number in numbers {
         let closed = number.kind == Kind::Closed;
-        let same = |group: &&mut Group| {
-            group.request.arena == number.arena && (group.request.kind == Some(Kind::Closed)) == closed
+        let same = |group: &&mut PublishedJob| {
+            group.request.board == number.board && (group.request.kind == Some(Kind::Closed)) == closed
         };
         if let Some(group) = groups.iter_mut().find(same) {
-            group.numbers.push(number);
+            group.counts.push(number);
             continue;
         }
         let kind = Some(if closed { Kind::Closed } else { Kind::Paths });
-        let request = Request { kind, ..Request::new(number.arena.clone()) };
-        groups.push(Group { request, numbers: vec![number] });
+        let request = Request { kind, ..Request::new(number.board.clone()) };
+        groups.push(PublishedJob { request, counts: vec![number] });
     }
     for group in &mut groups {
         // Open tours are paths minus re-entrant paths, and those require the closed tours.
-        if group.numbers.iter().any(|number| number.kind == Kind::Open) {
+        if group.counts.iter().any(|number| number.kind == Kind::Open) {
             group.request.kind = None;
         }
         // A sweep counts by start square only on request.
-        group.request.per_start = group.numbers.iter().any(|number| number.start.is_some());
+        group.request.per_start = group.counts.iter().any(|number| number.start.is_some());
     }
     groups
 }
 
 /// Returns all published numbers that are part of the program, grouped by job.
 #[must_use]
-pub fn groups() -> Vec<Group> {
-    grouped(published())
+pub fn published_jobs() -> Vec<PublishedJob> {
+    group_by_job(published_counts())
 }
 
-impl Published {
+impl PublishedCount {
     /// Returns the corresponding number of an answer, or `None` if the answer does not contain it.
     #[must_use]
-    pub fn computed(&self, answer: &Answer) -> Option<BigUint> {
+    pub fn value_in(&self, answer: &Answer) -> Option<BigUint> {
         match self.start {
             Some(vertex) => {
                 let start = answer.per_start.get(vertex as usize)?;
@@ -205,7 +208,7 @@ impl Published {
             }
             None => {
                 let count = answer.counts.get(self.kind)?;
-                Some(if self.directed { directed(count, self.arena.len()) } else { count.clone() })
+                Some(if self.is_directed { directed_count(count, self.board.len()) } else { count.clone() })
             }
         }
     }
@@ -213,19 +216,19 @@ impl Published {
     /// Returns a title for the number, for example `6x6 closed`, `5x5 paths directed from a1` or `4x8 torus
     /// wazir closed`.
     #[must_use]
-    pub fn name(&self) -> String {
-        let rectangle = self.arena.rectangle();
-        let prefix = match rectangle.is_some_and(|rectangle| !rectangle.board().removed().is_empty()) {
-            true => format!(" (first {} squares)", self.arena.len()),
+    pub fn title(&self) -> String {
+        let rectangle = self.board.leaper_board();
+        let prefix = match rectangle.is_some_and(|rectangle| !rectangle.rectangle().removed().is_empty()) {
+            true => format!(" (first {} squares)", self.board.len()),
             false => String::new(),
         };
-        let other = self.arena.piece().filter(|piece| *piece != Piece::default());
+        let other = self.board.piece().filter(|piece| *piece != Piece::default());
         let piece = other.map_or_else(String::new, |piece| {
             format!(" {}", piece.name().map_or_else(|| piece.to_string(), str::to_owned))
         });
-        let directed = if self.directed { " directed" } else { "" };
-        let start = self.start.map_or_else(String::new, |v| format!(" from {}", self.arena.name(v)));
-        format!("{}{prefix}{piece} {}{directed}{start}", self.arena.title(), self.kind.name())
+        let directed = if self.is_directed { " directed" } else { "" };
+        let start = self.start.map_or_else(String::new, |v| format!(" from {}", self.board.name(v)));
+        format!("{}{prefix}{piece} {}{directed}{start}", self.board.title(), self.kind.name())
     }
 }
 
@@ -234,31 +237,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_well_formed() {
-        let numbers = published();
+    fn built_in_tables_are_well_formed() {
+        let numbers = published_counts();
         assert!(numbers.len() > 750);
-        assert!(numbers.iter().all(|number| number.start.is_none() || number.directed));
-        let in_groups: usize = groups().iter().map(|group| group.numbers.len()).sum();
+        assert!(numbers.iter().all(|number| number.start.is_none() || number.is_directed));
+        let in_groups: usize = published_jobs().iter().map(|group| group.counts.len()).sum();
         assert_eq!(in_groups, numbers.len());
     }
 
     #[test]
-    fn prefixes_run_up_the_columns() {
-        let boards = published().into_iter().filter_map(|n| n.arena.rectangle().map(|r| r.board().clone()));
+    fn prefix_boards_fill_columns() {
+        let boards = published_counts()
+            .into_iter()
+            .filter_map(|n| n.board.leaper_board().map(|r| r.rectangle().clone()));
         let board = boards.into_iter().find(|board| !board.removed().is_empty()).unwrap();
         let (rows, len) = (usize::from(board.rows()), board.len());
         let squares: Vec<Square> = board.squares().collect();
-        let place = |s: &Square| usize::from(s.file()) * rows + usize::from(s.rank());
-        assert!(squares.iter().all(|square| place(square) < len));
+        let column_major_index = |s: &Square| usize::from(s.file()) * rows + usize::from(s.rank());
+        assert!(squares.iter().all(|square| column_major_index(square) < len));
     }
 
     #[test]
-    fn numbers_tell_what_they_are_of() {
+    fn titles_name_piece_and_direction() {
         let table = "arena,kind,direction,count,source\n\
                      board=4x8 wrap=torus piece=wazir remove=-,closed,undirected,538744,somebody\n\
                      \"board=3x3 piece=1,2+1,5 remove=-\",paths,directed,0,somebody\n";
-        let names: Vec<String> = parse(table).unwrap().iter().map(Published::name).collect();
+        let names: Vec<String> = parse_table(table).unwrap().iter().map(PublishedCount::title).collect();
         assert_eq!(names, ["4x8 torus wazir closed", "3x3 1,2+1,5 paths directed"]);
-        assert!(parse("rows,kind,direction,count,source\n3,closed,undirected,1,x\n").is_err());
+        assert!(parse_table("rows,kind,direction,count,source\n3,closed,undirected,1,x\n").is_err());
     }
 }

@@ -2,9 +2,9 @@
 
 use num_bigint::BigUint;
 
-use super::tally::Tally;
-use crate::board::Arena;
-use crate::frontier::Lane;
+use super::tally::Effort;
+use crate::board::Board;
+use crate::frontier::ResidueRing;
 use crate::tour::Kind;
 
 /// A counting algorithm.
@@ -44,7 +44,7 @@ impl Engine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Board of the tours.
-    pub arena: Arena,
+    pub board: Board,
     /// Kind of tours; `None` for all three kinds.
     pub kind: Option<Kind>,
     /// First vertex of every tour. With a start the counts are of directed tours.
@@ -58,25 +58,25 @@ pub struct Request {
     /// Number of branchings above each unit; `None` for the default, which depends on board and kind alone.
     pub split_depth: Option<u32>,
     /// Number of shards of each sweep.
-    pub parts: u32,
+    pub shards: u32,
     /// Modulus of the counts, for residues instead of exact numbers; a sweep needs less memory for residues.
-    pub modulus: Option<Lane>,
+    pub modulus: Option<ResidueRing>,
 }
 
 impl Request {
     /// Returns a request for the totals of all kinds by the fastest engine. Other choices are made by setting
     /// its fields.
     #[must_use]
-    pub fn new(arena: impl Into<Arena>) -> Self {
+    pub fn new(arena: impl Into<Board>) -> Self {
         Self {
-            arena: arena.into(),
+            board: arena.into(),
             kind: None,
             start: None,
             end: None,
             per_start: false,
             engine: Engine::Auto,
             split_depth: None,
-            parts: 1,
+            shards: 1,
             modulus: None,
         }
     }
@@ -89,7 +89,7 @@ pub struct StartCount {
     /// Start vertex.
     pub vertex: u32,
     /// Size of the vertex's orbit under the board's symmetries.
-    pub orbit: usize,
+    pub orbit_size: usize,
     /// Numbers of tours of each kind that was counted.
     pub counts: Counts,
 }
@@ -129,20 +129,20 @@ impl Counts {
 /// Returns the number of directed tours for a number of undirected tours of a board of `squares` squares:
 /// twice as many, except that the one path of a single square has one direction.
 #[must_use]
-pub fn directed(undirected: &BigUint, squares: usize) -> BigUint {
+pub fn directed_count(undirected: &BigUint, squares: usize) -> BigUint {
     if squares == 1 { undirected.clone() } else { undirected * 2u32 }
 }
 
 /// Counts modulo a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Residues {
+pub struct ModularCounts {
     /// Modulus.
-    pub modulus: Lane,
+    pub modulus: ResidueRing,
     /// Residues of the counts that an answer would have; for a part of the job, residues of its contribution.
     pub counts: Counts,
     /// True if the counts are of directed tours because a start or end was fixed.
-    pub fixed: bool,
+    pub is_directed: bool,
 }
 
 /// A finished count that obeys the theorems.
@@ -152,12 +152,12 @@ pub struct Answer {
     /// Undirected tours; directed tours if a start or end was fixed.
     pub counts: Counts,
     /// True if `counts` are of directed tours because a start or end was fixed.
-    pub fixed: bool,
+    pub is_directed: bool,
     /// Directed counts for every vertex, in ascending order. Empty if a start or end was fixed, or if a sweep
     /// counted totals only.
     pub per_start: Vec<StartCount>,
     /// Engine that counted, never [`Engine::Auto`].
     pub engine: Engine,
     /// Effort of the count.
-    pub tally: Tally,
+    pub effort: Effort,
 }

@@ -6,15 +6,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::CountError;
-use crate::frontier::{self, Peers};
+use crate::frontier::{self, Communicator};
 
 /// Factors by which an estimate can exceed the actual need: an exact one, and a rough one. A sweep that might
 /// fit is allowed to start.
-const DOUBT: (f64, f64) = (1.25, 2.0);
+const EXACT_AND_ROUGH_OVERESTIMATE: (f64, f64) = (1.25, 2.0);
 
 /// Memory and disk that a sweep needs, and the limits of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Room {
+pub struct AdmissionCheck {
     /// Bytes of memory that the sweep needs if nothing is spilled.
     pub peak: u64,
     /// True if `peak` comes from a dry run.
@@ -29,21 +29,22 @@ pub struct Room {
     pub free: Option<u64>,
 }
 
-impl Room {
+impl AdmissionCheck {
     /// Checks that the sweep fits into memory, or that the rest fits into the store.
     ///
     /// # Errors
     /// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
     pub fn check(&self) -> Result<(), CountError> {
         let Self { peak, is_exact, ceiling, outside, has_store, free } = *self;
-        let doubt = if is_exact { DOUBT.0 } else { DOUBT.1 };
-        if peak as f64 / doubt <= ceiling as f64 {
+        let overestimate =
+            if is_exact { EXACT_AND_ROUGH_OVERESTIMATE.0 } else { EXACT_AND_ROUGH_OVERESTIMATE.1 };
+        if peak as f64 / overestimate <= ceiling as f64 {
             return Ok(());
         }
         match free {
             _ if !has_store => Err(CountError::TooMuchMemory { needed: peak, ceiling }),
-            Some(free) if outside as f64 / DOUBT.1 > free as f64 => {
-                Err(CountError::TooMuchDisk { needed: outside, room: free })
+            Some(free) if outside as f64 / EXACT_AND_ROUGH_OVERESTIMATE.1 > free as f64 => {
+                Err(CountError::TooMuchDisk { needed: outside, available: free })
             }
             _ => Ok(()),
         }
@@ -53,13 +54,16 @@ impl Room {
     ///
     /// # Errors
     /// The connection is lost.
-    pub fn hardest(self, peers: Option<&dyn Peers>) -> Result<Self, CountError> {
+    pub fn worst_of_ranks(self, peers: Option<&dyn Communicator>) -> Result<Self, CountError> {
         let Some(peers) = peers else { return Ok(self) };
-        let all = frontier::consult(peers, &Ok(self)).map_err(|error| CountError::lost(error.to_string()))?;
-        all.into_iter().try_fold(self, |hardest, other| Ok(hardest.and(other.map_err(CountError::lost)?)))
+        let all = frontier::allgather_results(peers, &Ok(self))
+            .map_err(|error| CountError::connection_lost(error.to_string()))?;
+        all.into_iter().try_fold(self, |worst, other| {
+            Ok(worst.worst_of_both(other.map_err(CountError::connection_lost)?))
+        })
     }
 
-    fn and(self, other: Self) -> Self {
+    fn worst_of_both(self, other: Self) -> Self {
         Self {
             peak: self.peak.max(other.peak),
             is_exact: self.is_exact && other.is_exact,
@@ -74,47 +78,61 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::Team;
+    use crate::frontier::ThreadCommunicator;
 
-    const ROOMY: Room =
-        Room { peak: 100, is_exact: true, ceiling: 90, outside: 0, has_store: true, free: Some(80) };
+    const FITTING: AdmissionCheck = AdmissionCheck {
+        peak: 100,
+        is_exact: true,
+        ceiling: 90,
+        outside: 0,
+        has_store: true,
+        free: Some(80),
+    };
 
     #[test]
-    fn what_is_in_doubt_may_try() {
-        assert!(ROOMY.check().is_ok());
-        let tight = Room { ceiling: 79, outside: 100, ..ROOMY };
-        assert!(tight.check().is_ok() && Room { outside: 300, free: None, ..tight }.check().is_ok());
-        assert!(Room { is_exact: false, has_store: false, ..tight }.check().is_ok());
-        let refused = |room: Room| room.check().unwrap_err();
-        assert!(matches!(refused(Room { outside: 161, ..tight }), CountError::TooMuchDisk { .. }));
-        assert!(matches!(refused(Room { has_store: false, ..tight }), CountError::TooMuchMemory { .. }));
+    fn check_admits_within_estimate_error() {
+        assert!(FITTING.check().is_ok());
+        let tight = AdmissionCheck { ceiling: 79, outside: 100, ..FITTING };
+        assert!(
+            tight.check().is_ok() && AdmissionCheck { outside: 300, free: None, ..tight }.check().is_ok()
+        );
+        assert!(AdmissionCheck { is_exact: false, has_store: false, ..tight }.check().is_ok());
+        let refused = |room: AdmissionCheck| room.check().unwrap_err();
+        assert!(matches!(refused(AdmissionCheck { outside: 161, ..tight }), CountError::TooMuchDisk { .. }));
+        assert!(matches!(
+            refused(AdmissionCheck { has_store: false, ..tight }),
+            CountError::TooMuchMemory { .. }
+        ));
     }
 
     #[test]
-    fn ranks_decide_by_the_same_numbers() {
+    fn worst_of_ranks_is_equal_on_all_ranks() {
         // Every rank but one would start if it decided alone.
         let rooms = [
-            ROOMY,
-            Room { ceiling: 70, outside: 30, ..ROOMY },
-            Room { outside: 400, free: None, ..ROOMY },
-            Room { is_exact: false, free: Some(150), ..ROOMY },
+            FITTING,
+            AdmissionCheck { ceiling: 70, outside: 30, ..FITTING },
+            AdmissionCheck { outside: 400, free: None, ..FITTING },
+            AdmissionCheck { is_exact: false, free: Some(150), ..FITTING },
         ];
-        let of = |rooms: &[Room]| -> Vec<(Room, bool)> {
+        let of = |rooms: &[AdmissionCheck]| -> Vec<(AdmissionCheck, bool)> {
             std::thread::scope(|scope| {
-                let ranks = Team::of(rooms.len()).into_iter().zip(rooms);
+                let ranks = ThreadCommunicator::connect(rooms.len()).into_iter().zip(rooms);
                 let ranks: Vec<_> = ranks
-                    .map(|(peers, room)| scope.spawn(move || room.hardest(Some(&peers)).unwrap()))
+                    .map(|(peers, room)| scope.spawn(move || room.worst_of_ranks(Some(&peers)).unwrap()))
                     .collect();
                 let all = ranks.into_iter().map(|rank| rank.join().unwrap());
                 all.map(|room| (room, room.check().is_ok())).collect()
             })
         };
         let all = of(&rooms);
-        let hardest = Room { is_exact: false, ceiling: 70, outside: 400, ..ROOMY };
+        let hardest = AdmissionCheck { is_exact: false, ceiling: 70, outside: 400, ..FITTING };
         assert!(all.iter().all(|one| *one == (hardest, true)), "{all:?}");
         // Without the rough estimate the decision is reversed.
         let exact = of(&rooms[..3]);
-        assert!(exact.iter().all(|one| *one == (Room { is_exact: true, ..hardest }, false)), "{exact:?}");
-        assert_eq!(ROOMY.hardest(None).unwrap(), ROOMY);
+        assert!(
+            exact.iter().all(|one| *one == (AdmissionCheck { is_exact: true, ..hardest }, false)),
+            "{exact:?}"
+        );
+        assert_eq!(FITTING.worst_of_ranks(None).unwrap(), FITTING);
     }
 }

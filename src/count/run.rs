@@ -12,18 +12,18 @@ use crate::lock::lock;
 use crate::search::workers;
 
 use super::CountError;
-use super::ledger::Ledger;
+use super::ledger::RunObserver;
 use super::request::{Answer, Request};
-use super::work::Work;
+use super::work::WorkPlan;
 
 /// Time that a run must take before its units are estimated.
-const PATIENCE: Duration = Duration::from_millis(500);
+const ESTIMATE_DELAY: Duration = Duration::from_millis(500);
 
 /// Additional delay of the estimates if most units are done after [`ESTIMATE_DELAY`], because the run may end
 /// before the estimates do.
-const MORE_PATIENCE: Duration = Duration::from_millis(1500);
+const EXTRA_ESTIMATE_DELAY: Duration = Duration::from_millis(1500);
 
-fn own_thread() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+fn new_estimate_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
     // The name lets profiles show the thread's share of the time.
     rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "estimates".to_owned()).build()
 }
@@ -36,7 +36,7 @@ fn own_thread() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
 /// # Errors
 /// See [`CountError`].
 pub fn count(request: &Request, control: &Control) -> Result<Answer, CountError> {
-    count_within(request, None, control)
+    count_with_memory(request, None, control)
 }
 
 /// Counts the tours of a request with at most `memory` bytes for sweeps; default: nine tenths of the
@@ -44,11 +44,15 @@ pub fn count(request: &Request, control: &Control) -> Result<Answer, CountError>
 ///
 /// # Errors
 /// See [`CountError`].
-pub fn count_within(request: &Request, memory: Option<u64>, control: &Control) -> Result<Answer, CountError> {
-    let work = Work::under(request, control)?.with_memory(memory);
-    let sums = Mutex::new(work.question().no_sums());
+pub fn count_with_memory(
+    request: &Request,
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<Answer, CountError> {
+    let work = WorkPlan::new_with_control(request, control)?.with_memory(memory);
+    let sums = Mutex::new(work.validated_request().zero_sums());
     run_units(&work, &work.schedule(), control, &sums)?;
-    work.question().answer(&lock(&sums))
+    work.validated_request().answer(&lock(&sums))
 }
 
 /// Runs the scheduled units and reports each result to the observer, from the thread that ran the unit.
@@ -58,52 +62,54 @@ pub fn count_within(request: &Request, memory: Option<u64>, control: &Control) -
 /// [`CountError::Stopped`] if the control was cancelled before every unit was done, or the error of the first
 /// sweep that failed. The observer has received the finished units.
 pub fn run_units(
-    work: &Work,
+    work: &WorkPlan,
     schedule: &[u32],
     control: &Control,
-    ledger: &impl Ledger,
+    observer: &impl RunObserver,
 ) -> Result<(), CountError> {
-    control.begin(work.units(), schedule);
+    control.begin_run(work.unit_count(), schedule);
     let unit = |number: usize| -> Result<(), CountError> {
-        let unit = work.unit(number, control, ledger)?;
+        let unit = work.run_unit(number, control, observer)?;
         let tours =
             unit.paths.iter().map(|ends| &ends.count).sum::<BigUint>() + &unit.closed + &unit.unplaced;
-        control.unit_done(number, unit.tally.nodes, tours.to_u128().unwrap_or(u128::MAX));
-        ledger.done(number, &unit);
+        control.finish_unit(number, unit.effort.nodes, tours.to_u128().unwrap_or(u128::MAX));
+        observer.on_unit_done(number, &unit);
         Ok(())
     };
     if work.is_sequential() {
-        if let Some(seconds) = work.sweeps().and_then(|sweeps| sweeps.seconds(schedule)) {
+        if let Some(seconds) = work.sweep_units().and_then(|sweeps| sweeps.step_seconds(schedule)) {
             control.set_estimates(seconds);
         }
         return schedule.iter().try_for_each(|&number| unit(number as usize));
     }
     let run = || {
-        workers::run(schedule, control, |number| {
+        workers::run_units(schedule, control, |number| {
             // A search fails only if it is stopped, and then the whole run stops.
             let _ = unit(number);
         })
     };
-    if !control.is_watched() {
+    if !control.has_progress_reader() {
         return Ok(run()?);
     }
     // If a progress display watches a long run, the units' sizes are estimated while they run.
     std::thread::scope(|scope| {
-        let (over, is_over) = channel::<()>();
+        let (end_sender, end_receiver) = channel::<()>();
         // If no thread can be started, there are no estimates.
         let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
-            let goes_on_for = |time| is_over.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-            let has_much_to_do = || control.reading().fraction < 0.5;
-            if goes_on_for(PATIENCE) && (has_much_to_do() || goes_on_for(MORE_PATIENCE)) {
+            let runs_longer_than = |time| end_receiver.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            let is_mostly_undone = || control.progress().fraction < 0.5;
+            if runs_longer_than(ESTIMATE_DELAY)
+                && (is_mostly_undone() || runs_longer_than(EXTRA_ESTIMATE_DELAY))
+            {
                 // All threads of the pool are busy until the run ends, so the estimates use a thread of their
                 // own.
-                if let Ok(own) = own_thread() {
-                    control.set_estimates(own.install(|| work.estimates(control)));
+                if let Ok(own) = new_estimate_pool() {
+                    control.set_estimates(own.install(|| work.unit_node_estimates(control)));
                 }
             }
         });
         let result = run();
-        drop(over);
+        drop(end_sender);
         Ok(result?)
     })
 }

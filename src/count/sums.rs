@@ -19,7 +19,7 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 use serde::{Deserialize, Serialize};
 
-use super::tally::Tally;
+use super::tally::Effort;
 
 /// Results of one unit, images under symmetries included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,24 +27,24 @@ pub struct UnitSums {
     /// Closed tours, undirected.
     pub closed: BigUint,
     /// Paths by the orbits of their ends.
-    pub paths: Vec<EndSum>,
+    pub paths: Vec<EndOrbitCount>,
     /// Paths counted without regard to their ends: undirected, or directed with the fixed ends.
     pub unplaced: BigUint,
     /// Effort of the unit.
-    pub tally: Tally,
+    pub effort: Effort,
 }
 
 /// A number of paths with ends in two orbits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EndSum {
+pub struct EndOrbitCount {
     /// Numbers of the two orbits.
     pub orbits: (usize, usize),
     /// True if the ends are a move apart.
-    pub re_entrant: bool,
+    pub is_re_entrant: bool,
     /// Number of undirected paths; or of directed paths from the first orbit only.
     pub count: BigUint,
     /// True if only directed paths from the first orbit were counted.
-    pub directed: bool,
+    pub is_directed: bool,
 }
 
 /// Sums over units.
@@ -64,7 +64,7 @@ pub struct Sums {
     pub unplaced: BigUint,
     /// Effort of the units.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub effort: Effort,
 }
 
 impl Sums {
@@ -82,7 +82,9 @@ impl Sums {
     pub fn add_unit(&mut self, unit: &UnitSums) {
         self.closed += &unit.closed;
         self.unplaced += &unit.unplaced;
-        for EndSum { orbits: (v, w), re_entrant, count, directed } in &unit.paths {
+        for EndOrbitCount { orbits: (v, w), is_re_entrant: re_entrant, count, is_directed: directed } in
+            &unit.paths
+        {
             let both = [Some(*v), (!directed).then_some(*w)];
             for orbit in both.into_iter().flatten() {
                 self.directed[orbit] += count;
@@ -91,15 +93,18 @@ impl Sums {
                 }
             }
         }
-        self.tally.add(unit.tally);
+        self.effort.add(unit.effort);
     }
 
     /// Adds the sums of another part of the job. Returns false and adds nothing if the other sums have other
     /// orbits.
     #[must_use]
-    pub fn add(&mut self, other: &Self) -> bool {
-        let fit = |a: &[BigUint], b: &[BigUint]| a.is_empty() || b.is_empty() || a.len() == b.len();
-        if !fit(&self.directed, &other.directed) || !fit(&self.re_entrant, &other.re_entrant) {
+    pub fn try_add(&mut self, other: &Self) -> bool {
+        let have_equal_orbits =
+            |a: &[BigUint], b: &[BigUint]| a.is_empty() || b.is_empty() || a.len() == b.len();
+        if !have_equal_orbits(&self.directed, &other.directed)
+            || !have_equal_orbits(&self.re_entrant, &other.re_entrant)
+        {
             return false;
         }
         self.closed += &other.closed;
@@ -111,14 +116,14 @@ impl Sums {
                 *sum += more;
             }
         }
-        self.tally.add(other.tally);
+        self.effort.add(other.effort);
         true
     }
 
     /// Returns the sums without the lists by orbit if they contain only zeros, as for closed tours and for
     /// most sweeps.
     #[must_use]
-    pub fn without_zeros(&self) -> Self {
+    pub fn without_zero_orbits(&self) -> Self {
         let mut sums = self.clone();
         for list in [&mut sums.directed, &mut sums.re_entrant] {
             if self.directed.iter().all(BigUint::is_zero) {
@@ -130,7 +135,7 @@ impl Sums {
 
     /// Returns the numbers of directed paths and of re-entrant paths among them.
     #[must_use]
-    pub fn total(&self) -> (BigUint, BigUint) {
+    pub fn path_totals(&self) -> (BigUint, BigUint) {
         (self.directed.iter().sum(), self.re_entrant.iter().sum())
     }
 }
@@ -170,55 +175,60 @@ mod tests {
 
     fn unit(orbits: (usize, usize), re_entrant: bool, count: u128, directed: bool) -> UnitSums {
         UnitSums {
-            paths: vec![EndSum { orbits, re_entrant, count: count.into(), directed }],
+            paths: vec![EndOrbitCount {
+                orbits,
+                is_re_entrant: re_entrant,
+                count: count.into(),
+                is_directed: directed,
+            }],
             ..UnitSums::default()
         }
     }
 
     #[test]
-    fn both_ends_are_summed() {
+    fn add_unit_adds_both_ends() {
         let mut sums = Sums::new(2);
         sums.add_unit(&unit((0, 1), false, 5, false));
         sums.add_unit(&unit((0, 0), true, 3, false));
         sums.add_unit(&unit((1, 1), true, 2, true));
         assert_eq!(sums.directed, [11u32.into(), 7u32.into()]);
-        assert_eq!(sums.total(), (18u32.into(), 8u32.into()));
+        assert_eq!(sums.path_totals(), (18u32.into(), 8u32.into()));
     }
 
     #[test]
-    fn sums_outgrow_every_word() {
+    fn sums_exceed_u128() {
         let mut sums = Sums::new(1);
         for _ in 0..3 {
             sums.add_unit(&unit((0, 0), false, u128::MAX, false));
         }
-        assert_eq!(sums.total().0, BigUint::from(u128::MAX) * 6u32);
+        assert_eq!(sums.path_totals().0, BigUint::from(u128::MAX) * 6u32);
     }
 
     #[test]
-    fn parts_of_other_jobs_do_not_add_up() {
+    fn try_add_rejects_other_orbits() {
         let mut sums = Sums::new(2);
-        assert!(!sums.add(&Sums::new(3)));
-        assert!(sums.add(&Sums::new(2)));
+        assert!(!sums.try_add(&Sums::new(3)));
+        assert!(sums.try_add(&Sums::new(2)));
     }
 
     #[test]
-    fn no_sums_by_orbit_stand_for_zeros() {
+    fn empty_orbit_lists_stand_for_zeros() {
         let mut sums = Sums::new(2);
         sums.closed = 7u32.into();
-        let short = sums.without_zeros();
+        let short = sums.without_zero_orbits();
         let text = serde_json::to_string(&short).unwrap();
         assert!(!text.contains("directed") && !text.contains("re_entrant"), "{text}");
         assert_eq!(serde_json::from_str::<Sums>(&text).unwrap(), short);
         sums.add_unit(&unit((0, 1), false, 5, false));
-        assert_eq!(sums.without_zeros(), sums);
+        assert_eq!(sums.without_zero_orbits(), sums);
         let (mut one, mut other) = (sums.clone(), short.clone());
-        assert!(one.add(&short) && other.add(&sums));
+        assert!(one.try_add(&short) && other.try_add(&sums));
         assert_eq!(one, other);
         assert_eq!((one.closed, one.directed), (14u32.into(), sums.directed));
     }
 
     #[test]
-    fn numbers_are_written_in_decimal() {
+    fn sums_serialise_as_decimal_strings() {
         let mut sums = Sums::new(1);
         sums.closed = BigUint::from(u128::MAX) + 1u32;
         let text = serde_json::to_string(&sums).unwrap();

@@ -6,15 +6,18 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex};
 
-use super::ledger::{Ledger, Sitting};
-use super::room::Room;
-use super::sums::{EndSum, UnitSums};
-use super::tally::Tally;
-use super::watch::Watch;
-use super::{CountError, Question, cost};
+use super::ledger::{RunObserver, SweepSession};
+use super::room::AdmissionCheck;
+use super::sums::{EndOrbitCount, UnitSums};
+use super::tally::Effort;
+use super::watch::SweepProgress;
+use super::{CountError, ValidatedRequest, cost};
 use crate::control::Control;
 use crate::encoder::Encoder;
-use crate::frontier::{self, Cancel, Cut, Ends, Estimate, Field, Modulus, Options, Outcome, Prepared, Tours};
+use crate::frontier::{
+    self, Cancel, Estimate, Modulus, Options, Outcome, PreparedSweep, SweepGraph, SweepShard, SweepSides,
+    Tours,
+};
 use crate::lock::lock;
 use crate::search::workers::Stopped;
 
@@ -22,87 +25,87 @@ use crate::search::workers::Stopped;
 const NAME_VERSION: u8 = 1;
 
 /// Default limit, in seconds, for the dry run of a sweep.
-const PATIENCE: f64 = 2.0;
+const DRY_RUN_SECONDS: f64 = 2.0;
 
 /// Limit for the dry run as a fraction of the sweep's estimated time, which applies if it exceeds the
 /// default; and the maximum in seconds.
-const PATIENT: (f64, f64) = (0.1, 30.0);
+const DRY_RUN_SHARE_AND_MAX_SECONDS: (f64, f64) = (0.1, 30.0);
 
 /// Minimum limit, in seconds, for the dry run of a sweep whose rough estimate is unreliable: the board is not
 /// a rectangle, or memory is short.
-const VAGUE: f64 = 10.0;
+const UNCERTAIN_DRY_RUN_SECONDS: f64 = 10.0;
 
 /// Seconds of a sweep that needs no dry run if it fits into memory several times, and that number of times.
-const AT_ONCE: (f64, u64) = (45.0, 3);
+const SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR: (f64, u64) = (45.0, 3);
 
 /// The sweeps that answer a request.
 #[derive(Clone, Debug)]
-pub struct Sweeps {
-    field: Field,
+pub struct SweepUnits {
+    graph: SweepGraph,
     tours: Vec<Tours>,
     /// Plans of the sweeps, made when first needed.
-    planned: Vec<Arc<Mutex<Planned>>>,
+    plans: Vec<Arc<Mutex<SweepPlan>>>,
     /// Limit for dry runs in seconds, if one was set.
-    patience: Option<f64>,
+    dry_run_seconds: Option<f64>,
     /// Number of shards of each sweep.
-    parts: u32,
+    shards: u32,
     /// One-sided or two-sided sweeps.
-    ends: Ends,
+    sides: SweepSides,
     /// Modulus of the counts.
-    modulo: Option<Modulus>,
+    modulus: Option<Modulus>,
 }
 
 /// Results of planning one sweep.
 #[derive(Debug, Default)]
-struct Planned {
-    prepared: Option<Prepared>,
+struct SweepPlan {
+    prepared: Option<PreparedSweep>,
     /// Memory limit of the estimate, and the estimate.
     estimate: Option<(Option<u64>, Estimate)>,
     /// Plan with the tables that the estimate has built, until the sweep starts.
-    ready: Option<Prepared>,
+    with_tables: Option<PreparedSweep>,
 }
 
-impl Sweeps {
+impl SweepUnits {
     /// Creates the sweeps of a request.
     #[must_use]
-    pub fn new(question: &Question) -> Self {
+    pub fn new(question: &ValidatedRequest) -> Self {
         let request = question.request();
-        let tours = cost::sweeps(request);
+        let tours = cost::required_sweeps(request);
         Self {
-            field: Field::of(&request.arena),
-            planned: tours.iter().map(|_| Arc::default()).collect(),
-            patience: None,
+            graph: SweepGraph::from_board(&request.board),
+            plans: tours.iter().map(|_| Arc::default()).collect(),
+            dry_run_seconds: None,
             tours,
-            parts: request.parts,
-            ends: if request.parts > 1 { Ends::One } else { Ends::Auto },
-            modulo: request.modulus.map(Into::into),
+            shards: request.shards,
+            sides: if request.shards > 1 { SweepSides::One } else { SweepSides::Auto },
+            modulus: request.modulus.map(Into::into),
         }
     }
 
     /// Sets the limit for dry runs in seconds.
     #[must_use]
-    pub fn with_patience(self, seconds: f64) -> Self {
-        Self { patience: Some(seconds), ..self }
+    pub fn with_dry_run_seconds(self, seconds: f64) -> Self {
+        Self { dry_run_seconds: Some(seconds), ..self }
     }
 
     /// Makes all sweeps one-sided. Sweeps shared by ranks must be.
     #[must_use]
-    pub fn one_ended(self) -> Self {
+    pub fn one_sided(self) -> Self {
         let planned = self.tours.iter().map(|_| Arc::default()).collect();
-        Self { planned, ends: Ends::One, ..self }
+        Self { plans: planned, sides: SweepSides::One, ..self }
     }
 
     /// Returns the number of units: each shard of each sweep is one. The number of shard r of any sweep is r
     /// modulo the number of shards.
     #[must_use]
-    pub fn count(&self) -> usize {
-        self.tours.len() * self.parts as usize
+    pub fn unit_count(&self) -> usize {
+        self.tours.len() * self.shards as usize
     }
 
     /// Returns the index of the sweep that a unit belongs to.
     #[must_use]
-    pub fn sweep_of(&self, unit: usize) -> usize {
-        unit / self.parts as usize
+    pub fn sweep_index(&self, unit: usize) -> usize {
+        unit / self.shards as usize
     }
 
     /// Returns bytes that identify the units if they depend on more than the request, for the digest of the job.
@@ -112,63 +115,70 @@ impl Sweeps {
     /// The bytes are made by [`Encoder`]: [`NAME_VERSION`], the list of tours, the number of shards, and the digest
     /// of the plan for each entry of the list, or nothing if there is no plan.
     #[must_use]
-    pub fn name(&self) -> Option<Vec<u8>> {
-        if self.parts == 1 {
+    pub fn units_identity(&self) -> Option<Vec<u8>> {
+        if self.shards == 1 {
             return None;
         }
         // Shards belong to one-sided sweeps.
-        let options = Options { ends: Ends::One, ..self.options(None) };
-        let digest = |i| self.prepared(i, &options).ok().map(|prepared| prepared.plan_digest());
+        let options = Options { sides: SweepSides::One, ..self.options(None) };
+        let digest = |i| self.prepare(i, &options).ok().map(|prepared| prepared.plan_digest());
         let mut name = Encoder::new(NAME_VERSION);
         name.list(&self.tours, |to, tours| tours.encode(to));
-        name.number(self.parts.into());
+        name.number(self.shards.into());
         (0..self.tours.len()).for_each(|i| name.option(digest(i), Encoder::number));
         Some(name.into_bytes())
     }
 
     /// Returns the plan of a sweep with the given options, and makes it at the first call.
-    fn prepared(&self, index: usize, options: &Options) -> Result<Prepared, frontier::Error> {
-        let mut planned = lock(&self.planned[index]);
+    fn prepare(&self, index: usize, options: &Options) -> Result<PreparedSweep, frontier::Error> {
+        let mut planned = lock(&self.plans[index]);
         let prepared = match planned.prepared.take() {
             Some(prepared) => prepared,
             None => {
-                let (cancel, ends) = (options.cancel.clone(), options.ends);
-                let whole = Options { cancel, ends, ..Options::default() };
-                Prepared::new(&self.field, self.tours[index], &whole)?
+                let (cancel, ends) = (options.cancel.clone(), options.sides);
+                let whole = Options { cancel, sides: ends, ..Options::default() };
+                PreparedSweep::new(&self.graph, self.tours[index], &whole)?
             }
         };
-        Ok(planned.prepared.insert(prepared).clone().with(options))
+        Ok(planned.prepared.insert(prepared).clone().with_options(options))
     }
 
     /// Returns the plan and the estimate of a whole sweep under the memory limit of the options. The estimate
     /// is made once; the first call returns the plan with the tables built by the dry run. Returns `None` if
     /// the control was cancelled.
-    fn sized(
+    fn prepare_and_estimate(
         &self,
         index: usize,
         options: &Options,
-    ) -> Result<Option<(Prepared, Estimate)>, frontier::Error> {
-        let mut prepared = self.prepared(index, options)?;
-        let mut planned = lock(&self.planned[index]);
+    ) -> Result<Option<(PreparedSweep, Estimate)>, frontier::Error> {
+        let mut prepared = self.prepare(index, options)?;
+        let mut planned = lock(&self.plans[index]);
         if let Some((_, estimate)) = planned.estimate.as_ref().filter(|(memory, _)| *memory == options.memory)
         {
             let estimate = estimate.clone();
-            let ready = planned.ready.take().map(|ready| ready.with(options));
-            return Ok(Some((ready.unwrap_or(prepared), estimate)));
+            let with_tables = planned.with_tables.take().map(|ready| ready.with_options(options));
+            return Ok(Some((with_tables.unwrap_or(prepared), estimate)));
         }
-        planned.ready = None;
-        let outlook = prepared.outlook();
-        let is_small = outlook.seconds - outlook.planning < AT_ONCE.0
-            && options.memory.is_none_or(|memory| outlook.peak_bytes < memory / AT_ONCE.1);
-        let estimate = match options.cut {
-            None if !is_small || self.patience.is_some() => {
+        planned.with_tables = None;
+        let rough = prepared.rough_estimate();
+        let is_small = rough.seconds - rough.planning_seconds < SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR.0
+            && options
+                .memory
+                .is_none_or(|memory| rough.peak_bytes < memory / SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR.1);
+        let estimate = match options.shard {
+            None if !is_small || self.dry_run_seconds.is_some() => {
                 // If memory is short, the size of a working set decides whether the sweep is possible at all.
-                let is_tight = options.memory.is_some_and(|memory| outlook.peak_bytes > memory);
-                let least = if outlook.is_vague || is_tight { VAGUE } else { PATIENCE };
-                let patience = (outlook.seconds * PATIENT.0).clamp(least, PATIENT.1);
-                prepared.forecast(self.patience.unwrap_or(patience))
+                let is_tight = options.memory.is_some_and(|memory| rough.peak_bytes > memory);
+                let min_seconds = if rough.is_unusual_board || is_tight {
+                    UNCERTAIN_DRY_RUN_SECONDS
+                } else {
+                    DRY_RUN_SECONDS
+                };
+                let patience = (rough.seconds * DRY_RUN_SHARE_AND_MAX_SECONDS.0)
+                    .clamp(min_seconds, DRY_RUN_SHARE_AND_MAX_SECONDS.1);
+                prepared.estimate_within(self.dry_run_seconds.unwrap_or(patience))
             }
-            _ => Some(outlook),
+            _ => Some(rough),
         };
         let Some(estimate) = estimate else { return Ok(None) };
         planned.estimate = Some((options.memory, estimate.clone()));
@@ -187,11 +197,11 @@ impl Sweeps {
         control: &Control,
     ) -> Result<BTreeMap<usize, Estimate>, CountError> {
         let mut is_first = true;
-        self.of_each(units, memory, control, |index, options| {
-            let (prepared, estimate) = self.sized(index, options)?.ok_or(Stopped)?;
+        self.estimate_each(units, memory, control, |index, options| {
+            let (prepared, estimate) = self.prepare_and_estimate(index, options)?.ok_or(Stopped)?;
             // The tables of the next sweep stay in memory; those of all sweeps would take too much.
             if std::mem::take(&mut is_first) {
-                lock(&self.planned[index]).ready = Some(prepared);
+                lock(&self.plans[index]).with_tables = Some(prepared);
             }
             Ok(estimate)
         })
@@ -202,29 +212,31 @@ impl Sweeps {
     ///
     /// # Errors
     /// As for [`SweepUnits::estimates`].
-    pub fn outlooks(
+    pub fn rough_estimates(
         &self,
         units: &[u32],
         memory: Option<u64>,
         control: &Control,
     ) -> Result<BTreeMap<usize, Estimate>, CountError> {
-        self.of_each(units, memory, control, |index, options| Ok(self.prepared(index, options)?.outlook()))
+        self.estimate_each(units, memory, control, |index, options| {
+            Ok(self.prepare(index, options)?.rough_estimate())
+        })
     }
 
     /// Returns an estimate for each sweep of these units, each made once.
-    fn of_each(
+    fn estimate_each(
         &self,
         units: &[u32],
         memory: Option<u64>,
         control: &Control,
-        mut of: impl FnMut(usize, &Options) -> Result<Estimate, CountError>,
+        mut estimate: impl FnMut(usize, &Options) -> Result<Estimate, CountError>,
     ) -> Result<BTreeMap<usize, Estimate>, CountError> {
-        control.planning();
-        let options = Options { cancel: Cancel::from(control.flag()), ..self.options(memory) };
+        control.begin_planning();
+        let options = Options { cancel: Cancel::from(control.cancel_flag()), ..self.options(memory) };
         let mut all = BTreeMap::new();
-        for index in units.iter().map(|&unit| self.sweep_of(unit as usize)) {
-            if let Entry::Vacant(place) = all.entry(index) {
-                place.insert(of(index, &options)?);
+        for index in units.iter().map(|&unit| self.sweep_index(unit as usize)) {
+            if let Entry::Vacant(entry) = all.entry(index) {
+                entry.insert(estimate(index, &options)?);
             }
         }
         Ok(all)
@@ -233,10 +245,10 @@ impl Sweeps {
     /// Returns the expected seconds of the steps of each unit, or `None` before the units are estimated.
     /// Units not listed in `units` have zero seconds.
     #[must_use]
-    pub fn seconds(&self, units: &[u32]) -> Option<Vec<f64>> {
-        let mut seconds = vec![0.0; self.count()];
+    pub fn step_seconds(&self, units: &[u32]) -> Option<Vec<f64>> {
+        let mut seconds = vec![0.0; self.unit_count()];
         for &unit in units {
-            let planned = lock(&self.planned[self.sweep_of(unit as usize)]);
+            let planned = lock(&self.plans[self.sweep_index(unit as usize)]);
             seconds[unit as usize] = planned.estimate.as_ref()?.1.step_seconds.iter().sum();
         }
         Some(seconds)
@@ -248,85 +260,88 @@ impl Sweeps {
     ///
     /// # Errors
     /// The sweep does not fit, or the control was cancelled.
-    pub fn run(
+    pub fn run_unit(
         &self,
         number: usize,
-        question: &Question,
+        question: &ValidatedRequest,
         (memory, is_forced): (Option<u64>, bool),
         control: &Control,
-        ledger: &dyn Ledger,
+        observer: &dyn RunObserver,
     ) -> Result<UnitSums, CountError> {
-        let index = self.sweep_of(number);
+        let index = self.sweep_index(number);
         let tours = self.tours[index];
         // The available memory changes from moment to moment; the limit of the estimate applies.
-        let told = || lock(&self.planned[index]).estimate.as_ref().and_then(|(memory, _)| *memory);
-        let memory = memory.or_else(told).or_else(crate::memory::ceiling);
-        let part = number % self.parts as usize;
-        let cut = (self.parts > 1).then_some(Cut { index: part as u32, count: self.parts });
-        let mut sitting = ledger.sitting(number, Watch::new(control, name(tours)));
+        let estimate_memory = || lock(&self.plans[index]).estimate.as_ref().and_then(|(memory, _)| *memory);
+        let memory = memory.or_else(estimate_memory).or_else(crate::memory::default_limit_bytes);
+        let part = number % self.shards as usize;
+        let shard = (self.shards > 1).then_some(SweepShard { index: part as u32, count: self.shards });
+        let mut session = observer.open_sweep_session(number, SweepProgress::new(control, sweep_name(tours)));
         // Ranks stop together: a cancellation of one rank during its planning reaches all ranks when the
         // sweep starts.
-        let cancel = match sitting.storage.peers {
+        let cancel = match session.storage.peers {
             Some(_) => Cancel::default(),
-            None => Cancel::from(control.flag()),
+            None => Cancel::from(control.cancel_flag()),
         };
-        let mut options = Options { cut, cancel, allocator: control.allocator(), ..self.options(memory) };
-        if sitting.storage.peers.is_some() {
-            options.ends = Ends::One;
+        let mut options =
+            Options { shard, cancel, allocator: control.allocator_hook(), ..self.options(memory) };
+        if session.storage.peers.is_some() {
+            options.sides = SweepSides::One;
         }
-        control.planning();
-        let (prepared, estimate) = match &sitting.storage.from {
+        control.begin_planning();
+        let (prepared, estimate) = match &session.storage.resume_from {
             Some(from) => {
-                let prepared = Prepared::resume(&self.field, tours, &options, from)?;
-                let estimate = prepared.outlook();
+                let prepared = PreparedSweep::resume(&self.graph, tours, &options, from)?;
+                let estimate = prepared.rough_estimate();
                 (prepared, estimate)
             }
             None => {
-                let sized = self.sized(index, &options)?.ok_or(Stopped)?;
-                if !is_forced && cut.is_none() {
-                    check_room(&sized.1, tours, &options, control, &sitting)?;
+                let sized = self.prepare_and_estimate(index, &options)?.ok_or(Stopped)?;
+                if !is_forced && shard.is_none() {
+                    check_admission(&sized.1, tours, &options, control, &session)?;
                 }
                 sized
             }
         };
-        control
-            .sweep_begins(&estimate.step_seconds, sitting.storage.from.as_ref().map_or(0, |from| from.step));
-        let Sitting { storage, ref mut observer, .. } = sitting;
+        control.begin_sweep(
+            &estimate.step_seconds,
+            session.storage.resume_from.as_ref().map_or(0, |from| from.step),
+        );
+        let SweepSession { storage, ref mut observer, .. } = session;
         let outcome = prepared.sweep(storage, observer.as_mut())?;
-        Ok(found(question, tours, outcome))
+        Ok(unit_sums(question, tours, outcome))
     }
 
     /// Returns the options of a sweep under a memory limit.
     fn options(&self, memory: Option<u64>) -> Options {
-        Options { memory, modulo: self.modulo, ends: self.ends, ..Options::default() }
+        Options { memory, modulo: self.modulus, sides: self.sides, ..Options::default() }
     }
 }
 
 /// Rejects a sweep that does not fit, before it starts. Shards are not checked here; they stop when they
 /// reach the memory limit.
-fn check_room(
+fn check_admission(
     estimate: &Estimate,
     tours: Tours,
     options: &Options,
     control: &Control,
-    sitting: &Sitting,
+    session: &SweepSession,
 ) -> Result<(), CountError> {
-    let peers = sitting.storage.peers;
-    let estimate = estimate.clone().shared(peers.map_or(1, |peers| peers.size() as u64));
+    let peers = session.storage.peers;
+    let estimate = estimate.clone().for_rank(peers.map_or(1, |peers| peers.size() as u64));
     let ceiling = options.memory.unwrap_or(u64::MAX);
-    let room = Room {
+    let needs = AdmissionCheck {
         peak: estimate.peak_bytes,
         is_exact: estimate.is_exact,
         ceiling,
-        outside: estimate.outside(ceiling).bytes,
-        has_store: sitting.storage.store.is_some(),
-        free: sitting.room,
+        outside: estimate.spill(ceiling).bytes,
+        has_store: session.storage.store.is_some(),
+        free: session.free_disk_bytes,
     };
-    let room = room.hardest(peers)?;
-    control.log(|| {
+    let room = needs.worst_of_ranks(peers)?;
+    control.log_line(|| {
         format!(
             "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
-            name(tours),
+            sweep_name(tours),
             room.peak as f64 / 1e6,
             room.ceiling as f64 / 1e6,
             estimate.seconds
@@ -336,13 +351,13 @@ fn check_room(
 }
 
 /// Returns the sums of a unit from the outcome of its sweep.
-pub(super) fn found(question: &Question, tours: Tours, outcome: Outcome) -> UnitSums {
-    let tally = Tally {
+pub(super) fn unit_sums(question: &ValidatedRequest, tours: Tours, outcome: Outcome) -> UnitSums {
+    let tally = Effort {
         nodes: outcome.totals.states,
         visited: outcome.totals.transitions,
         peak_states: outcome.totals.peak_states,
     };
-    let unit = UnitSums { tally, ..UnitSums::default() };
+    let unit = UnitSums { effort: tally, ..UnitSums::default() };
     let request = question.request();
     let (count, is_fixed) = (outcome.count, request.start.is_some() || request.end.is_some());
     match tours {
@@ -350,14 +365,15 @@ pub(super) fn found(question: &Question, tours: Tours, outcome: Outcome) -> Unit
         Tours::From(v) if !is_fixed => {
             let orbit = question.orbit_of(v as u32);
             let count = count * question.orbits()[orbit].len();
-            let ends = EndSum { orbits: (orbit, orbit), re_entrant: false, count, directed: true };
+            let ends =
+                EndOrbitCount { orbits: (orbit, orbit), is_re_entrant: false, count, is_directed: true };
             UnitSums { paths: vec![ends], ..unit }
         }
         Tours::Paths | Tours::From(_) | Tours::Between(..) => UnitSums { unplaced: count, ..unit },
     }
 }
 
-const fn name(tours: Tours) -> &'static str {
+const fn sweep_name(tours: Tours) -> &'static str {
     match tours {
         Tours::Closed => "closed",
         Tours::Paths => "paths",

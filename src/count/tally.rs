@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Effort of some units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct Effort {
     /// Nodes visited in the search trees, without those that the transposition table saved; or states of all
     /// layers of the sweeps.
     pub nodes: u64,
@@ -15,7 +15,7 @@ pub struct Tally {
     pub peak_states: u64,
 }
 
-impl Tally {
+impl Effort {
     /// Adds the effort of other units.
     pub fn add(&mut self, other: Self) {
         self.nodes = self.nodes.saturating_add(other.nodes);
@@ -29,9 +29,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_add_up_and_the_greatest_layer_stays() {
-        let mut tally = Tally { nodes: 1, visited: u64::MAX, peak_states: 5 };
-        tally.add(Tally { nodes: 2, visited: 3, peak_states: 4 });
-        assert_eq!(tally, Tally { nodes: 3, visited: u64::MAX, peak_states: 5 });
+    fn add_sums_nodes_and_keeps_largest_layer() {
+        let mut tally = Effort { nodes: 1, visited: u64::MAX, peak_states: 5 };
+        tally.add(Effort { nodes: 2, visited: 3, peak_states: 4 });
+        assert_eq!(tally, Effort { nodes: 3, visited: u64::MAX, peak_states: 5 });
     }
 }

@@ -28,19 +28,23 @@
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-use crate::board::{Arena, Rectangle};
+use crate::board::{Board, LeaperBoard};
 use crate::tour::Kind;
 
 use super::request::{Counts, StartCount};
-use super::symmetric::Named;
+use super::symmetric::NamedSymmetry;
 
-pub use super::broken::Broken;
+pub use super::broken::TheoremViolation;
 
 /// Checks undirected totals and the directed counts by start square, if there are any.
 ///
 /// # Errors
 /// The first theorem that is violated.
-pub fn check(arena: &Arena, counts: &Counts, per_start: &[StartCount]) -> Result<(), Broken> {
+pub fn check_counts(
+    arena: &Board,
+    counts: &Counts,
+    per_start: &[StartCount],
+) -> Result<(), TheoremViolation> {
     let squares = arena.len();
     if squares < 3 {
         return Ok(());
@@ -53,16 +57,17 @@ pub fn check(arena: &Arena, counts: &Counts, per_start: &[StartCount]) -> Result
             format!("{paths} paths are not {open} open ones + {squares} x {closed} closed tours")
         })?;
     }
-    starts(arena, counts, per_start)?;
+    check_starts(arena, counts, per_start)?;
     let order = arena.symmetries().order();
     // A symmetry that reverses a path has order two.
-    let asymmetric = !order.is_multiple_of(2) || arena.rectangle().is_some_and(lets_no_path_be_symmetric);
-    let divisor = if asymmetric { order } else { order / 2 };
+    let excludes_symmetric_paths =
+        !order.is_multiple_of(2) || arena.leaper_board().is_some_and(excludes_symmetric_path);
+    let divisor = if excludes_symmetric_paths { order } else { order / 2 };
     for paths in [&counts.paths, &counts.open].into_iter().flatten() {
-        divisible("paths", paths, divisor)?;
+        require_divisible("paths", paths, divisor)?;
     }
     if let Some(closed) = &counts.closed {
-        divisible("closed tours", closed, arena.rectangle().map_or(1, closed_divisor))?;
+        require_divisible("closed tours", closed, arena.leaper_board().map_or(1, closed_divisor))?;
     }
     Ok(())
 }
@@ -72,31 +77,33 @@ pub fn check(arena: &Arena, counts: &Counts, per_start: &[StartCount]) -> Result
 ///
 /// # Errors
 /// The theorem that is violated.
-pub fn check_symmetric(
+pub fn check_symmetric_count(
     sides: Option<(u16, u16)>,
     order: usize,
     kind: Kind,
-    named: Named,
+    named: NamedSymmetry,
     tours: &BigUint,
     quarter: Option<&BigUint>,
-) -> Result<(), Broken> {
-    let what = format!("{} tours with symmetry {}", kind.name(), named.name());
+) -> Result<(), TheoremViolation> {
+    let description = format!("{} tours with symmetry {}", kind.name(), named.name());
     match (kind, sides) {
         (Kind::Closed, None) => Ok(()),
         (Kind::Closed, Some((rows, cols))) if rows == cols => match (named, quarter) {
-            (Named::Rot90, _) => divisible(&what, tours, 2),
-            (Named::Axial | Named::Diagonal, _) => {
-                require(tours.is_zero(), || format!("{tours} {what} were counted on a square"))
+            (NamedSymmetry::Rot90, _) => require_divisible(&description, tours, 2),
+            (NamedSymmetry::Axial | NamedSymmetry::Diagonal, _) => {
+                require(tours.is_zero(), || format!("{tours} {description} were counted on a square"))
             }
-            (_, None) => divisible(&what, tours, 4),
+            (_, None) => require_divisible(&description, tours, 4),
             (_, Some(quarter)) => {
-                divisible("tours with symmetry rot90", quarter, 2)?;
+                require_divisible("tours with symmetry rot90", quarter, 2)?;
                 require(quarter <= tours && ((tours - quarter) % 4u32).is_zero(), || {
-                    format!("{tours} {what}, {quarter} of them with rot90: the rest is not divisible by 4")
+                    format!(
+                        "{tours} {description}, {quarter} of them with rot90: the rest is not divisible by 4"
+                    )
                 })
             }
         },
-        _ => divisible(&what, tours, (order / 2).max(1)),
+        _ => require_divisible(&description, tours, (order / 2).max(1)),
     }
 }
 
@@ -105,7 +112,7 @@ pub fn check_symmetric(
 ///
 /// # Errors
 /// The theorem that is violated.
-pub fn check_fixed(counts: &Counts) -> Result<(), Broken> {
+pub fn check_directed_counts(counts: &Counts) -> Result<(), TheoremViolation> {
     if let (Some(paths), Some(open), Some(closed)) = (&counts.paths, &counts.open, &counts.closed) {
         require(*paths == open + closed, || {
             format!("{paths} paths are not {open} open ones + {closed} re-entrant ones")
@@ -115,16 +122,16 @@ pub fn check_fixed(counts: &Counts) -> Result<(), Broken> {
 }
 
 /// Returns true for a knight's board with two even sides and an even number of squares left.
-fn lets_no_path_be_symmetric(rectangle: &Rectangle) -> bool {
-    let board = rectangle.board();
-    rectangle.is_knights()
+fn excludes_symmetric_path(rectangle: &LeaperBoard) -> bool {
+    let board = rectangle.rectangle();
+    rectangle.is_knight_board()
         && board.rows().is_multiple_of(2)
         && board.cols().is_multiple_of(2)
         && board.len().is_multiple_of(2)
 }
 
-fn closed_divisor(rectangle: &Rectangle) -> usize {
-    match rectangle.knights_sides() {
+fn closed_divisor(rectangle: &LeaperBoard) -> usize {
+    match rectangle.full_knight_size() {
         None => 1,
         Some((rows, cols)) if rows == cols && rows.is_multiple_of(4) => 4,
         Some(_) => 2,
@@ -132,25 +139,25 @@ fn closed_divisor(rectangle: &Rectangle) -> usize {
 }
 
 /// Checks theorem 1 for a two-colouring in which every move changes the colour.
-fn check_colours(colours: &[bool], counts: &Counts) -> Result<(), Broken> {
+fn check_colours(colours: &[bool], counts: &Counts) -> Result<(), TheoremViolation> {
     let light = colours.iter().filter(|&&light| light).count();
     let difference = light.abs_diff(colours.len() - light);
-    let none = |what: &str, count: &Option<BigUint>| {
+    let require_zero = |what: &str, count: &Option<BigUint>| {
         require(count.as_ref().is_none_or(Zero::is_zero), || {
             format!("{what} were counted where the colours differ by {difference}")
         })
     };
     if difference > 0 {
-        none("closed tours", &counts.closed)?;
+        require_zero("closed tours", &counts.closed)?;
     }
     if difference > 1 {
-        none("open tours", &counts.open)?;
-        none("paths", &counts.paths)?;
+        require_zero("open tours", &counts.open)?;
+        require_zero("paths", &counts.paths)?;
     }
     Ok(())
 }
 
-fn starts(arena: &Arena, counts: &Counts, per_start: &[StartCount]) -> Result<(), Broken> {
+fn check_starts(arena: &Board, counts: &Counts, per_start: &[StartCount]) -> Result<(), TheoremViolation> {
     if per_start.is_empty() {
         return Ok(());
     }
@@ -177,12 +184,12 @@ fn starts(arena: &Arena, counts: &Counts, per_start: &[StartCount]) -> Result<()
     Ok(())
 }
 
-fn divisible(what: &str, count: &BigUint, divisor: usize) -> Result<(), Broken> {
+fn require_divisible(what: &str, count: &BigUint, divisor: usize) -> Result<(), TheoremViolation> {
     require((count % divisor).is_zero(), || format!("{count} {what} are not divisible by {divisor}"))
 }
 
-fn require(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Broken> {
-    if holds { Ok(()) } else { Err(Broken::new(otherwise())) }
+fn require(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), TheoremViolation> {
+    if holds { Ok(()) } else { Err(TheoremViolation::new(otherwise())) }
 }
 
 #[cfg(test)]
@@ -198,17 +205,17 @@ mod tests {
     }
 
     fn holds(board: &str, counts: &Counts) -> bool {
-        check(&board.parse().unwrap(), counts, &[]).is_ok()
+        check_counts(&board.parse().unwrap(), counts, &[]).is_ok()
     }
 
     #[test]
-    fn the_wrong_count_of_1996_would_have_failed() {
+    fn check_counts_rejects_wrong_count_of_1996() {
         assert!(!holds("8x8", &counts(Some(33_439_123_484_294), None, None)));
         assert!(holds("8x8", &counts(Some(13_267_364_410_532), None, None)));
     }
 
     #[test]
-    fn published_counts_pass_and_their_neighbours_fail() {
+    fn check_counts_accepts_published_and_rejects_others() {
         assert!(holds("6x6", &counts(Some(9862), Some(2_963_928), Some(3_318_960))));
         assert!(!holds("6x6", &counts(Some(9862), Some(2_963_928), Some(3_318_968))));
         assert!(!holds("6x6", &counts(Some(9863), None, None)));
@@ -219,48 +226,48 @@ mod tests {
     }
 
     #[test]
-    fn symmetric_tours_come_in_whole_classes() {
+    fn check_symmetric_count_requires_whole_classes() {
         let holds = |sides, order, kind, named, tours: u32, quarter: Option<u32>| {
             let quarter = quarter.map(BigUint::from);
-            check_symmetric(sides, order, kind, named, &tours.into(), quarter.as_ref()).is_ok()
+            check_symmetric_count(sides, order, kind, named, &tours.into(), quarter.as_ref()).is_ok()
         };
         let square = |named, tours, quarter| holds(Some((6, 6)), 8, Kind::Closed, named, tours, quarter);
-        assert!(square(Named::Rot180, 78, Some(10)) && square(Named::Rot90, 10, None));
-        assert!(!square(Named::Rot180, 79, Some(10)) && !square(Named::Rot180, 80, Some(10)));
-        assert!(!square(Named::Rot180, 79, Some(11)) && !square(Named::Rot180, 6, Some(10)));
-        assert!(!square(Named::Rot90, 11, None) && !square(Named::Axial, 4, None));
-        let oblong = |tours| holds(Some((6, 8)), 4, Kind::Closed, Named::Rot180, tours, None);
+        assert!(square(NamedSymmetry::Rot180, 78, Some(10)) && square(NamedSymmetry::Rot90, 10, None));
+        assert!(!square(NamedSymmetry::Rot180, 79, Some(10)) && !square(NamedSymmetry::Rot180, 80, Some(10)));
+        assert!(!square(NamedSymmetry::Rot180, 79, Some(11)) && !square(NamedSymmetry::Rot180, 6, Some(10)));
+        assert!(!square(NamedSymmetry::Rot90, 11, None) && !square(NamedSymmetry::Axial, 4, None));
+        let oblong = |tours| holds(Some((6, 8)), 4, Kind::Closed, NamedSymmetry::Rot180, tours, None);
         assert!(oblong(5634) && !oblong(5635));
-        let paths = |tours| holds(None, 8, Kind::Paths, Named::Rot180, tours, None);
+        let paths = |tours| holds(None, 8, Kind::Paths, NamedSymmetry::Rot180, tours, None);
         assert!(paths(32) && !paths(34));
-        assert!(holds(None, 8, Kind::Closed, Named::Rot180, 5, None));
+        assert!(holds(None, 8, Kind::Closed, NamedSymmetry::Rot180, 5, None));
     }
 
     #[test]
-    fn a_path_over_a_diagonal_may_be_its_own_mirror_image() {
+    fn check_counts_accepts_path_symmetric_in_diagonal() {
         let board = "board=4x4 piece=1,2 remove=a1,a2,a3,b1,b2,b3,b4,c1,c2,c4,d2,d3,d4".parse().unwrap();
-        assert!(check(&board, &counts(Some(0), Some(1), Some(1)), &[]).is_ok());
+        assert!(check_counts(&board, &counts(Some(0), Some(1), Some(1)), &[]).is_ok());
     }
 
     #[test]
-    fn starts_must_add_up() {
-        let board: Arena = "3x4".parse().unwrap();
+    fn check_counts_requires_sum_over_starts() {
+        let board: Board = "3x4".parse().unwrap();
         let total = counts(Some(0), Some(16), Some(16));
         let mut starts: Vec<StartCount> = (0..board.len() as u32)
-            .map(|vertex| StartCount { vertex, orbit: 4, counts: counts(None, Some(0), Some(0)) })
+            .map(|vertex| StartCount { vertex, orbit_size: 4, counts: counts(None, Some(0), Some(0)) })
             .collect();
         starts[0].counts = counts(None, Some(32), Some(32));
-        assert!(check(&board, &total, &starts).is_ok());
+        assert!(check_counts(&board, &total, &starts).is_ok());
         starts[1].counts = counts(None, Some(2), Some(2));
-        assert!(check(&board, &total, &starts).is_err());
+        assert!(check_counts(&board, &total, &starts).is_err());
         starts[1].counts = counts(None, Some(0), Some(4));
-        assert!(check(&board, &total, &starts).is_err());
+        assert!(check_counts(&board, &total, &starts).is_err());
     }
 
     #[test]
-    fn colours_rule_tours_out() {
+    fn check_counts_rejects_tours_excluded_by_colours() {
         let holes = "board=4x4 piece=1,2 remove=a1,d4".parse().unwrap();
-        assert!(check(&holes, &counts(None, None, Some(8)), &[]).is_err());
-        assert!(check(&holes, &counts(None, None, Some(0)), &[]).is_ok());
+        assert!(check_counts(&holes, &counts(None, None, Some(8)), &[]).is_err());
+        assert!(check_counts(&holes, &counts(None, None, Some(0)), &[]).is_ok());
     }
 }

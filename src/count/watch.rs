@@ -4,47 +4,47 @@
 use std::ops::ControlFlow;
 
 use crate::control::Control;
-use crate::frontier::{Observer, Pulse, StepReport, Tally};
+use crate::frontier::{Command, Observer, StepReport, StepTally};
 
 /// An observer that reports a sweep's steps to a control.
 #[derive(Clone, Debug)]
-pub struct Watch<'a> {
+pub struct SweepProgress<'a> {
     control: &'a Control,
-    name: Option<&'static str>,
+    sweep_name: Option<&'static str>,
     is_shared: bool,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> SweepProgress<'a> {
     /// Creates an observer of a sweep with this name, which logs a line for each step.
     #[must_use]
     pub const fn new(control: &'a Control, name: &'static str) -> Self {
-        Self { control, name: Some(name), is_shared: false }
+        Self { control, sweep_name: Some(name), is_shared: false }
     }
 
     /// Creates an observer that logs nothing.
     #[must_use]
-    pub const fn silent(control: &'a Control) -> Self {
-        Self { control, name: None, is_shared: false }
+    pub const fn without_log(control: &'a Control) -> Self {
+        Self { control, sweep_name: None, is_shared: false }
     }
 
     /// Sets whether several ranks share the sweep; if so, the log shows the bytes sent.
     #[must_use]
-    pub const fn shared(self, is_shared: bool) -> Self {
+    pub const fn with_shared(self, is_shared: bool) -> Self {
         Self { is_shared, ..self }
     }
 
-    fn flow(&self) -> ControlFlow<()> {
+    fn control_flow(&self) -> ControlFlow<()> {
         if self.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
-impl Observer for Watch<'_> {
-    fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
+impl Observer for SweepProgress<'_> {
+    fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
         let StepReport { step, steps, tally, usage, .. } = report;
-        let Tally { states, weights, transitions, .. } = tally;
-        self.control.sweep_step(*step, *steps, *states, usage.bytes);
-        let Some(name) = self.name else { return self.flow() };
-        self.control.log(|| {
+        let StepTally { states, weights, transitions, .. } = tally;
+        self.control.finish_sweep_step(*step, *steps, *states, usage.bytes);
+        let Some(name) = self.sweep_name else { return self.control_flow() };
+        self.control.log_line(|| {
             format!(
                 "{name} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s{}",
                 report.frontier,
@@ -61,15 +61,15 @@ impl Observer for Watch<'_> {
                 }
             )
         });
-        self.flow()
+        self.control_flow()
     }
 
-    fn part(&mut self, steps: usize, part: f64) {
-        self.control.sweep_part(steps, part);
+    fn on_step_fraction(&mut self, steps: usize, part: f64) {
+        self.control.set_step_fraction(steps, part);
     }
 
-    fn pulse(&mut self) -> Pulse {
-        if self.control.is_cancelled() { Pulse::Stop } else { Pulse::Go }
+    fn poll(&mut self) -> Command {
+        if self.control.is_cancelled() { Command::Stop } else { Command::Continue }
     }
 }
 
@@ -80,23 +80,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_told_until_the_run_is_cancelled() {
+    fn steps_are_reported_until_cancelled() {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&lines);
         let control = Control::new().with_log(move |line| sink.lock().unwrap().push(line.to_owned()));
-        let tally = Tally { states: 7, ..Tally::default() };
+        let tally = StepTally { states: 7, ..StepTally::default() };
         let report = StepReport { step: 2, steps: 9, tally, ..StepReport::default() };
-        assert!(Watch::new(&control, "closed").step(&report).is_continue());
-        assert!(Watch::silent(&control).step(&report).is_continue());
-        let mut shared = Watch::new(&control, "closed").shared(true);
-        assert_eq!(shared.pulse(), Pulse::Go);
+        assert!(SweepProgress::new(&control, "closed").on_step(&report).is_continue());
+        assert!(SweepProgress::without_log(&control).on_step(&report).is_continue());
+        let mut shared = SweepProgress::new(&control, "closed").with_shared(true);
+        assert_eq!(shared.poll(), Command::Continue);
         control.cancel();
-        assert_eq!(shared.pulse(), Pulse::Stop);
-        assert!(shared.step(&report).is_break());
+        assert_eq!(shared.poll(), Command::Stop);
+        assert!(shared.on_step(&report).is_break());
         let lines = lines.lock().unwrap();
         let [alone, shared] = &lines[..] else { panic!("{lines:?}") };
         assert!(alone.starts_with("closed step 2 of 9: frontier 0, 7 states"), "{alone}");
         assert_eq!(*shared, format!("{alone}, 0.0 MB sent"));
-        assert_eq!(control.reading().sweep.map(|sweep| sweep.step), Some(2));
+        assert_eq!(control.progress().sweep.map(|sweep| sweep.steps_done), Some(2));
     }
 }

@@ -13,47 +13,47 @@ use crate::control::Control;
 use crate::digest;
 use crate::search::backtrack::Backtrack;
 use crate::search::order::Warnsdorff;
-use crate::search::prefix::PrefixPlan;
+use crate::search::prefix::BacktrackPlan;
 use crate::search::probe;
 use crate::search::problem::{Problem, ProblemError};
-use crate::search::split::Plan;
-use crate::search::visitor::CounterByLast;
-use crate::search::width::{ForBitboard, with_bitboard};
+use crate::search::split::MultipathPlan;
+use crate::search::visitor::LastVertexCounter;
+use crate::search::width::{BitboardJob, run_with_bitboard};
 use crate::search::workers::Stopped;
 use crate::tour::Kind;
 
 use super::CountError;
-use super::ledger::{Ledger, Part};
-use super::question::Question;
+use super::ledger::{RunObserver, UnitProgress};
+use super::question::ValidatedRequest;
 use super::request::{Engine, Request};
-use super::sums::{EndSum, UnitSums};
-use super::sweep::Sweeps;
-use super::tally::Tally;
+use super::sums::{EndOrbitCount, UnitSums};
+use super::sweep::SweepUnits;
+use super::tally::Effort;
 
 /// Nodes of the path-extension search between two progress reports of a unit; takes a few hundredths of a
 /// second.
-const SLICE: u64 = 1 << 21;
+const NODES_PER_REPORT: u64 = 1 << 21;
 
 /// One search of a job.
 #[derive(Clone, Debug)]
-enum Stage {
-    Multipath(Plan),
-    Backtrack(PrefixPlan),
+enum SearchStage {
+    Multipath(MultipathPlan),
+    Backtrack(BacktrackPlan),
 }
 
 /// A job divided into units.
 #[derive(Clone, Debug)]
-pub struct Work {
-    question: Question,
+pub struct WorkPlan {
+    validated_request: ValidatedRequest,
     /// Searches; empty if sweeps do the job.
-    stages: Vec<Stage>,
-    sweeps: Option<Sweeps>,
-    memory: Option<u64>,
+    stages: Vec<SearchStage>,
+    sweep_units: Option<SweepUnits>,
+    memory_limit: Option<u64>,
     /// True if sweeps start even if their estimates exceed memory and disk.
     is_forced: bool,
 }
 
-impl Stage {
+impl SearchStage {
     fn problem(&self) -> &Problem {
         match self {
             Self::Multipath(plan) => plan.problem(),
@@ -61,7 +61,7 @@ impl Stage {
         }
     }
 
-    fn units(&self) -> usize {
+    fn unit_count(&self) -> usize {
         match self {
             Self::Multipath(plan) => plan.units().len(),
             Self::Backtrack(plan) => plan.units().len(),
@@ -83,108 +83,125 @@ impl Stage {
     }
 }
 
-impl Work {
+impl WorkPlan {
     /// Divides a request into units. Cost: milliseconds to tenths of a second, and about 100 bytes per unit.
     ///
     /// # Errors
     /// The request is invalid: see [`CountError`].
     pub fn new(request: &Request) -> Result<Self, CountError> {
-        Self::under(request, &Control::new())
+        Self::new_with_control(request, &Control::new())
     }
 
     /// Divides a request into units, and returns early if the control is cancelled.
     ///
     /// # Errors
     /// As for [`WorkPlan::new`], and [`CountError::Stopped`].
-    pub fn under(request: &Request, control: &Control) -> Result<Self, CountError> {
-        let question = Question::new(request)?;
+    pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
+        let question = ValidatedRequest::new(request)?;
         if question.request().engine == Engine::Frontier {
-            let sweeps = Some(Sweeps::new(&question));
-            return Ok(Self { question, stages: Vec::new(), sweeps, memory: None, is_forced: false });
+            let sweeps = Some(SweepUnits::new(&question));
+            return Ok(Self {
+                validated_request: question,
+                stages: Vec::new(),
+                sweep_units: sweeps,
+                memory_limit: None,
+                is_forced: false,
+            });
         }
         let request = question.request();
         let stage = |kind: Kind| {
-            let problem = question.problem(kind)?;
-            let width = problem.width();
+            let problem = question.search_problem(kind)?;
+            let width = problem.bitboard_width();
             Ok(match request.engine {
                 Engine::Backtrack => {
-                    let plan = with_bitboard(width, Extension(problem, request.split_depth, control))?;
-                    Stage::Backtrack(plan.ok_or(Stopped)?)
+                    let plan =
+                        run_with_bitboard(width, BacktrackPlanArgs(problem, request.split_depth, control))?;
+                    SearchStage::Backtrack(plan.ok_or(Stopped)?)
                 }
-                _ => Stage::Multipath(Plan::under(problem, request.split_depth, control)?.ok_or(Stopped)?),
+                _ => SearchStage::Multipath(
+                    MultipathPlan::new_under(problem, request.split_depth, control)?.ok_or(Stopped)?,
+                ),
             })
         };
-        let stages = question.stages().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
-        Ok(Self { question, stages, sweeps: None, memory: None, is_forced: false })
+        let stages =
+            question.search_kinds().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
+        Ok(Self {
+            validated_request: question,
+            stages,
+            sweep_units: None,
+            memory_limit: None,
+            is_forced: false,
+        })
     }
 
     /// Sets the memory limit of a sweep in bytes.
     #[must_use]
     pub fn with_memory(self, memory: Option<u64>) -> Self {
-        Self { memory, ..self }
+        Self { memory_limit: memory, ..self }
     }
 
     /// Sets whether sweeps start even if their estimates exceed memory and disk.
     #[must_use]
-    pub fn forced(self, is_forced: bool) -> Self {
+    pub fn with_force(self, is_forced: bool) -> Self {
         Self { is_forced, ..self }
     }
 
     /// Sets the limit, in seconds, for the dry run of each sweep.
     #[must_use]
-    pub fn with_patience(self, seconds: f64) -> Self {
-        Self { sweeps: self.sweeps.map(|sweeps| sweeps.with_patience(seconds)), ..self }
+    pub fn with_dry_run_seconds(self, seconds: f64) -> Self {
+        Self { sweep_units: self.sweep_units.map(|sweeps| sweeps.with_dry_run_seconds(seconds)), ..self }
     }
 
     /// Makes all sweeps one-sided, as sweeps that are shared by ranks or divided into shards must be.
     #[must_use]
-    pub fn one_ended(self) -> Self {
-        Self { sweeps: self.sweeps.map(Sweeps::one_ended), ..self }
+    pub fn one_sided(self) -> Self {
+        Self { sweep_units: self.sweep_units.map(SweepUnits::one_sided), ..self }
     }
 
     /// Returns the sweeps, if sweeps do the job.
     #[must_use]
-    pub(super) const fn sweeps(&self) -> Option<&Sweeps> {
-        self.sweeps.as_ref()
+    pub(super) const fn sweep_units(&self) -> Option<&SweepUnits> {
+        self.sweep_units.as_ref()
     }
 
     /// Returns the memory limit of a sweep in bytes, if one was set.
     #[must_use]
-    pub const fn memory(&self) -> Option<u64> {
-        self.memory
+    pub const fn memory_limit(&self) -> Option<u64> {
+        self.memory_limit
     }
 
     /// Returns true if the units must run one after the other because each uses all threads.
     #[must_use]
     pub const fn is_sequential(&self) -> bool {
-        self.sweeps.is_some()
+        self.sweep_units.is_some()
     }
 
     /// Returns the validated request, which interprets the sums of the units.
     #[must_use]
-    pub const fn question(&self) -> &Question {
-        &self.question
+    pub const fn validated_request(&self) -> &ValidatedRequest {
+        &self.validated_request
     }
 
     /// Returns the number of units.
     #[must_use]
-    pub fn units(&self) -> usize {
-        self.sweeps.as_ref().map_or(0, Sweeps::count) + self.stages.iter().map(Stage::units).sum::<usize>()
+    pub fn unit_count(&self) -> usize {
+        self.sweep_units.as_ref().map_or(0, SweepUnits::unit_count)
+            + self.stages.iter().map(SearchStage::unit_count).sum::<usize>()
     }
 
     /// Returns the split depth of each stage.
     #[must_use]
     pub fn split_depths(&self) -> Vec<u32> {
-        self.stages.iter().map(Stage::split_depth).collect()
+        self.stages.iter().map(SearchStage::split_depth).collect()
     }
 
     /// Returns the best order in which to start the units: groups of neighbours, the largest first.
     #[must_use]
     pub fn schedule(&self) -> Vec<u32> {
-        if let Some(sweeps) = &self.sweeps {
-            return (0..sweeps.count() as u32).collect();
+        if let Some(sweeps) = &self.sweep_units {
+            return (0..sweeps.unit_count() as u32).collect();
         }
-        let mut schedule = Vec::with_capacity(self.units());
+        let mut schedule = Vec::with_capacity(self.unit_count());
         for stage in &self.stages {
             let before = schedule.len() as u32;
             schedule.extend(stage.schedule().into_iter().map(|unit| before + unit));
@@ -197,14 +214,14 @@ impl Work {
     #[must_use]
     pub fn digest(&self) -> String {
         let mut hash = Sha256::new();
-        match self.sweeps.as_ref().map(Sweeps::name) {
+        match self.sweep_units.as_ref().map(SweepUnits::units_identity) {
             Some(None) => return "-".to_owned(),
             Some(Some(name)) => hash.update(name),
             None => {}
         }
         for stage in &self.stages {
             match stage {
-                Stage::Multipath(plan) => {
+                SearchStage::Multipath(plan) => {
                     for unit in plan.units() {
                         hash.update([0xfe, unit.edges.len() as u8, unit.residual.len() as u8]);
                         hash.update(unit.class.to_le_bytes());
@@ -213,7 +230,7 @@ impl Work {
                         }
                     }
                 }
-                Stage::Backtrack(plan) => {
+                SearchStage::Backtrack(plan) => {
                     for unit in plan.units() {
                         hash.update([0xff, unit.prefix.len() as u8]);
                         hash.update(unit.root.to_le_bytes());
@@ -222,7 +239,7 @@ impl Work {
                 }
             }
         }
-        let mut digest = digest::hex(hash);
+        let mut digest = digest::to_hex(hash);
         // 64 bits distinguish plans and keep the job line readable.
         digest.truncate(16);
         digest
@@ -231,14 +248,14 @@ impl Work {
     /// Returns the estimated nodes of each unit, for progress. The list is empty for the path-extension
     /// search, which has no estimate, or if the control is cancelled.
     #[must_use]
-    pub fn estimates(&self, control: &Control) -> Vec<f64> {
-        let of_stage = |stage: &Stage| match stage {
-            Stage::Multipath(plan) => {
-                probe::estimate_under(plan, 8, 0, control).map(|estimate| estimate.unit_nodes)
+    pub fn unit_node_estimates(&self, control: &Control) -> Vec<f64> {
+        let estimate_stage = |stage: &SearchStage| match stage {
+            SearchStage::Multipath(plan) => {
+                probe::estimate_tree_under(plan, 8, 0, control).map(|estimate| estimate.unit_nodes)
             }
-            Stage::Backtrack(_) => None,
+            SearchStage::Backtrack(_) => None,
         };
-        self.stages.iter().map(of_stage).collect::<Option<Vec<_>>>().unwrap_or_default().concat()
+        self.stages.iter().map(estimate_stage).collect::<Option<Vec<_>>>().unwrap_or_default().concat()
     }
 
     /// Runs a unit, or the rest of it. A path-extension search reports its progress to the observer from time
@@ -249,106 +266,124 @@ impl Work {
     ///
     /// # Panics
     /// Panics if there is no such unit.
-    pub fn unit(&self, unit: usize, control: &Control, ledger: &impl Ledger) -> Result<UnitSums, CountError> {
-        if let Some(sweeps) = &self.sweeps {
-            return sweeps.run(unit, &self.question, (self.memory, self.is_forced), control, ledger);
+    pub fn run_unit(
+        &self,
+        unit: usize,
+        control: &Control,
+        observer: &impl RunObserver,
+    ) -> Result<UnitSums, CountError> {
+        if let Some(sweeps) = &self.sweep_units {
+            return sweeps.run_unit(
+                unit,
+                &self.validated_request,
+                (self.memory_limit, self.is_forced),
+                control,
+                observer,
+            );
         }
         let mut number = unit;
         for stage in &self.stages {
-            if number < stage.units() {
-                let width = stage.problem().width();
-                let part = ledger.begin(unit);
-                let tell = &|part| ledger.part(unit, part);
-                let unit = RunUnit { stage, question: &self.question, number, control, part, tell };
-                return with_bitboard(width, unit).ok_or(CountError::Stopped(Stopped));
+            if number < stage.unit_count() {
+                let width = stage.problem().bitboard_width();
+                let part = observer.load_progress(unit);
+                let report = &|part| observer.save_progress(unit, part);
+                let unit = RunUnit {
+                    stage,
+                    validated_request: &self.validated_request,
+                    number,
+                    control,
+                    progress: part,
+                    report,
+                };
+                return run_with_bitboard(width, unit).ok_or(CountError::Stopped(Stopped));
             }
-            number -= stage.units();
+            number -= stage.unit_count();
         }
         panic!("unit {unit} does not exist");
     }
 }
 
 /// Arguments for planning a path-extension search.
-struct Extension<'a>(Problem, Option<u32>, &'a Control);
+struct BacktrackPlanArgs<'a>(Problem, Option<u32>, &'a Control);
 
-impl ForBitboard for Extension<'_> {
-    type Output = Result<Option<PrefixPlan>, ProblemError>;
+impl BitboardJob for BacktrackPlanArgs<'_> {
+    type Output = Result<Option<BacktrackPlan>, ProblemError>;
 
     fn run<B: Bitboard>(self) -> Self::Output {
-        PrefixPlan::under::<B>(self.0, &Warnsdorff, self.1, self.2)
+        BacktrackPlan::new_under::<B>(self.0, &Warnsdorff, self.1, self.2)
     }
 }
 
 /// Arguments for running a unit of a search.
 struct RunUnit<'a> {
-    stage: &'a Stage,
-    question: &'a Question,
+    stage: &'a SearchStage,
+    validated_request: &'a ValidatedRequest,
     number: usize,
     control: &'a Control,
-    part: Option<Part>,
-    tell: &'a dyn Fn(Part),
+    progress: Option<UnitProgress>,
+    report: &'a dyn Fn(UnitProgress),
 }
 
-impl ForBitboard for RunUnit<'_> {
+impl BitboardJob for RunUnit<'_> {
     type Output = Option<UnitSums>;
 
     fn run<B: Bitboard>(self) -> Option<UnitSums> {
         match self.stage {
-            Stage::Multipath(plan) => {
-                let sums = self.multipath::<B>(plan);
+            SearchStage::Multipath(plan) => {
+                let sums = self.run_multipath::<B>(plan);
                 (!self.control.is_cancelled()).then_some(sums)
             }
-            Stage::Backtrack(plan) => self.backtrack::<B>(plan),
+            SearchStage::Backtrack(plan) => self.run_backtrack::<B>(plan),
         }
     }
 }
 
 impl RunUnit<'_> {
-    fn multipath<B: Bitboard>(&self, plan: &Plan) -> UnitSums {
+    fn run_multipath<B: Bitboard>(&self, plan: &MultipathPlan) -> UnitSums {
         let unit = &plan.units()[self.number];
-        let counted = plan.count::<B>(unit, self.control.flag());
+        let counted = plan.count::<B>(unit, self.control.cancel_flag());
         let count = BigUint::from(counted.tours) * plan.weight(unit);
         let visited = u64::try_from(counted.tours).unwrap_or(u64::MAX);
-        let tally = Tally { nodes: counted.nodes, visited, peak_states: 0 };
-        let mut sums = UnitSums { tally, ..UnitSums::default() };
+        let tally = Effort { nodes: counted.nodes, visited, peak_states: 0 };
+        let mut sums = UnitSums { effort: tally, ..UnitSums::default() };
         match plan.classes()[unit.class as usize].ends {
             None => sums.closed = count,
-            Some((v, w)) => sums.paths.push(self.ends(plan.problem(), (v, w), count, false)),
+            Some((v, w)) => sums.paths.push(self.end_orbit_count(plan.problem(), (v, w), count, false)),
         }
         sums
     }
 
     /// Runs a path-extension unit. Returns `None` if it was stopped before its end.
-    fn backtrack<B: Bitboard>(&self, plan: &PrefixPlan) -> Option<UnitSums> {
+    fn run_backtrack<B: Bitboard>(&self, plan: &BacktrackPlan) -> Option<UnitSums> {
         let problem = plan.problem();
         let unit = &plan.units()[self.number];
         let root = &plan.roots()[unit.root as usize];
-        let kernel: Backtrack<B> = plan.kernel(unit);
+        let kernel: Backtrack<B> = plan.unit_kernel(unit);
         let len = problem.graph().len();
-        let mut counter = CounterByLast::new(len, self.control.flag());
-        let (mut from, mut nodes) = (None, 0);
-        if let Some(part) = &self.part {
+        let mut counter = LastVertexCounter::new(len, self.control.cancel_flag());
+        let (mut resume_path, mut nodes) = (None, 0);
+        if let Some(part) = &self.progress {
             counter.tours.clone_from(&part.tours);
-            (from, nodes) = (Some(part.path.clone().into_boxed_slice()), part.nodes);
+            (resume_path, nodes) = (Some(part.path.clone().into_boxed_slice()), part.nodes);
         }
         loop {
-            counter = counter.with_limit(SLICE);
-            let visited = kernel.visit_from(&Warnsdorff, from.as_deref(), &mut counter);
+            counter = counter.with_node_limit(NODES_PER_REPORT);
+            let visited = kernel.visit_from(&Warnsdorff, resume_path.as_deref(), &mut counter);
             nodes += visited.nodes;
-            from = visited.rest;
-            let Some(path) = &from else { break };
-            (self.tell)(Part { path: path.to_vec(), tours: counter.tours.clone(), nodes });
+            resume_path = visited.resume_path;
+            let Some(path) = &resume_path else { break };
+            (self.report)(UnitProgress { path: path.to_vec(), tours: counter.tours.clone(), nodes });
             if self.control.is_cancelled() {
                 return None;
             }
         }
-        let mut sums = UnitSums { tally: Tally { nodes, ..Tally::default() }, ..UnitSums::default() };
+        let mut sums = UnitSums { effort: Effort { nodes, ..Effort::default() }, ..UnitSums::default() };
         let start = root.path[0];
         for (last, &tours) in (0..).zip(&counter.tours) {
             if tours == 0 {
                 continue;
             }
-            sums.tally.visited += tours;
+            sums.effort.visited += tours;
             // A u64 times at most the order of a group always fits.
             let count = u128::from(tours) * u128::from(unit.weight) * u128::from(root.size);
             if problem.kind() == Kind::Closed {
@@ -356,15 +391,21 @@ impl RunUnit<'_> {
                 continue;
             }
             // Within an orbit the search visits both directions of a path, between two orbits only one.
-            let same = self.question.orbit_of(start) == self.question.orbit_of(last);
-            let directed = same && !problem.is_fixed();
-            sums.paths.push(self.ends(problem, (start, last), count.into(), directed));
+            let same = self.validated_request.orbit_of(start) == self.validated_request.orbit_of(last);
+            let directed = same && !problem.has_fixed_end();
+            sums.paths.push(self.end_orbit_count(problem, (start, last), count.into(), directed));
         }
         Some(sums)
     }
 
-    fn ends(&self, problem: &Problem, (v, w): (u32, u32), count: BigUint, directed: bool) -> EndSum {
-        let orbits = (self.question.orbit_of(v), self.question.orbit_of(w));
-        EndSum { orbits, re_entrant: problem.is_re_entrant(v, w), count, directed }
+    fn end_orbit_count(
+        &self,
+        problem: &Problem,
+        (v, w): (u32, u32),
+        count: BigUint,
+        directed: bool,
+    ) -> EndOrbitCount {
+        let orbits = (self.validated_request.orbit_of(v), self.validated_request.orbit_of(w));
+        EndOrbitCount { orbits, is_re_entrant: problem.is_re_entrant(v, w), count, is_directed: directed }
     }
 }

@@ -7,53 +7,59 @@
 //! any other                  the complete search with restarts
 //! ```
 
-use crate::board::{Arena, Leaper};
+use crate::board::{Board, Leaper};
 use crate::control::Control;
 use crate::tour::Tour;
 
-use super::plain::find_on_board;
-use super::request::{FindRequest, Means, OnBoard, Outcome};
-use super::searched::searched;
-use super::solve::Want;
+use super::plain::find_on_rectangle;
+use super::request::{FindMethod, FindOutcome, FindRequest, RectangleRequest};
+use super::searched::find_by_complete_search;
+use super::solve::TourGoal;
 use super::theorem::Obstacle;
-use super::winding::{arranged, boxed, combed};
+use super::winding::{to_tour_for_goal, wazir_tour_in_box, wazir_tour_on_board};
 
 /// Boards of at most this many squares are searched, which finds tours of more kinds than the constructions.
-const SMALL: usize = 256;
+const MAX_SEARCH_ONLY_SQUARES: usize = 256;
 
 /// Looks for a tour of any board or graph: by a construction on large boards, otherwise by the complete
 /// search. For rectangles with one leaper, `find_on_rectangle` has more constructions.
-pub(super) fn find_anywhere(request: &FindRequest, control: &Control) -> Outcome {
-    if request.arena.is_empty() {
-        return Outcome::Impossible(Obstacle::Empty);
+pub(super) fn find_in_graph(request: &FindRequest, control: &Control) -> FindOutcome {
+    if request.board.is_empty() {
+        return FindOutcome::Impossible(Obstacle::Empty);
     }
-    match known(&request.arena, request.want, request.seed, control) {
-        Some((tour, by)) => Outcome::Found { tour, by },
-        None => searched(request, control),
+    match construct_tour(&request.board, request.goal, request.seed, control) {
+        Some((tour, by)) => FindOutcome::Found { tour, method: by },
+        None => find_by_complete_search(request, control),
     }
 }
 
 /// Constructs a tour of a large board without holes; `None` if no construction fits.
-fn known(arena: &Arena, want: Want, seed: u64, control: &Control) -> Option<(Tour, Means)> {
-    if let Some(cuboid) = arena.cuboid().filter(|cuboid| cuboid.is_full() && arena.len() > SMALL) {
-        let tour = boxed(arena, cuboid.sides().lengths(), &arena.piece()?, want)?;
-        return Some((tour, Means::Comb));
+fn construct_tour(arena: &Board, want: TourGoal, seed: u64, control: &Control) -> Option<(Tour, FindMethod)> {
+    if let Some(cuboid) =
+        arena.box_board().filter(|cuboid| cuboid.is_full() && arena.len() > MAX_SEARCH_ONLY_SQUARES)
+    {
+        let tour = wazir_tour_in_box(arena, cuboid.sides().lengths(), &arena.piece()?, want)?;
+        return Some((tour, FindMethod::Comb));
     }
-    let surface = arena.surface()?;
-    let (board, wrap) = (surface.board(), surface.wrap());
-    if board.len() <= SMALL || !board.removed().is_empty() {
+    let surface = arena.wrapped_board()?;
+    let (board, wrap) = (surface.rectangle(), surface.wrap());
+    if board.len() <= MAX_SEARCH_ONLY_SQUARES || !board.removed().is_empty() {
         return None;
     }
     let sides = (usize::from(board.rows()), usize::from(board.cols()));
-    if let Some(tour) = combed(arena, sides, wrap, surface.piece(), want) {
-        return Some((tour, Means::Comb));
+    if let Some(tour) = wazir_tour_on_board(arena, sides, wrap, surface.piece(), want) {
+        return Some((tour, FindMethod::Comb));
     }
     if !surface.piece().leapers().contains(&Leaper::KNIGHT) {
         return None;
     }
-    let request = FindRequest { want, seed, ..FindRequest::new(board.clone()) };
-    let Outcome::Found { tour, by } = find_on_board(&OnBoard::of(&request)?, control) else { return None };
-    Some((arranged(arena, tour.vertices().to_vec(), want)?, by))
+    let request = FindRequest { goal: want, seed, ..FindRequest::new(board.clone()) };
+    let FindOutcome::Found { tour, method: by } =
+        find_on_rectangle(&RectangleRequest::new(&request)?, control)
+    else {
+        return None;
+    };
+    Some((to_tour_for_goal(arena, tour.vertices().to_vec(), want)?, by))
 }
 
 #[cfg(test)]
@@ -62,7 +68,7 @@ mod tests {
     use crate::tour::TourKind;
 
     #[test]
-    fn large_boards_have_tours_of_every_kind_at_once() {
+    fn construct_tour_gives_every_kind_on_large_boards() {
         for text in [
             "board=20x20 wrap=torus piece=1,2 remove=-",
             "board=21x31 wrap=cols piece=1,2 remove=-",
@@ -76,17 +82,17 @@ mod tests {
             "board=7x8x9 piece=0,1 remove=-",
             "board=7x7x7 piece=0,1+1,1 remove=-",
         ] {
-            let arena: Arena = text.parse().unwrap();
-            let found = |want| known(&arena, want, 1, &Control::new()).map(|(tour, _)| tour);
+            let arena: Board = text.parse().unwrap();
+            let found = |want| construct_tour(&arena, want, 1, &Control::new()).map(|(tour, _)| tour);
             let odd = text.contains("21x31");
-            let closed = found(Want { closed: true, start: Some(40), ..Want::default() });
+            let closed = found(TourGoal { closed: true, start: Some(40), ..TourGoal::default() });
             assert_eq!(closed.is_some(), !odd, "{text}");
             assert!(closed.is_none_or(|tour| tour.vertices()[0] == 40));
-            let open = found(Want { apart: true, ..Want::default() }).unwrap();
+            let open = found(TourGoal { open: true, ..TourGoal::default() }).unwrap();
             assert_eq!(open.kind(), TourKind::Open, "{text}");
-            let from = found(Want { apart: !odd, start: Some(40), ..Want::default() });
+            let from = found(TourGoal { open: !odd, start: Some(40), ..TourGoal::default() });
             assert!(from.is_some_and(|tour| tour.vertices()[0] == 40), "{text}");
-            let to = found(Want { end: Some(40), ..Want::default() }).unwrap();
+            let to = found(TourGoal { end: Some(40), ..TourGoal::default() }).unwrap();
             assert_eq!(to.vertices().last(), Some(&40), "{text}");
         }
     }

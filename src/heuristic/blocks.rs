@@ -23,13 +23,13 @@
 
 use crate::random::Random;
 
-use super::links::{NONE, walk};
-use super::solve::Want;
+use super::links::{NO_LINK, follow_links};
+use super::solve::TourGoal;
 use super::tiling::{Block, Tiling};
-use super::weave::{Place, Weave, squares_of, within};
+use super::weave::{BlockBoard, Position, position_in_block, rectangle_positions};
 
 /// Tilings tried before giving up.
-const ATTEMPTS: u64 = 40;
+const MAX_TILINGS: u64 = 40;
 
 /// Builds a knight's tour of a board with both sides at least 5; squares are numbered `row * cols + col`. The
 /// goal may be a cycle, or a path with any ends fixed; its field `open` is ignored. Returns `None` if all
@@ -38,19 +38,19 @@ const ATTEMPTS: u64 = 40;
 /// # Panics
 /// If a side is shorter than 5.
 #[must_use]
-pub fn build(rows: usize, cols: usize, want: Want, seed: u64) -> Option<Vec<u32>> {
+pub fn build_block_tour(rows: usize, cols: usize, want: TourGoal, seed: u64) -> Option<Vec<u32>> {
     assert!(rows >= 5 && cols >= 5, "{rows}x{cols} is too narrow for blocks");
-    let mut weave = Weave::new(rows, cols, seed);
-    (0..ATTEMPTS).find_map(|attempt| {
+    let mut weave = BlockBoard::new(rows, cols, seed);
+    (0..MAX_TILINGS).find_map(|attempt| {
         if attempt > 0 {
             weave.clear(attempt);
         }
-        weave.attempt(want, attempt)
+        weave.try_tiling(want, attempt)
     })
 }
 
-impl Weave {
-    fn attempt(&mut self, want: Want, attempt: u64) -> Option<Vec<u32>> {
+impl BlockBoard {
+    fn try_tiling(&mut self, want: TourGoal, attempt: u64) -> Option<Vec<u32>> {
         let place = |square: usize| (square / self.cols, square % self.cols);
         let (start, end) = match (want.start, want.end) {
             (None, Some(end)) => (Some(end), None),
@@ -59,19 +59,19 @@ impl Weave {
         let (from, to) = (start.map(place), end.map(place));
         let tiling = Tiling::new((self.rows, self.cols), from, attempt, &mut self.rng);
         let first = match (from, to) {
-            _ if want.closed => self.cycle(&tiling, (0, 0))?,
-            (Some(from), Some(to)) => self.chain(&tiling, from, to)?,
+            _ if want.closed => self.lay_cycle(&tiling, (0, 0))?,
+            (Some(from), Some(to)) => self.lay_chain(&tiling, from, to)?,
             _ => match tiling.odd_block() {
-                Some(at) => self.path_somewhere(&tiling, at, from)?,
-                None => self.cycle(&tiling, from.map_or((0, 0), |from| tiling.holding(from)))?,
+                Some(at) => self.lay_path_from(&tiling, at, from)?,
+                None => self.lay_cycle(&tiling, from.map_or((0, 0), |from| tiling.block_containing(from)))?,
             },
         };
-        self.merge_all(&tiling, &first)?;
+        self.merge_remaining_blocks(&tiling, &first)?;
         let begin = match start {
             Some(start) => start,
-            None => (0..self.links.len()).find(|&v| self.links[v][1] == NONE).unwrap_or(0),
+            None => (0..self.links.len()).find(|&v| self.links[v][1] == NO_LINK).unwrap_or(0),
         };
-        let mut tour = walk(&self.links, begin);
+        let mut tour = follow_links(&self.links, begin);
         if tour.len() != self.links.len() {
             return None;
         }
@@ -83,27 +83,32 @@ impl Weave {
     }
 
     /// Lays a closed tour of one block. Returns that block.
-    fn cycle(&mut self, tiling: &Tiling, at: Place) -> Option<Vec<Place>> {
-        self.lay(tiling.block(at), None, 0).then(|| vec![at])
+    fn lay_cycle(&mut self, tiling: &Tiling, at: Position) -> Option<Vec<Position>> {
+        self.lay_block_tour(tiling.block(at), None, 0).then(|| vec![at])
     }
 
     /// Lays a path of one block from the given square, or from any square, to any square. Returns that block.
-    fn path_somewhere(&mut self, tiling: &Tiling, at: Place, from: Option<Place>) -> Option<Vec<Place>> {
+    fn lay_path_from(
+        &mut self,
+        tiling: &Tiling,
+        at: Position,
+        from: Option<Position>,
+    ) -> Option<Vec<Position>> {
         let block = tiling.block(at);
         if from.is_some_and(|(row, col)| !block.contains(row, col)) {
             return None;
         }
         let from = from.map_or((0, 0), |(row, col)| (row - block.row, col - block.col));
-        let mut ends: Vec<Place> = squares_of(block.height, block.width)
+        let mut ends: Vec<Position> = rectangle_positions(block.height, block.width)
             .filter(|&to| to != from && (to.0 + to.1) % 2 == (from.0 + from.1) % 2)
             .collect();
         self.rng.shuffle(&mut ends);
-        ends.into_iter().find(|&to| self.lay(block, Some((from, to)), 0)).map(|_| vec![at])
+        ends.into_iter().find(|&to| self.lay_block_tour(block, Some((from, to)), 0)).map(|_| vec![at])
     }
 
     /// Lays a path from one square to another through a chain of blocks. Returns these blocks.
-    fn chain(&mut self, tiling: &Tiling, from: Place, to: Place) -> Option<Vec<Place>> {
-        let (mut at, last) = (tiling.holding(from), tiling.holding(to));
+    fn lay_chain(&mut self, tiling: &Tiling, from: Position, to: Position) -> Option<Vec<Position>> {
+        let (mut at, last) = (tiling.block_containing(from), tiling.block_containing(to));
         if tiling.odd_block().is_some_and(|odd| odd != at) {
             return None;
         }
@@ -111,44 +116,54 @@ impl Weave {
         let mut entry = from;
         let rows_first = self.rng.below(2) == 0;
         while at != last {
-            let next = towards(at, last, rows_first);
+            let next = next_block(at, last, rows_first);
             let (block, beyond) = (tiling.block(at), tiling.block(next));
             let goal = (next == last).then_some(to);
-            let (exit, landing) = self.gate(block, entry, beyond, goal)?;
-            self.lay(block, Some((within(block, entry), within(block, exit))), 0);
-            self.join(exit, landing);
+            let (exit, landing) = self.find_exit(block, entry, beyond, goal)?;
+            self.lay_block_tour(
+                block,
+                Some((position_in_block(block, entry), position_in_block(block, exit))),
+                0,
+            );
+            self.join_squares(exit, landing);
             (entry, at) = (landing, next);
             used.push(at);
         }
         let block = tiling.block(at);
-        self.lay(block, Some((within(block, entry), within(block, to))), 0).then_some(used)
+        self.lay_block_tour(block, Some((position_in_block(block, entry), position_in_block(block, to))), 0)
+            .then_some(used)
     }
 
     /// Returns an exit from a block entered at `entry`: the last square in it and the first square beyond.
-    fn gate(
+    fn find_exit(
         &mut self,
         block: Block,
-        entry: Place,
+        entry: Position,
         beyond: Block,
-        goal: Option<Place>,
-    ) -> Option<(Place, Place)> {
+        goal: Option<Position>,
+    ) -> Option<(Position, Position)> {
         let parity = (entry.0 + entry.1 + usize::from(!block.is_odd())) % 2;
         // The order depends only on the size of the block, so that long chains repeat and need few searches.
-        let mut exits: Vec<Place> = squares_of(block.height, block.width)
+        let mut exits: Vec<Position> = rectangle_positions(block.height, block.width)
             .map(|(row, col)| (row + block.row, col + block.col))
             .filter(|&exit| exit != entry && (exit.0 + exit.1) % 2 == parity)
             .collect();
         Random::new(self.seed).shuffle(&mut exits);
         for exit in exits {
-            let landings: Vec<Place> =
+            let landings: Vec<Position> =
                 self.moves_from(exit).filter(|&(row, col)| beyond.contains(row, col)).collect();
             for landing in landings {
-                let kind = (block.height, block.width, Some((within(block, entry), within(block, exit))), 0);
-                if goal == Some(landing) || !self.has(kind) {
+                let kind = (
+                    block.height,
+                    block.width,
+                    Some((position_in_block(block, entry), position_in_block(block, exit))),
+                    0,
+                );
+                if goal == Some(landing) || !self.has_block_tour(kind) {
                     continue;
                 }
-                let last = goal.map(|to| (within(beyond, landing), within(beyond, to)));
-                if last.is_none() || self.has((beyond.height, beyond.width, last, 0)) {
+                let last = goal.map(|to| (position_in_block(beyond, landing), position_in_block(beyond, to)));
+                if last.is_none() || self.has_block_tour((beyond.height, beyond.width, last, 0)) {
                     return Some((exit, landing));
                 }
             }
@@ -158,7 +173,7 @@ impl Weave {
 }
 
 /// Returns the next block on the way from `at` to `goal`.
-fn towards(at: Place, goal: Place, rows_first: bool) -> Place {
+fn next_block(at: Position, goal: Position, rows_first: bool) -> Position {
     let step = |a: usize, b: usize| if a < b { a + 1 } else { a - 1 };
     if at.0 != goal.0 && (rows_first || at.1 == goal.1) {
         (step(at.0, goal.0), at.1)

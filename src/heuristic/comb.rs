@@ -17,40 +17,40 @@ use crate::board::{Leaper, Piece, Wrap};
 type Cell = (usize, usize);
 
 /// Returns true if the piece has all moves of the given leaper.
-fn has(piece: &Piece, short: u16, long: u16) -> bool {
+fn has_leaper(piece: &Piece, short: u16, long: u16) -> bool {
     piece.leapers().iter().any(|leaper: &Leaper| (leaper.short(), leaper.long()) == (short, long))
 }
 
 /// Returns a cycle through all squares of a board, numbered row by row. `None` if the piece lacks the moves
 /// or no construction fits.
-pub(super) fn cycle(rows: usize, cols: usize, wrap: Wrap, piece: &Piece) -> Option<Vec<u32>> {
-    if !has(piece, 0, 1) {
+pub(super) fn wazir_cycle(rows: usize, cols: usize, wrap: Wrap, piece: &Piece) -> Option<Vec<u32>> {
+    if !has_leaper(piece, 0, 1) {
         return None;
     }
-    let (across, along) = match wrap {
+    let (has_joined_cols, has_joined_rows) = match wrap {
         Wrap::Cols => (true, false),
         Wrap::Rows => (false, true),
         Wrap::Torus => (true, true),
         _ => (false, false),
     };
     let twisted = matches!(wrap, Wrap::Mobius | Wrap::Klein | Wrap::Projective);
-    let upright = |cells: Vec<Cell>| numbers(cells.into_iter(), cols);
-    let turned = |cells: Vec<Cell>| numbers(cells.into_iter().map(|(row, col)| (col, row)), cols);
-    let king = || has(piece, 1, 1) && rows >= 3 && cols >= 3;
+    let upright = |cells: Vec<Cell>| vertex_numbers(cells.into_iter(), cols);
+    let turned = |cells: Vec<Cell>| vertex_numbers(cells.into_iter().map(|(row, col)| (col, row)), cols);
+    let king = || has_leaper(piece, 1, 1) && rows >= 3 && cols >= 3;
     match (rows.is_multiple_of(2), cols.is_multiple_of(2)) {
-        (true, _) if cols >= 2 => Some(upright(comb(rows, cols))),
-        (_, true) if rows >= 2 => Some(turned(comb(cols, rows))),
-        (false, false) if across && cols >= 3 => Some(upright(ring(rows, cols))),
-        (false, false) if along && rows >= 3 => Some(turned(ring(cols, rows))),
-        (false, false) if twisted && cols >= 3 && rows >= 3 => Some(upright(twist(rows, cols))),
-        (false, false) if king() => Some(upright(hung(rows, cols))),
+        (true, _) if cols >= 2 => Some(upright(comb_cycle(rows, cols))),
+        (_, true) if rows >= 2 => Some(turned(comb_cycle(cols, rows))),
+        (false, false) if has_joined_cols && cols >= 3 => Some(upright(ring_cycle(rows, cols))),
+        (false, false) if has_joined_rows && rows >= 3 => Some(turned(ring_cycle(cols, rows))),
+        (false, false) if twisted && cols >= 3 && rows >= 3 => Some(upright(twisted_cycle(rows, cols))),
+        (false, false) if king() => Some(upright(king_cycle(rows, cols))),
         _ => None,
     }
 }
 
 /// Returns the paths through all squares that wind over the rows and over the columns.
-pub(super) fn snakes(rows: usize, cols: usize, piece: &Piece) -> Vec<Vec<u32>> {
-    if !has(piece, 0, 1) {
+pub(super) fn wazir_paths(rows: usize, cols: usize, piece: &Piece) -> Vec<Vec<u32>> {
+    if !has_leaper(piece, 0, 1) {
         return Vec::new();
     }
     let wind = |rows: usize, cols: usize| {
@@ -58,16 +58,19 @@ pub(super) fn snakes(rows: usize, cols: usize, piece: &Piece) -> Vec<Vec<u32>> {
             move |row: usize, col: usize| (row, if row.is_multiple_of(2) { col } else { cols - 1 - col });
         (0..rows).flat_map(move |row| (0..cols).map(move |col| to(row, col)))
     };
-    vec![numbers(wind(rows, cols), cols), numbers(wind(cols, rows).map(|(row, col)| (col, row)), cols)]
+    vec![
+        vertex_numbers(wind(rows, cols), cols),
+        vertex_numbers(wind(cols, rows).map(|(row, col)| (col, row)), cols),
+    ]
 }
 
-fn numbers(cells: impl Iterator<Item = Cell>, cols: usize) -> Vec<u32> {
+fn vertex_numbers(cells: impl Iterator<Item = Cell>, cols: usize) -> Vec<u32> {
     cells.map(|(row, col)| (row * cols + col) as u32).collect()
 }
 
 /// Returns the comb of an even number of rows: up the first column and back row by row. Its last square is
 /// next to its first.
-fn comb(rows: usize, cols: usize) -> Vec<Cell> {
+fn comb_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = (0..rows).map(|row| (row, 0)).collect();
     for row in (0..rows).rev() {
         let right = (rows - 1 - row).is_multiple_of(2);
@@ -78,22 +81,22 @@ fn comb(rows: usize, cols: usize) -> Vec<Cell> {
 
 /// Returns a cycle: once around the lowest row, and a comb of the other rows that is entered next to the
 /// square where the lowest row is left.
-fn ring(rows: usize, cols: usize) -> Vec<Cell> {
+fn ring_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     let mut cells: Vec<Cell> = (1..=cols).map(|col| (0, col % cols)).collect();
-    cells.extend(comb(rows - 1, cols).into_iter().map(|(row, col)| (row + 1, col)));
+    cells.extend(comb_cycle(rows - 1, cols).into_iter().map(|(row, col)| (row + 1, col)));
     cells
 }
 
 /// Returns a cycle of a twisted board: a comb of the rings around the middle row, and the middle row the long
 /// way round, inserted between the first two squares of the comb on the innermost ring.
-fn twist(rows: usize, cols: usize) -> Vec<Cell> {
+fn twisted_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     let middle = rows / 2;
     // Maps a position on a ring (0 is innermost) to a square: beyond the seam, above and below are exchanged.
     let at = |(place, ring): Cell| match place < cols {
         true => (middle + 1 + ring, place),
         false => (middle - 1 - ring, place - cols),
     };
-    let mut cells: Vec<Cell> = comb(2 * cols, middle).into_iter().map(at).collect();
+    let mut cells: Vec<Cell> = comb_cycle(2 * cols, middle).into_iter().map(at).collect();
     cells.rotate_left(1);
     cells.push((middle, 0));
     cells.extend((1..cols).rev().map(|col| (middle, col)));
@@ -102,10 +105,10 @@ fn twist(rows: usize, cols: usize) -> Vec<Cell> {
 
 /// Returns a king's cycle: a comb of all rows but the highest. Each pair of squares in the row below the
 /// highest is extended by the two squares above it, the last pair by three.
-fn hung(rows: usize, cols: usize) -> Vec<Cell> {
+fn king_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     let below = rows - 2;
     let mut cells = Vec::with_capacity(rows * cols);
-    for (row, col) in comb(rows - 1, cols) {
+    for (row, col) in comb_cycle(rows - 1, cols) {
         cells.push((row, col));
         // The comb runs along this row from left to right.
         if row == below && col.is_multiple_of(2) && col + 1 < cols {
@@ -121,24 +124,24 @@ fn hung(rows: usize, cols: usize) -> Vec<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Arena, Surface};
+    use crate::board::{Board, WrappedBoard};
     use crate::tour::Tour;
 
     #[test]
-    fn combs_rings_and_snakes_are_tours() {
+    fn wazir_cycles_and_paths_are_tours() {
         let mut cycles = 0;
         for wrap in Wrap::ALL {
             for piece in ["wazir", "king"] {
                 let piece: Piece = piece.parse().unwrap();
                 for (rows, cols) in (1..=7).flat_map(|rows| (1..=7).map(move |cols| (rows, cols))) {
                     let board = format!("{rows}x{cols}").parse().unwrap();
-                    let arena: Arena = Surface::new(board, wrap, piece.clone()).into();
-                    if let Some(cycle) = cycle(rows, cols, wrap, &piece) {
+                    let arena: Board = WrappedBoard::new(board, wrap, piece.clone()).into();
+                    if let Some(cycle) = wazir_cycle(rows, cols, wrap, &piece) {
                         let tour = Tour::new(&arena, cycle).and_then(Tour::into_closed);
                         assert!(tour.is_ok(), "{arena}");
                         cycles += 1;
                     }
-                    for snake in snakes(rows, cols, &piece) {
+                    for snake in wazir_paths(rows, cols, &piece) {
                         assert!(Tour::new(&arena, snake).is_ok(), "{arena}");
                     }
                 }
@@ -146,7 +149,7 @@ mod tests {
         }
         // At least all boards of the king with two or more rows and columns.
         assert!(cycles > 7 * 36, "{cycles}");
-        assert!(cycle(4, 4, Wrap::None, &Piece::default()).is_none());
-        assert!(cycle(5, 5, Wrap::None, &"wazir".parse().unwrap()).is_none());
+        assert!(wazir_cycle(4, 4, Wrap::None, &Piece::default()).is_none());
+        assert!(wazir_cycle(5, 5, Wrap::None, &"wazir".parse().unwrap()).is_none());
     }
 }

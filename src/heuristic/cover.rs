@@ -16,27 +16,27 @@
 use std::collections::VecDeque;
 
 /// Marks a missing vertex.
-const NONE: u32 = u32::MAX;
+const NO_VERTEX: u32 = u32::MAX;
 
 /// An independent set of vertices with fewer neighbours than members.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Crowd {
+pub(super) struct CrowdedSet {
     /// The members.
-    pub(super) apart: Vec<usize>,
+    pub(super) members: Vec<usize>,
     /// Their neighbours.
-    pub(super) near: Vec<usize>,
+    pub(super) neighbours: Vec<usize>,
 }
 
 /// Returns the edges that are in some perfect matching of the double cover, as adjacency lists; or an
 /// independent set that proves that no perfect matching exists.
-pub(super) fn usable(near: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, Crowd> {
-    let next = matching(near)?;
-    let mut before = vec![NONE; near.len()];
+pub(super) fn matched_edges(near: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, CrowdedSet> {
+    let next = perfect_matching(near)?;
+    let mut before = vec![NO_VERTEX; near.len()];
     next.iter().enumerate().for_each(|(v, &w)| before[w as usize] = v as u32);
     // Edges from a vertex to the one that needs another successor if the former takes its successor.
     let moved: Vec<Vec<u32>> =
         near.iter().map(|near| near.iter().map(|&w| before[w as usize]).collect()).collect();
-    let component = components(&moved);
+    let component = strong_components(&moved);
     let is_matched = |v: usize, w: u32| component[v] == component[before[w as usize] as usize];
     let keep = |v: usize| {
         let both = |w: &u32| is_matched(v, *w) && is_matched(*w as usize, v as u32);
@@ -46,32 +46,32 @@ pub(super) fn usable(near: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, Crowd> {
 }
 
 /// Returns a successor for every vertex, all different.
-fn matching(near: &[Vec<u32>]) -> Result<Vec<u32>, Crowd> {
+fn perfect_matching(near: &[Vec<u32>]) -> Result<Vec<u32>, CrowdedSet> {
     let len = near.len();
-    let (mut next, mut before) = (vec![NONE; len], vec![NONE; len]);
+    let (mut next, mut before) = (vec![NO_VERTEX; len], vec![NO_VERTEX; len]);
     for v in 0..len {
-        if let Some(&w) = near[v].iter().find(|&&w| before[w as usize] == NONE) {
+        if let Some(&w) = near[v].iter().find(|&&w| before[w as usize] == NO_VERTEX) {
             (next[v], before[w as usize]) = (w, v as u32);
         }
     }
     loop {
-        let depth = depths(near, &next, &before);
+        let depth = alternating_depths(near, &next, &before);
         let mut has_grown = false;
         let mut tried = vec![0; len];
-        for v in (0..len).filter(|&v| next[v] == NONE).collect::<Vec<_>>() {
-            has_grown |= augment(near, &mut next, &mut before, &depth, &mut tried, v);
+        for v in (0..len).filter(|&v| next[v] == NO_VERTEX).collect::<Vec<_>>() {
+            has_grown |= augment_matching(near, &mut next, &mut before, &depth, &mut tried, v);
         }
         if !has_grown {
             break;
         }
     }
-    if !next.contains(&NONE) {
+    if !next.contains(&NO_VERTEX) {
         return Ok(next);
     }
     // The vertices that could free a successor for the unmatched ones outnumber their neighbours by as many
     // as are unmatched.
     let mut is_seen = vec![false; len];
-    let mut queue: VecDeque<usize> = (0..len).filter(|&v| next[v] == NONE).collect();
+    let mut queue: VecDeque<usize> = (0..len).filter(|&v| next[v] == NO_VERTEX).collect();
     while let Some(v) = queue.pop_front() {
         if !std::mem::replace(&mut is_seen[v], true) {
             queue.extend(near[v].iter().map(|&w| before[w as usize] as usize));
@@ -82,19 +82,19 @@ fn matching(near: &[Vec<u32>]) -> Result<Vec<u32>, Crowd> {
     let mut around: Vec<usize> = apart.iter().flat_map(|&v| near[v].iter().map(|&w| w as usize)).collect();
     around.sort_unstable();
     around.dedup();
-    Err(Crowd { apart, near: around })
+    Err(CrowdedSet { members: apart, neighbours: around })
 }
 
 /// Returns the length of the shortest alternating path from an unmatched vertex to each vertex; `usize::MAX`
 /// if none exists.
-fn depths(near: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<usize> {
+fn alternating_depths(near: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<usize> {
     let mut depth = vec![usize::MAX; near.len()];
-    let mut queue: VecDeque<usize> = (0..near.len()).filter(|&v| next[v] == NONE).collect();
+    let mut queue: VecDeque<usize> = (0..near.len()).filter(|&v| next[v] == NO_VERTEX).collect();
     queue.iter().for_each(|&v| depth[v] = 0);
     while let Some(v) = queue.pop_front() {
         for &w in &near[v] {
             let other = before[w as usize];
-            if other != NONE && depth[other as usize] == usize::MAX {
+            if other != NO_VERTEX && depth[other as usize] == usize::MAX {
                 depth[other as usize] = depth[v] + 1;
                 queue.push_back(other as usize);
             }
@@ -104,7 +104,7 @@ fn depths(near: &[Vec<u32>], next: &[u32], before: &[u32]) -> Vec<usize> {
 }
 
 /// Extends the matching along an augmenting path from `root`. Returns true if one was found.
-fn augment(
+fn augment_matching(
     near: &[Vec<u32>],
     next: &mut [u32],
     before: &mut [u32],
@@ -120,7 +120,7 @@ fn augment(
         };
         tried[v] += 1;
         let other = before[w as usize];
-        if other != NONE {
+        if other != NO_VERTEX {
             if depth[other as usize] == depth[v] + 1 {
                 path.push(other as usize);
             }
@@ -137,12 +137,12 @@ fn augment(
 }
 
 /// Returns the number of the strong component of every vertex of a directed graph.
-fn components(to: &[Vec<u32>]) -> Vec<u32> {
+fn strong_components(to: &[Vec<u32>]) -> Vec<u32> {
     let len = to.len();
-    let (mut index, mut low, mut component) = (vec![NONE; len], vec![0; len], vec![NONE; len]);
+    let (mut index, mut low, mut component) = (vec![NO_VERTEX; len], vec![0; len], vec![NO_VERTEX; len]);
     let (mut open, mut path, mut begun, mut closed) = (Vec::new(), Vec::new(), 0, 0);
     for root in 0..len {
-        if index[root] != NONE {
+        if index[root] != NO_VERTEX {
             continue;
         }
         path.push((root, 0));
@@ -155,9 +155,9 @@ fn components(to: &[Vec<u32>]) -> Vec<u32> {
             if let Some(&w) = to[v].get(at) {
                 let w = w as usize;
                 path.push((v, at + 1));
-                if index[w] == NONE {
+                if index[w] == NO_VERTEX {
                     path.push((w, 0));
-                } else if component[w] == NONE {
+                } else if component[w] == NO_VERTEX {
                     low[v] = low[v].min(index[w]);
                 }
                 continue;
@@ -185,13 +185,13 @@ mod tests {
 
     use super::*;
 
-    fn near(len: usize, edges: &[(usize, usize)]) -> Vec<Vec<u32>> {
+    fn adjacency(len: usize, edges: &[(usize, usize)]) -> Vec<Vec<u32>> {
         let graph = crate::board::Graph::from_edges(len, edges.iter().copied().filter(|(v, w)| v != w));
         (0..len).map(|v| graph.neighbours(v).to_vec()).collect()
     }
 
     /// Computes [`matched_edges`] by trying every assignment of successors.
-    fn by_trying(near: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
+    fn brute_force_edges(near: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
         fn go(near: &[Vec<u32>], next: &mut Vec<u32>, used: &mut [[bool; 8]; 8], has: &mut bool) {
             let v = next.len();
             if v == near.len() {
@@ -215,29 +215,29 @@ mod tests {
     }
 
     #[test]
-    fn a_star_is_crowded_and_a_ring_with_a_chord_is_not() {
-        let crowd = usable(&near(4, &[(0, 1), (0, 2), (0, 3)])).unwrap_err();
-        assert_eq!(crowd, Crowd { apart: vec![1, 2, 3], near: vec![0] });
-        let ring = near(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]);
+    fn matched_edges_of_star_and_of_ring_with_chord() {
+        let crowd = matched_edges(&adjacency(4, &[(0, 1), (0, 2), (0, 3)])).unwrap_err();
+        assert_eq!(crowd, CrowdedSet { members: vec![1, 2, 3], neighbours: vec![0] });
+        let ring = adjacency(4, &[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]);
         // 1 and 3 have only the neighbours 0 and 2, so these have no move to each other left.
-        assert_eq!(usable(&ring).unwrap()[0], [1, 3]);
+        assert_eq!(matched_edges(&ring).unwrap()[0], [1, 3]);
     }
 
     proptest! {
         #[test]
-        fn usable_edges_are_those_of_some_matching(
+        fn matched_edges_agree_with_brute_force(
             (len, edges) in (1usize..=7).prop_flat_map(|len| {
                 (Just(len), proptest::collection::vec((0..len, 0..len), 0..=2 * len))
             }),
         ) {
-            let near = near(len, &edges);
-            match usable(&near) {
-                Ok(found) => prop_assert_eq!(Some(found), by_trying(&near)),
+            let near = adjacency(len, &edges);
+            match matched_edges(&near) {
+                Ok(found) => prop_assert_eq!(Some(found), brute_force_edges(&near)),
                 Err(crowd) => {
-                    prop_assert!(by_trying(&near).is_none());
-                    prop_assert!(crowd.near.len() < crowd.apart.len());
-                    for &v in &crowd.apart {
-                        prop_assert!(near[v].iter().all(|&w| !crowd.apart.contains(&(w as usize))));
+                    prop_assert!(brute_force_edges(&near).is_none());
+                    prop_assert!(crowd.neighbours.len() < crowd.members.len());
+                    for &v in &crowd.members {
+                        prop_assert!(near[v].iter().all(|&w| !crowd.members.contains(&(w as usize))));
                     }
                 }
             }

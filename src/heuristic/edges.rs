@@ -16,7 +16,7 @@ use crate::board::Graph;
 
 /// Decision about an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Edge {
+enum EdgeState {
     Open,
     Chosen,
     Dropped,
@@ -24,20 +24,20 @@ enum Edge {
 
 /// One entry of the trail.
 #[derive(Clone, Copy, Debug)]
-enum Change {
+enum TrailEntry {
     Dropped(u32),
     Chosen(u32),
-    Mates { a: u32, b: u32, old_a: u32, old_b: u32 },
+    MatesJoined { a: u32, b: u32, old_a: u32, old_b: u32 },
 }
 
 /// A partial Hamiltonian cycle of a graph.
 #[derive(Clone, Debug)]
-pub(super) struct Edges {
+pub(super) struct PartialCycle {
     /// Ends of each edge.
     ends: Vec<[u32; 2]>,
-    state: Vec<Edge>,
+    state: Vec<EdgeState>,
     /// Edges at each vertex.
-    at: Vec<Vec<u32>>,
+    incident: Vec<Vec<u32>>,
     /// Number of open edges at each vertex.
     open: Vec<u32>,
     /// Number of chosen edges at each vertex.
@@ -45,18 +45,18 @@ pub(super) struct Edges {
     /// The other end of the partial path that ends at a vertex; a vertex without chosen edges is its own
     /// mate.
     mate: Vec<u32>,
-    total: usize,
-    trail: Vec<Change>,
+    chosen_total: usize,
+    trail: Vec<TrailEntry>,
     pending: Vec<u32>,
     /// Vertices that became path ends with two open edges, latest last; some no longer are.
-    tight: Vec<u32>,
+    tight_ends: Vec<u32>,
 }
 
 /// A decision that contradicts every tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Conflict;
 
-impl Edges {
+impl PartialCycle {
     /// Creates the state with all edges open.
     pub(super) fn new(graph: &Graph) -> Self {
         let n = graph.len();
@@ -70,32 +70,32 @@ impl Edges {
             }
         }
         Self {
-            state: vec![Edge::Open; ends.len()],
+            state: vec![EdgeState::Open; ends.len()],
             ends,
             open: at.iter().map(|edges| edges.len() as u32).collect(),
-            at,
+            incident: at,
             chosen: vec![0; n],
             mate: (0..n as u32).collect(),
-            total: 0,
+            chosen_total: 0,
             trail: Vec::new(),
             pending: Vec::new(),
-            tight: Vec::new(),
+            tight_ends: Vec::new(),
         }
     }
 
     /// Applies the rules to all vertices, for the first consequences of small degrees.
-    pub(super) fn settle(&mut self) -> Result<(), Conflict> {
-        self.pending.extend(0..self.at.len() as u32);
+    pub(super) fn propagate_all(&mut self) -> Result<(), Conflict> {
+        self.pending.extend(0..self.incident.len() as u32);
         self.propagate()
     }
 
     /// Returns true if the chosen edges are a Hamiltonian cycle.
     pub(super) fn is_complete(&self) -> bool {
-        self.total == self.at.len()
+        self.chosen_total == self.incident.len()
     }
 
     /// Returns the length of the trail, for [`PartialCycle::undo`].
-    pub(super) fn mark(&self) -> usize {
+    pub(super) fn trail_len(&self) -> usize {
         self.trail.len()
     }
 
@@ -104,21 +104,21 @@ impl Edges {
         self.pending.clear();
         while self.trail.len() > mark {
             match self.trail.pop().expect("the trail is longer than the mark") {
-                Change::Dropped(e) => {
-                    self.state[e as usize] = Edge::Open;
+                TrailEntry::Dropped(e) => {
+                    self.state[e as usize] = EdgeState::Open;
                     for v in self.ends[e as usize] {
                         self.open[v as usize] += 1;
                     }
                 }
-                Change::Chosen(e) => {
-                    self.state[e as usize] = Edge::Open;
-                    self.total -= 1;
+                TrailEntry::Chosen(e) => {
+                    self.state[e as usize] = EdgeState::Open;
+                    self.chosen_total -= 1;
                     for v in self.ends[e as usize] {
                         self.open[v as usize] += 1;
                         self.chosen[v as usize] -= 1;
                     }
                 }
-                Change::Mates { a, b, old_a, old_b } => {
+                TrailEntry::MatesJoined { a, b, old_a, old_b } => {
                     self.mate[a as usize] = old_a;
                     self.mate[b as usize] = old_b;
                 }
@@ -127,23 +127,26 @@ impl Edges {
     }
 
     /// Returns the edge between two vertices, if it exists.
-    pub(super) fn between(&self, v: usize, w: usize) -> Option<u32> {
-        let shorter = if self.at[v].len() <= self.at[w].len() { v } else { w };
+    pub(super) fn edge_between(&self, v: usize, w: usize) -> Option<u32> {
+        let shorter = if self.incident[v].len() <= self.incident[w].len() { v } else { w };
         let other = (v + w - shorter) as u32;
-        self.at[shorter].iter().copied().find(|&e| self.ends[e as usize].contains(&other))
+        self.incident[shorter].iter().copied().find(|&e| self.ends[e as usize].contains(&other))
     }
 
     /// Returns the open edges at `v`, each with its other end.
-    pub(super) fn open_at(&self, v: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
-        self.at[v]
+    pub(super) fn open_edges_at(&self, v: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
+        self.incident[v]
             .iter()
-            .filter(|&&e| self.state[e as usize] == Edge::Open)
-            .map(move |&e| (e, self.other(e, v)))
+            .filter(|&&e| self.state[e as usize] == EdgeState::Open)
+            .map(move |&e| (e, self.other_end(e, v)))
     }
 
     /// Returns the neighbours of `v` along chosen edges.
-    pub(super) fn chosen_at(&self, v: usize) -> impl Iterator<Item = usize> + '_ {
-        self.at[v].iter().filter(|&&e| self.state[e as usize] == Edge::Chosen).map(move |&e| self.other(e, v))
+    pub(super) fn chosen_neighbours(&self, v: usize) -> impl Iterator<Item = usize> + '_ {
+        self.incident[v]
+            .iter()
+            .filter(|&&e| self.state[e as usize] == EdgeState::Chosen)
+            .map(move |&e| self.other_end(e, v))
     }
 
     /// Returns the number of open edges at `v`.
@@ -154,14 +157,14 @@ impl Edges {
     /// Returns the vertex to branch at: the path end with the fewest open edges, otherwise the vertex with
     /// the fewest. Ends with two open edges are taken from the latest changes first, so that the search stays
     /// local; the scan over all vertices begins at `from`.
-    pub(super) fn tightest(&mut self, from: usize) -> Option<usize> {
-        while let Some(&v) = self.tight.last() {
+    pub(super) fn branching_vertex(&mut self, from: usize) -> Option<usize> {
+        while let Some(&v) = self.tight_ends.last() {
             if self.chosen[v as usize] == 1 && self.open[v as usize] == 2 {
                 return Some(v as usize);
             }
-            self.tight.pop();
+            self.tight_ends.pop();
         }
-        let n = self.at.len();
+        let n = self.incident.len();
         let mut best = None;
         for i in 0..n {
             let v = if from + i < n { from + i } else { from + i - n };
@@ -182,51 +185,51 @@ impl Edges {
 
     /// Adds an edge to the tour and applies the rules.
     pub(super) fn choose(&mut self, e: u32) -> Result<(), Conflict> {
-        self.choose_only(e)?;
+        self.mark_chosen(e)?;
         self.propagate()
     }
 
     /// Excludes an edge from the tour and applies the rules.
     pub(super) fn drop(&mut self, e: u32) -> Result<(), Conflict> {
-        self.drop_only(e);
+        self.mark_dropped(e);
         self.propagate()
     }
 
-    fn other(&self, e: u32, v: usize) -> usize {
+    fn other_end(&self, e: u32, v: usize) -> usize {
         let [a, b] = self.ends[e as usize];
         (if a as usize == v { b } else { a }) as usize
     }
 
-    fn drop_only(&mut self, e: u32) {
-        if self.state[e as usize] != Edge::Open {
+    fn mark_dropped(&mut self, e: u32) {
+        if self.state[e as usize] != EdgeState::Open {
             return;
         }
-        self.state[e as usize] = Edge::Dropped;
-        self.trail.push(Change::Dropped(e));
+        self.state[e as usize] = EdgeState::Dropped;
+        self.trail.push(TrailEntry::Dropped(e));
         for v in self.ends[e as usize] {
             self.open[v as usize] -= 1;
             self.pending.push(v);
         }
     }
 
-    fn choose_only(&mut self, e: u32) -> Result<(), Conflict> {
+    fn mark_chosen(&mut self, e: u32) -> Result<(), Conflict> {
         match self.state[e as usize] {
-            Edge::Chosen => return Ok(()),
-            Edge::Dropped => return Err(Conflict),
-            Edge::Open => {}
+            EdgeState::Chosen => return Ok(()),
+            EdgeState::Dropped => return Err(Conflict),
+            EdgeState::Open => {}
         }
         let [v, w] = self.ends[e as usize];
         if self.chosen[v as usize] == 2 || self.chosen[w as usize] == 2 {
             return Err(Conflict);
         }
-        let n = self.at.len();
+        let n = self.incident.len();
         let (a, b) = (self.mate[v as usize], self.mate[w as usize]);
-        if a == w && self.total + 1 < n {
+        if a == w && self.chosen_total + 1 < n {
             return Err(Conflict);
         }
-        self.state[e as usize] = Edge::Chosen;
-        self.total += 1;
-        self.trail.push(Change::Chosen(e));
+        self.state[e as usize] = EdgeState::Chosen;
+        self.chosen_total += 1;
+        self.trail.push(TrailEntry::Chosen(e));
         for x in [v, w] {
             self.open[x as usize] -= 1;
             self.chosen[x as usize] += 1;
@@ -234,13 +237,13 @@ impl Edges {
         }
         if a != w {
             let (old_a, old_b) = (self.mate[a as usize], self.mate[b as usize]);
-            self.trail.push(Change::Mates { a, b, old_a, old_b });
+            self.trail.push(TrailEntry::MatesJoined { a, b, old_a, old_b });
             self.mate[a as usize] = b;
             self.mate[b as usize] = a;
-            if self.total + 1 < n
-                && let Some(closing) = self.between(a as usize, b as usize)
+            if self.chosen_total + 1 < n
+                && let Some(closing) = self.edge_between(a as usize, b as usize)
             {
-                self.drop_only(closing);
+                self.mark_dropped(closing);
             }
         }
         Ok(())
@@ -256,19 +259,19 @@ impl Edges {
             }
             if open == 0 || (missing > 0 && open > missing) {
                 if missing == 1 && open == 2 {
-                    self.tight.push(v as u32);
+                    self.tight_ends.push(v as u32);
                 }
                 continue;
             }
-            for i in 0..self.at[v].len() {
-                let e = self.at[v][i];
-                if self.state[e as usize] != Edge::Open {
+            for i in 0..self.incident[v].len() {
+                let e = self.incident[v][i];
+                if self.state[e as usize] != EdgeState::Open {
                     continue;
                 }
                 if missing == 0 {
-                    self.drop_only(e);
+                    self.mark_dropped(e);
                 } else {
-                    self.choose_only(e)?;
+                    self.mark_chosen(e)?;
                 }
             }
         }

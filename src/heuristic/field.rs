@@ -10,19 +10,19 @@
 //!                    # # 2 2 2 # #
 //! ```
 
-use crate::board::{Board, Square};
+use crate::board::{Rectangle, Square};
 
 /// A step as (down, right).
 pub type Step = (i32, i32);
 
 /// Offset added to the degree of a square that is not free.
-const TAKEN: u8 = 128;
+const TAKEN_OFFSET: u8 = 128;
 /// Value of squares outside the board; no number of neighbours brings it below 128.
-const OUTSIDE: u8 = TAKEN + 64;
+const OUTSIDE_VALUE: u8 = TAKEN_OFFSET + 64;
 
 /// The squares of a board and the number of free neighbours of each.
 #[derive(Clone, Debug)]
-pub(super) struct Field {
+pub(super) struct DegreeGrid {
     degree: Vec<u8>,
     stride: usize,
     /// Rows above and below the board, columns left and right of it.
@@ -30,16 +30,16 @@ pub(super) struct Field {
     rows: usize,
     cols: usize,
     /// The steps in their order, as cell offsets.
-    steps: Vec<isize>,
+    offsets: Vec<isize>,
     /// The steps in their order, as (down, right).
-    moves: Vec<Step>,
+    ordered_steps: Vec<Step>,
     free: usize,
 }
 
-impl Field {
+impl DegreeGrid {
     /// Creates the grid of a board with all squares free. `moves` is the order of steps; steps longer than
     /// the board are left out.
-    pub(super) fn new(board: &Board, moves: &[Step]) -> Self {
+    pub(super) fn new(board: &Rectangle, moves: &[Step]) -> Self {
         let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
         let fits = |step: i32, side: usize| (step.unsigned_abs() as usize) < side;
         let moves: Vec<Step> =
@@ -52,13 +52,13 @@ impl Field {
         let steps =
             moves.iter().map(|&(down, right)| down as isize * stride as isize + right as isize).collect();
         let mut field = Self {
-            degree: vec![OUTSIDE; stride * (rows + 2 * margin.0)],
+            degree: vec![OUTSIDE_VALUE; stride * (rows + 2 * margin.0)],
             stride,
             margin,
             rows,
             cols,
-            steps,
-            moves,
+            offsets: steps,
+            ordered_steps: moves,
             free: board.len(),
         };
         for square in board.squares() {
@@ -68,7 +68,7 @@ impl Field {
         for square in board.squares() {
             let at = field.cell(square);
             field.degree[at] =
-                (0..field.steps.len()).filter(|&i| field.is_free(field.to(at, i))).count() as u8;
+                (0..field.offsets.len()).filter(|&i| field.is_free(field.target(at, i))).count() as u8;
         }
         field
     }
@@ -81,12 +81,12 @@ impl Field {
 
     /// Returns the square of a cell.
     pub(super) fn square(&self, cell: usize) -> Square {
-        let (row, col) = self.place(cell);
+        let (row, col) = self.row_and_col(cell);
         Square::new(col as u16, (self.rows - 1 - row) as u16)
     }
 
     /// Returns row and column of a cell, from the top left.
-    pub(super) fn place(&self, cell: usize) -> (usize, usize) {
+    pub(super) fn row_and_col(&self, cell: usize) -> (usize, usize) {
         (cell / self.stride - self.margin.0, cell % self.stride - self.margin.1)
     }
 
@@ -96,30 +96,30 @@ impl Field {
     }
 
     /// Returns the number of free squares.
-    pub(super) fn free(&self) -> usize {
+    pub(super) fn free_squares(&self) -> usize {
         self.free
     }
 
     /// Returns the number of steps in the order.
-    pub(super) fn steps(&self) -> usize {
-        self.steps.len()
+    pub(super) fn step_count(&self) -> usize {
+        self.offsets.len()
     }
 
     /// Returns the steps as (down, right), in their order.
-    pub(super) fn moves(&self) -> &[Step] {
-        &self.moves
+    pub(super) fn ordered_steps(&self) -> &[Step] {
+        &self.ordered_steps
     }
 
     /// Returns the cell that the `i`-th step leads to.
     #[inline(always)]
-    pub(super) fn to(&self, cell: usize, i: usize) -> usize {
-        cell.wrapping_add_signed(self.steps[i])
+    pub(super) fn target(&self, cell: usize, i: usize) -> usize {
+        cell.wrapping_add_signed(self.offsets[i])
     }
 
     /// Returns true if a cell is free.
     #[inline(always)]
     pub(super) fn is_free(&self, cell: usize) -> bool {
-        self.degree[cell] < TAKEN
+        self.degree[cell] < TAKEN_OFFSET
     }
 
     /// Returns the number of free neighbours of a free cell; 128 or more for other cells.
@@ -130,21 +130,21 @@ impl Field {
 
     /// Marks a free cell as visited.
     #[inline(always)]
-    pub(super) fn enter(&mut self, cell: usize) {
-        self.degree[cell] += TAKEN;
+    pub(super) fn visit(&mut self, cell: usize) {
+        self.degree[cell] += TAKEN_OFFSET;
         self.free -= 1;
-        for i in 0..self.steps.len() {
-            let to = self.to(cell, i);
+        for i in 0..self.offsets.len() {
+            let to = self.target(cell, i);
             self.degree[to] -= 1;
         }
     }
 
     /// Marks a visited cell as free.
-    pub(super) fn leave(&mut self, cell: usize) {
-        self.degree[cell] -= TAKEN;
+    pub(super) fn unvisit(&mut self, cell: usize) {
+        self.degree[cell] -= TAKEN_OFFSET;
         self.free += 1;
-        for i in 0..self.steps.len() {
-            let to = self.to(cell, i);
+        for i in 0..self.offsets.len() {
+            let to = self.target(cell, i);
             self.degree[to] += 1;
         }
     }

@@ -9,9 +9,9 @@
 
 use crate::control::Control;
 
-use super::anywhere::find_anywhere;
-use super::plain::find_on_board;
-use super::request::{FindRequest, OnBoard, Outcome};
+use super::anywhere::find_in_graph;
+use super::plain::find_on_rectangle;
+use super::request::{FindOutcome, FindRequest, RectangleRequest};
 use super::rule::Rule;
 
 /// Looks for a tour. Equal requests have equal results.
@@ -34,7 +34,7 @@ use super::rule::Rule;
 /// [`MAX_FIND_SQUARES`](super::MAX_FIND_SQUARES) squares, or if a rule or an order of steps is requested for
 /// anything but a rectangle with one leaper.
 #[must_use]
-pub fn find(request: &FindRequest) -> Outcome {
+pub fn find(request: &FindRequest) -> FindOutcome {
     find_under(request, &Control::new())
 }
 
@@ -44,16 +44,16 @@ pub fn find(request: &FindRequest) -> Outcome {
 /// # Panics
 /// See [`find()`].
 #[must_use]
-pub fn find_under(request: &FindRequest, control: &Control) -> Outcome {
-    let FindRequest { arena, want, .. } = request;
+pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
+    let FindRequest { board: arena, goal: want, .. } = request;
     let ends = [want.start, want.end].into_iter().flatten();
     ends.for_each(|end| assert!(end < arena.len(), "{end} is not a vertex of {}", arena.title()));
-    match OnBoard::of(request) {
-        Some(on_board) => find_on_board(&on_board, control),
+    match RectangleRequest::new(request) {
+        Some(on_board) => find_on_rectangle(&on_board, control),
         None => {
-            let is_plain = request.rule == Rule::Auto && request.moves.is_none();
+            let is_plain = request.rule == Rule::Auto && request.step_order.is_none();
             assert!(is_plain, "rules need a rectangle with one leaper, not {}", arena.title());
-            find_anywhere(request, control)
+            find_in_graph(request, control)
         }
     }
 }

@@ -8,17 +8,17 @@
 //! ```
 
 /// Marks a missing link.
-pub(super) const NONE: u32 = u32::MAX;
+pub(super) const NO_LINK: u32 = u32::MAX;
 
 /// Returns the squares from `start` along the links, up to an end or back to `start`.
-pub(super) fn walk(links: &[[u32; 2]], start: usize) -> Vec<u32> {
+pub(super) fn follow_links(links: &[[u32; 2]], start: usize) -> Vec<u32> {
     let mut tour = Vec::with_capacity(links.len());
-    let (mut before, mut at) = (NONE, start as u32);
+    let (mut before, mut at) = (NO_LINK, start as u32);
     loop {
         tour.push(at);
         let [a, b] = links[at as usize];
-        let next = if a == before || a == NONE { b } else { a };
-        if next == NONE || next == before || next as usize == start || tour.len() == links.len() {
+        let next = if a == before || a == NO_LINK { b } else { a };
+        if next == NO_LINK || next == before || next as usize == start || tour.len() == links.len() {
             return tour;
         }
         (before, at) = (at, next);
@@ -26,7 +26,7 @@ pub(super) fn walk(links: &[[u32; 2]], start: usize) -> Vec<u32> {
 }
 
 /// Replaces `old` by `new` among the links of `square`.
-pub(super) fn replace(links: &mut [[u32; 2]], square: u32, old: u32, new: u32) {
+pub(super) fn replace_link(links: &mut [[u32; 2]], square: u32, old: u32, new: u32) {
     for link in &mut links[square as usize] {
         if *link == old {
             *link = new;

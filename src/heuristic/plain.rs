@@ -15,116 +15,120 @@
 //!
 //! Every tour is checked before it is returned.
 
-use crate::board::{Board, Leaper, Square, Wrap};
+use crate::board::{Leaper, Rectangle, Square, Wrap};
 use crate::control::Control;
 use crate::random::Random;
 use crate::tour::{Tour, TourError};
 
-use super::blocks::build;
-use super::region::build_around;
-use super::request::{MAX_SQUARES, Means, OnBoard, Outcome};
-use super::route::{Chance, Route};
+use super::blocks::build_block_tour;
+use super::region::build_tour_around_holes;
+use super::request::{FindMethod, FindOutcome, MAX_FIND_SQUARES, RectangleRequest};
+use super::route::{Randomness, WalkRequest};
 use super::rule::Rule;
-use super::searched::searched;
-use super::solve::{Solved, Want};
-use super::squirrel::SINGLES;
-use super::strip::solve_strip;
-use super::theorem::{Goal, Obstacle, obstacle};
-use super::walk::Walker;
-use super::winding::combed;
+use super::searched::find_by_complete_search;
+use super::solve::{SearchOutcome, TourGoal};
+use super::squirrel::SINGLE_ORDER_COUNT;
+use super::strip::solve_narrow_board;
+use super::theorem::{Obstacle, SquareGoal, rectangle_obstacle};
+use super::walk::RuleWalker;
+use super::winding::wazir_tour_on_board;
 
 /// First attempt of a rule that makes random choices; earlier attempts are the same for every seed.
-pub const FIRST_CHANCE: u64 = SINGLES + 1;
+pub const FIRST_RANDOM_ATTEMPT: u64 = SINGLE_ORDER_COUNT + 1;
 /// First attempt that strays from the rule now and then.
-const FAITHFUL: u64 = 100;
+const FIRST_STRAYING_ATTEMPT: u64 = 100;
 /// Largest board for the complete search, in squares, if no other method fits.
-const SEARCHABLE: usize = 1 << 18;
+const MAX_SEARCH_SQUARES: usize = 1 << 18;
 /// Largest board with holes, or with another leaper than the knight, that is searched as a whole, in squares.
-const AT_ONCE: usize = 1 << 11;
+const MAX_WHOLE_SEARCH_SQUARES: usize = 1 << 11;
 
 /// Looks for a tour of a rectangle, until the control is cancelled.
-pub(super) fn find_on_board(request: &OnBoard<'_>, control: &Control) -> Outcome {
-    let OnBoard { board, leaper, goal, .. } = request;
-    assert!(board.len() <= MAX_SQUARES, "{board} is too large");
-    if let Some(obstacle) = obstacle(board, *leaper, goal) {
-        return Outcome::Impossible(obstacle);
+pub(super) fn find_on_rectangle(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
+    let RectangleRequest { board, leaper, goal, .. } = request;
+    assert!(board.len() <= MAX_FIND_SQUARES, "{board} is too large");
+    if let Some(obstacle) = rectangle_obstacle(board, *leaper, goal) {
+        return FindOutcome::Impossible(obstacle);
     }
     if request.request.rule != Rule::Auto {
-        return by_rule(request, control);
+        return find_by_rule(request, control);
     }
     let knight = *leaper == Leaper::KNIGHT;
     let built = match board.removed() {
-        [] if board.len() > AT_ONCE && !knight => by_comb(request),
-        [] if knight && board.len() >= 12 => by_construction(request, control),
-        [_, ..] if knight && board.len() > AT_ONCE => around_holes(request),
+        [] if board.len() > MAX_WHOLE_SEARCH_SQUARES && !knight => find_by_comb(request),
+        [] if knight && board.len() >= 12 => find_by_construction(request, control),
+        [_, ..] if knight && board.len() > MAX_WHOLE_SEARCH_SQUARES => find_around_holes(request),
         _ => None,
     };
-    built.unwrap_or_else(|| by_search(request, control))
+    built.unwrap_or_else(|| find_by_search(request, control))
 }
 
 /// Checks a sequence of squares and wraps it as a result.
-fn found(request: &OnBoard<'_>, squares: Vec<Square>, by: Means) -> Result<Outcome, TourError> {
-    let tour = Tour::from_squares(&request.request.arena, squares)?;
+fn checked_outcome(
+    request: &RectangleRequest<'_>,
+    squares: Vec<Square>,
+    by: FindMethod,
+) -> Result<FindOutcome, TourError> {
+    let tour = Tour::from_squares(&request.request.board, squares)?;
     let tour = if request.goal.closed { tour.into_closed()? } else { tour };
-    Ok(Outcome::Found { tour, by })
+    Ok(FindOutcome::Found { tour, method: by })
 }
 
-fn by_rule(request: &OnBoard<'_>, control: &Control) -> Outcome {
-    let OnBoard { request: wish, board, leaper, goal } = request;
-    let mut walker = Walker::new(board, *leaper, wish.moves.as_deref());
+fn find_by_rule(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
+    let RectangleRequest { request: settings, board, leaper, goal } = request;
+    let mut walker = RuleWalker::new(board, *leaper, settings.step_order.as_deref());
     // A closed tour visits every square, so the walk starts anywhere and the tour is rotated. A path with
     // only its end fixed is walked from that end.
-    let turned = goal.closed && (goal.start.is_none() || goal.end.is_none());
-    let reversed = !turned && goal.start.is_none() && goal.end.is_some();
-    let (start, end) = match (turned, reversed) {
+    let rotates = goal.closed && (goal.start.is_none() || goal.end.is_none());
+    let reverses = !rotates && goal.start.is_none() && goal.end.is_some();
+    let (start, end) = match (rotates, reverses) {
         (true, _) => (None, None),
         (_, true) => (goal.end, None),
         _ => (goal.start, goal.end),
     };
-    let squares: Vec<Square> = if start.is_some() { Vec::new() } else { starts(board, *leaper) };
-    for attempt in (wish.skip..).take(usize::try_from(wish.attempts).unwrap_or(usize::MAX)) {
+    let squares: Vec<Square> = if start.is_some() { Vec::new() } else { possible_starts(board, *leaper) };
+    for attempt in (settings.skip_attempts..).take(usize::try_from(settings.attempts).unwrap_or(usize::MAX)) {
         if control.is_cancelled() {
-            return Outcome::Stopped;
+            return FindOutcome::Stopped;
         }
-        let mut rng = Random::of_trial(wish.seed, attempt);
+        let mut rng = Random::for_trial(settings.seed, attempt);
         let start = start.unwrap_or_else(|| {
-            if attempt == 0 { first_start(board, &squares) } else { squares[rng.below(squares.len())] }
+            if attempt == 0 { preferred_start(board, &squares) } else { squares[rng.below(squares.len())] }
         });
-        let route = Route {
+        let route = WalkRequest {
             start,
             end,
             closed: goal.closed,
-            apart: goal.open,
-            backtracks: wish.backtracks,
-            chance: match attempt {
-                0..FIRST_CHANCE => Chance::Nothing,
-                _ if attempt < FAITHFUL => Chance::Ties,
-                _ => Chance::Stray,
+            open: goal.open,
+            max_backtracks: settings.max_backtracks,
+            randomness: match attempt {
+                0..FIRST_RANDOM_ATTEMPT => Randomness::None,
+                _ if attempt < FIRST_STRAYING_ATTEMPT => Randomness::Ties,
+                _ => Randomness::StrayingTies,
             },
-            turn: attempt,
+            attempt,
         };
-        if walker.walk(wish.rule, &route, &mut rng) {
+        if walker.walk(settings.rule, &route, &mut rng) {
             let mut squares = walker.squares();
-            if reversed {
+            if reverses {
                 squares.reverse();
             }
-            if turned {
-                turn(&mut squares, goal);
+            if rotates {
+                rotate_to_ends(&mut squares, goal);
             }
-            let by = Means::Rule { rule: wish.rule, attempt: attempt + 1 };
-            if let Ok(outcome) = found(request, squares, by) {
+            let by = FindMethod::Rule { rule: settings.rule, attempt: attempt + 1 };
+            if let Ok(outcome) = checked_outcome(request, squares, by) {
                 return outcome;
             }
         }
     }
-    Outcome::GaveUp { attempts: wish.attempts }
+    FindOutcome::GaveUp { attempts: settings.attempts }
 }
 
 /// Returns the squares on which a tour can begin, by colour.
-fn starts(board: &Board, leaper: Leaper) -> Vec<Square> {
+fn possible_starts(board: &Rectangle, leaper: Leaper) -> Vec<Square> {
     let fits = |square: &Square| {
-        let goal = Goal { start: Some(*square), ..Goal::default() };
-        obstacle(board, leaper, &goal).is_none()
+        let goal = SquareGoal { start: Some(*square), ..SquareGoal::default() };
+        rectangle_obstacle(board, leaper, &goal).is_none()
     };
     // One square of each colour stands for all squares of this colour.
     let dark = board.squares().find(|square| square.is_dark()).is_some_and(|square| fits(&square));
@@ -133,46 +137,46 @@ fn starts(board: &Board, leaper: Leaper) -> Vec<Square> {
 }
 
 /// Returns the corner at the top left if a tour can begin there, otherwise the first square that can.
-fn first_start(board: &Board, squares: &[Square]) -> Square {
+fn preferred_start(board: &Rectangle, squares: &[Square]) -> Square {
     let corner = Square::new(0, board.rows() - 1);
     if squares.contains(&corner) { corner } else { squares[0] }
 }
 
-fn by_construction(request: &OnBoard<'_>, control: &Control) -> Option<Outcome> {
+fn find_by_construction(request: &RectangleRequest<'_>, control: &Control) -> Option<FindOutcome> {
     let (rows, cols) = (usize::from(request.board.rows()), usize::from(request.board.cols()));
     let narrow = rows.min(cols) <= 4;
     if narrow {
-        return by_strip(request);
+        return find_on_narrow_board(request);
     }
-    let by_blocks = |want: Want, seed: u64| {
+    let by_blocks = |want: TourGoal, seed: u64| {
         if control.is_cancelled() {
-            return Some(Outcome::Stopped);
+            return Some(FindOutcome::Stopped);
         }
-        let vertices = build(rows, cols, want, seed)?;
-        found(request, arranged(request, vertices), Means::Blocks).ok()
+        let vertices = build_block_tour(rows, cols, want, seed)?;
+        checked_outcome(request, to_rotated_squares(request, vertices), FindMethod::Blocks).ok()
     };
-    let outcome = wants(request)
+    let outcome = path_goals(request)
         .enumerate()
         .find_map(|(i, want)| by_blocks(want, request.request.seed ^ (i as u64) << 32));
-    if outcome.is_none() && rows.min(cols) == 5 { by_strip(request) } else { outcome }
+    if outcome.is_none() && rows.min(cols) == 5 { find_on_narrow_board(request) } else { outcome }
 }
 
 /// Returns the goals to try in turn. An open tour is tried as a path with explicit ends that are not a move
 /// apart.
-fn wants<'a>(request: &'a OnBoard<'_>) -> Box<dyn Iterator<Item = Want> + 'a> {
-    let OnBoard { board, goal, .. } = request;
+fn path_goals<'a>(request: &'a RectangleRequest<'_>) -> Box<dyn Iterator<Item = TourGoal> + 'a> {
+    let RectangleRequest { board, goal, .. } = request;
     let (n, cols) = (board.len(), usize::from(board.cols()));
     let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
     let (start, end) = (goal.start.map(index), goal.end.map(index));
     // A closed tour with both ends fixed is a path between neighbours.
     let closed = goal.closed && (start.is_none() || end.is_none());
     let plain = if closed {
-        Want { closed, ..Want::default() }
+        TourGoal { closed, ..TourGoal::default() }
     } else if n % 2 == 0 && !goal.open && start.is_some() != end.is_some() {
         // Any closed tour will do, rotated to the fixed end.
-        Want { closed: true, ..Want::default() }
+        TourGoal { closed: true, ..TourGoal::default() }
     } else {
-        Want { start, end, ..Want::default() }
+        TourGoal { start, end, ..TourGoal::default() }
     };
     if !goal.open || n % 2 == 1 || (start.is_some() && end.is_some()) {
         return Box::new(std::iter::once(plain));
@@ -188,22 +192,22 @@ fn wants<'a>(request: &'a OnBoard<'_>) -> Box<dyn Iterator<Item = Want> + 'a> {
             _ => (rng.below(n), rng.below(n)),
         };
         let (a, b) = (square(from), square(to));
-        let fits = a.is_dark() != b.is_dark() && !Leaper::KNIGHT.joins(a, b);
-        fits.then_some(Want { start: Some(from), end: Some(to), ..Want::default() })
+        let fits = a.is_dark() != b.is_dark() && !Leaper::KNIGHT.can_move(a, b);
+        fits.then_some(TourGoal { start: Some(from), end: Some(to), ..TourGoal::default() })
     }))
 }
 
 /// Converts vertices numbered by row to squares. A closed tour is rotated to its requested end.
-fn arranged(request: &OnBoard<'_>, vertices: Vec<u32>) -> Vec<Square> {
+fn to_rotated_squares(request: &RectangleRequest<'_>, vertices: Vec<u32>) -> Vec<Square> {
     let cols = u32::from(request.board.cols());
     let mut squares: Vec<Square> =
         vertices.into_iter().map(|v| Square::new((v % cols) as u16, (v / cols) as u16)).collect();
-    turn(&mut squares, &request.goal);
+    rotate_to_ends(&mut squares, &request.goal);
     squares
 }
 
 /// Rotates a closed tour to its requested start, or else to its requested end.
-fn turn(squares: &mut [Square], goal: &Goal) {
+fn rotate_to_ends(squares: &mut [Square], goal: &SquareGoal) {
     let at = |end: Square, squares: &[Square]| squares.iter().position(|&square| square == end).unwrap_or(0);
     match (goal.start, goal.end) {
         (Some(start), _) => squares.rotate_left(at(start, squares)),
@@ -213,31 +217,31 @@ fn turn(squares: &mut [Square], goal: &Goal) {
 }
 
 /// Builds a comb or a winding path of a piece that moves by single squares.
-fn by_comb(request: &OnBoard<'_>) -> Option<Outcome> {
-    let OnBoard { board, leaper, goal, .. } = request;
+fn find_by_comb(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
+    let RectangleRequest { board, leaper, goal, .. } = request;
     let cols = usize::from(board.cols());
     let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
     let (start, end) = (goal.start.map(index), goal.end.map(index));
-    let want = Want { closed: goal.closed, apart: goal.open, start, end };
+    let want = TourGoal { closed: goal.closed, open: goal.open, start, end };
     let sides = (usize::from(board.rows()), cols);
-    let tour = combed(&request.request.arena, sides, Wrap::None, &(*leaper).into(), want)?;
-    Some(Outcome::Found { tour, by: Means::Comb })
+    let tour = wazir_tour_on_board(&request.request.board, sides, Wrap::None, &(*leaper).into(), want)?;
+    Some(FindOutcome::Found { tour, method: FindMethod::Comb })
 }
 
 /// Searches around the holes of a large board and merges blocks elsewhere.
-fn around_holes(request: &OnBoard<'_>) -> Option<Outcome> {
-    let OnBoard { board, goal, .. } = request;
+fn find_around_holes(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
+    let RectangleRequest { board, goal, .. } = request;
     let cols = usize::from(board.cols());
     let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
     let closed = goal.closed && (goal.start.is_none() || goal.end.is_none());
     let named = |end: Option<Square>| if closed { None } else { end.map(index) };
-    let want = Want { closed, apart: goal.open, start: named(goal.start), end: named(goal.end) };
-    let vertices = build_around(board, want, request.request.seed)?;
-    found(request, arranged(request, vertices), Means::Blocks).ok()
+    let want = TourGoal { closed, open: goal.open, start: named(goal.start), end: named(goal.end) };
+    let vertices = build_tour_around_holes(board, want, request.request.seed)?;
+    checked_outcome(request, to_rotated_squares(request, vertices), FindMethod::Blocks).ok()
 }
 
 /// Sweeps the board exactly, along the longer side.
-fn by_strip(request: &OnBoard<'_>) -> Option<Outcome> {
+fn find_on_narrow_board(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     let (rows, cols) = (usize::from(request.board.rows()), usize::from(request.board.cols()));
     let (short, long) = (rows.min(cols), rows.max(cols));
     let upright = cols == short;
@@ -247,24 +251,24 @@ fn by_strip(request: &OnBoard<'_>) -> Option<Outcome> {
         (if upright { v } else { v % rows * cols + v / rows }) as u32
     };
     let mut proved = true;
-    for want in strip_wants(request) {
-        let turned = Want { start: want.start.map(to_strip), end: want.end.map(to_strip), ..want };
-        match solve_strip(short, long, turned) {
-            Solved::Tour(vertices) => {
+    for want in narrow_board_goals(request) {
+        let turned = TourGoal { start: want.start.map(to_strip), end: want.end.map(to_strip), ..want };
+        match solve_narrow_board(short, long, turned) {
+            SearchOutcome::Tour(vertices) => {
                 let vertices = vertices.into_iter().map(to_board).collect();
-                let squares = arranged(request, vertices);
-                let joined = Leaper::KNIGHT.joins(squares[0], squares[squares.len() - 1]);
+                let squares = to_rotated_squares(request, vertices);
+                let joined = Leaper::KNIGHT.can_move(squares[0], squares[squares.len() - 1]);
                 if !request.goal.open || !joined {
-                    return found(request, squares, Means::Strip).ok();
+                    return checked_outcome(request, squares, FindMethod::NarrowBoard).ok();
                 }
                 proved = false;
             }
-            Solved::Impossible => {
+            SearchOutcome::Impossible => {
                 if !request.goal.open || proved {
-                    return Some(Outcome::Impossible(Obstacle::Searched));
+                    return Some(FindOutcome::Impossible(Obstacle::SearchExhausted));
                 }
             }
-            Solved::GaveUp => return None,
+            SearchOutcome::GaveUp => return None,
         }
     }
     None
@@ -272,19 +276,19 @@ fn by_strip(request: &OnBoard<'_>) -> Option<Outcome> {
 
 /// Returns the goals to try in turn: the goal itself, and for an open tour that came out re-entrant, the
 /// goals with explicit ends.
-fn strip_wants<'a>(request: &'a OnBoard<'_>) -> impl Iterator<Item = Want> + 'a {
-    let Goal { closed, start, end, open } = request.goal;
+fn narrow_board_goals<'a>(request: &'a RectangleRequest<'_>) -> impl Iterator<Item = TourGoal> + 'a {
+    let SquareGoal { closed, start, end, open } = request.goal;
     let cols = usize::from(request.board.cols());
     let index = move |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
     let closed = closed && (start.is_none() || end.is_none());
     let (start, end) = if closed { (None, None) } else { (start.map(index), end.map(index)) };
-    let plain = Want { closed, start, end, apart: false };
-    std::iter::once(plain).chain(wants(request).filter(move |_| open))
+    let plain = TourGoal { closed, start, end, open: false };
+    std::iter::once(plain).chain(path_goals(request).filter(move |_| open))
 }
 
-fn by_search(request: &OnBoard<'_>, control: &Control) -> Outcome {
-    if request.board.len() > SEARCHABLE {
-        return Outcome::GaveUp { attempts: 0 };
+fn find_by_search(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
+    if request.board.len() > MAX_SEARCH_SQUARES {
+        return FindOutcome::GaveUp { attempts: 0 };
     }
-    searched(request.request, control)
+    find_by_complete_search(request.request, control)
 }

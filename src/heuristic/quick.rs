@@ -7,18 +7,18 @@
 
 use crate::board::{Bitboard, Graph};
 use crate::random::Random;
-use crate::search::degrees::Degrees;
+use crate::search::degrees::BitSlicedDegrees;
 
 /// Walks a small graph by Warnsdorff's rule.
 #[derive(Clone, Debug)]
-pub struct QuickWalker {
+pub struct BitboardWalker {
     masks: Vec<u64>,
     /// Degrees on the empty board.
-    degrees: Degrees<u64>,
-    all: u64,
+    degrees: BitSlicedDegrees<u64>,
+    all_squares: u64,
 }
 
-impl QuickWalker {
+impl BitboardWalker {
     /// Creates a walker for a graph.
     ///
     /// # Panics
@@ -26,9 +26,9 @@ impl QuickWalker {
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
         // 64 entries, so that an index needs no bounds test.
-        let mut masks = graph.masks::<u64>();
+        let mut masks = graph.neighbour_masks::<u64>();
         masks.resize(64, 0);
-        Self { masks, degrees: Degrees::of(graph), all: u64::first_n(graph.len()) }
+        Self { masks, degrees: BitSlicedDegrees::from_graph(graph), all_squares: u64::first_n(graph.len()) }
     }
 
     /// Walks once from `start`, with ties broken at random. Writes the visited squares to `path` and returns
@@ -38,29 +38,34 @@ impl QuickWalker {
     /// If `start` is not a vertex.
     #[inline]
     pub fn walk(&self, start: usize, rng: &mut Random, path: &mut [u8; 64]) -> usize {
-        assert!(self.all >> start & 1 == 1, "{start} is not a vertex");
+        assert!(self.all_squares >> start & 1 == 1, "{start} is not a vertex");
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-            fn with_bmi(walker: &QuickWalker, start: usize, rng: &mut Random, path: &mut [u8; 64]) -> usize {
-                walker.walk_any(start, rng, path)
+            fn with_bmi(
+                walker: &BitboardWalker,
+                start: usize,
+                rng: &mut Random,
+                path: &mut [u8; 64],
+            ) -> usize {
+                walker.walk_portable(start, rng, path)
             }
             if crate::cpu::has_bmi() {
                 // SAFETY: the processor has the enabled features, as just checked.
                 return unsafe { with_bmi(self, start, rng, path) };
             }
         }
-        self.walk_any(start, rng, path)
+        self.walk_portable(start, rng, path)
     }
 
     #[inline(always)]
-    fn walk_any(&self, start: usize, rng: &mut Random, path: &mut [u8; 64]) -> usize {
+    fn walk_portable(&self, start: usize, rng: &mut Random, path: &mut [u8; 64]) -> usize {
         let masks: &[u64; 64] = self.masks.as_slice().try_into().expect("64 masks");
         let mut degrees = self.degrees;
-        let mut free = self.all;
+        let mut free = self.all_squares;
         let mut at = start;
         let mut len = 0;
-        let mut chance = rng.bits();
+        let mut chance = rng.next_u64();
         loop {
             path[len & 63] = at as u8;
             len += 1;
@@ -70,7 +75,7 @@ impl QuickWalker {
                 return len;
             }
             degrees.decrease(near);
-            let tied = degrees.least(near);
+            let tied = degrees.with_min_degree(near);
             let rest = tied & (tied - 1);
             let mut chosen = tied;
             if rest != 0 {
@@ -89,14 +94,14 @@ impl QuickWalker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Arena, Board, Leaper};
+    use crate::board::{Board, Leaper, Rectangle};
     use crate::tour::Tour;
 
     #[test]
-    fn most_walks_on_the_chessboard_are_tours() {
-        let board = Board::new(8, 8).unwrap();
-        let walker = QuickWalker::new(&Graph::new(&board, Leaper::KNIGHT));
-        let arena = Arena::board(board, Leaper::KNIGHT);
+    fn walk_mostly_gives_tours_on_8x8() {
+        let board = Rectangle::new(8, 8).unwrap();
+        let walker = BitboardWalker::new(&Graph::from_leaper(&board, Leaper::KNIGHT));
+        let arena = Board::from_leaper(board, Leaper::KNIGHT);
         let mut rng = Random::new(1);
         let mut path = [0; 64];
         let mut tours = 0;
@@ -110,10 +115,10 @@ mod tests {
     }
 
     #[test]
-    fn each_step_goes_where_fewest_can_be_reached() {
-        let board = Board::new(6, 7).unwrap();
-        let graph = Graph::new(&board, Leaper::KNIGHT);
-        let walker = QuickWalker::new(&graph);
+    fn walk_follows_warnsdorff() {
+        let board = Rectangle::new(6, 7).unwrap();
+        let graph = Graph::from_leaper(&board, Leaper::KNIGHT);
+        let walker = BitboardWalker::new(&graph);
         let mut rng = Random::new(9);
         let mut path = [0; 64];
         for start in 0..graph.len() {

@@ -14,59 +14,64 @@
 //! +---+---+---+---+---+
 //! ```
 
-use crate::board::{Board, Graph};
+use crate::board::{Graph, Rectangle};
 
-use super::links::{NONE, walk};
-use super::solve::{Solved, Want, solve};
+use super::links::{NO_LINK, follow_links};
+use super::solve::{SearchOutcome, TourGoal, solve};
 use super::tiling::Tiling;
-use super::weave::{Place, Weave, squares_of};
+use super::weave::{BlockBoard, Position, rectangle_positions};
 
 /// Tilings tried before giving up.
-const ATTEMPTS: u64 = 40;
+const MAX_TILINGS: u64 = 40;
 /// Largest region, in squares.
-const MAX_REGION: usize = 12_000;
+const MAX_REGION_SQUARES: usize = 12_000;
 /// Decisions of the search for each square of the region.
-const DECISIONS: u64 = 40;
+const DECISIONS_PER_SQUARE: u64 = 40;
 
 /// Builds a knight's tour of a board with holes; squares and ends are numbered `row * cols + col`. Returns
 /// `None` if a side is shorter than 5 or all attempts failed.
 #[must_use]
-pub fn build_around(board: &Board, want: Want, seed: u64) -> Option<Vec<u32>> {
+pub fn build_tour_around_holes(board: &Rectangle, want: TourGoal, seed: u64) -> Option<Vec<u32>> {
     let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
     if rows < 5 || cols < 5 {
         return None;
     }
-    let holes: Vec<Place> = board
+    let holes: Vec<Position> = board
         .removed()
         .iter()
         .map(|square| (usize::from(square.rank()), usize::from(square.file())))
         .collect();
-    let mut weave = Weave::new(rows, cols, seed);
-    (0..ATTEMPTS).find_map(|attempt| {
+    let mut weave = BlockBoard::new(rows, cols, seed);
+    (0..MAX_TILINGS).find_map(|attempt| {
         if attempt > 0 {
             weave.clear(attempt);
         }
-        weave.around(&holes, want, attempt)
+        weave.try_tiling_around_holes(&holes, want, attempt)
     })
 }
 
-impl Weave {
-    fn around(&mut self, holes: &[Place], want: Want, attempt: u64) -> Option<Vec<u32>> {
+impl BlockBoard {
+    fn try_tiling_around_holes(
+        &mut self,
+        holes: &[Position],
+        want: TourGoal,
+        attempt: u64,
+    ) -> Option<Vec<u32>> {
         let place = |v: usize| (v / self.cols, v % self.cols);
         let ends = [want.start.map(place), want.end.map(place)];
         let tiling = Tiling::new((self.rows, self.cols), None, attempt, &mut self.rng);
-        let seeds = holes.iter().chain(ends.iter().flatten()).map(|&at| tiling.holding(at));
-        let seeds: Vec<Place> = seeds.chain(tiling.odd_block()).collect();
-        let region = connected(&tiling, &seeds);
+        let seeds = holes.iter().chain(ends.iter().flatten()).map(|&at| tiling.block_containing(at));
+        let seeds: Vec<Position> = seeds.chain(tiling.odd_block()).collect();
+        let region = connected_region(&tiling, &seeds);
         self.search_region(&tiling, &region, holes, want)?;
-        self.merge_all(&tiling, &region)?;
+        self.merge_remaining_blocks(&tiling, &region)?;
         let begin = want.start.or_else(|| {
             let ends =
-                (0..self.links.len()).filter(|&v| self.links[v][0] != NONE && self.links[v][1] == NONE);
+                (0..self.links.len()).filter(|&v| self.links[v][0] != NO_LINK && self.links[v][1] == NO_LINK);
             ends.into_iter().find(|&v| Some(v) != want.end)
         });
-        let begin = begin.or_else(|| (0..self.links.len()).find(|&v| self.links[v][0] != NONE))?;
-        let tour = walk(&self.links, begin);
+        let begin = begin.or_else(|| (0..self.links.len()).find(|&v| self.links[v][0] != NO_LINK))?;
+        let tour = follow_links(&self.links, begin);
         (tour.len() == self.links.len() - holes.len()).then_some(tour)
     }
 
@@ -74,28 +79,28 @@ impl Weave {
     fn search_region(
         &mut self,
         tiling: &Tiling,
-        region: &[Place],
-        holes: &[Place],
-        want: Want,
+        region: &[Position],
+        holes: &[Position],
+        want: TourGoal,
     ) -> Option<()> {
-        let mut number = vec![NONE; self.rows * self.cols];
+        let mut number = vec![NO_LINK; self.rows * self.cols];
         for &(row, col) in holes {
-            number[row * self.cols + col] = NONE - 1;
+            number[row * self.cols + col] = NO_LINK - 1;
         }
-        let mut squares: Vec<Place> = Vec::new();
+        let mut squares: Vec<Position> = Vec::new();
         for &at in region {
             let block = tiling.block(at);
             for (row, col) in
-                squares_of(block.height, block.width).map(|(r, c)| (r + block.row, c + block.col))
+                rectangle_positions(block.height, block.width).map(|(r, c)| (r + block.row, c + block.col))
             {
                 let slot = &mut number[row * self.cols + col];
-                if *slot == NONE {
+                if *slot == NO_LINK {
                     *slot = squares.len() as u32;
                     squares.push((row, col));
                 }
             }
         }
-        if squares.is_empty() || squares.len() > MAX_REGION {
+        if squares.is_empty() || squares.len() > MAX_REGION_SQUARES {
             return None;
         }
         let mut edges = Vec::new();
@@ -105,26 +110,28 @@ impl Weave {
         }
         let graph = Graph::from_edges(squares.len(), edges);
         let inner = |v: Option<usize>| v.map(|v| number[v] as usize);
-        let inside = Want { start: inner(want.start), end: inner(want.end), ..want };
-        let Solved::Tour(tour) = solve(&graph, inside, self.seed, DECISIONS * squares.len() as u64) else {
+        let inside = TourGoal { start: inner(want.start), end: inner(want.end), ..want };
+        let SearchOutcome::Tour(tour) =
+            solve(&graph, inside, self.seed, DECISIONS_PER_SQUARE * squares.len() as u64)
+        else {
             return None;
         };
         for pair in tour.windows(2) {
-            self.join(squares[pair[0] as usize], squares[pair[1] as usize]);
+            self.join_squares(squares[pair[0] as usize], squares[pair[1] as usize]);
         }
         if let ([first, .., last], true) = (&tour[..], want.closed) {
-            self.join(squares[*last as usize], squares[*first as usize]);
+            self.join_squares(squares[*last as usize], squares[*first as usize]);
         }
         Some(())
     }
 }
 
 /// Returns the blocks around the seeds and the corridors that connect them, each block once.
-fn connected(tiling: &Tiling, seeds: &[Place]) -> Vec<Place> {
-    let (height, width) = tiling.size();
+fn connected_region(tiling: &Tiling, seeds: &[Position]) -> Vec<Position> {
+    let (height, width) = tiling.block_grid_size();
     let mut taken = vec![false; height * width];
     let mut region = Vec::new();
-    let mut take = |at: Place| {
+    let mut take = |at: Position| {
         if !std::mem::replace(&mut taken[at.0 * width + at.1], true) {
             region.push(at);
         }
@@ -139,7 +146,7 @@ fn connected(tiling: &Tiling, seeds: &[Place]) -> Vec<Place> {
             }
         }
         // A corridor to the nearest of the earlier seeds.
-        let distance = |&(r, c): &Place| r.abs_diff(row) + c.abs_diff(col);
+        let distance = |&(r, c): &Position| r.abs_diff(row) + c.abs_diff(col);
         if let Some(&(r, c)) = sorted[..i].iter().min_by_key(|seed| distance(seed)) {
             (r.min(row)..=r.max(row)).for_each(|r| take((r, col)));
             (c.min(col)..=c.max(col)).for_each(|c| take((r, c)));

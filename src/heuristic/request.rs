@@ -1,48 +1,48 @@
 //! The request [`FindRequest`] holds the board, the goal and the limits; [`FindOutcome`] holds the result.
 
-use crate::board::{Arena, Board, Leaper};
+use crate::board::{Board, Leaper, Rectangle};
 use crate::tour::Tour;
 
 use super::field::Step;
 use super::rule::Rule;
-use super::solve::Want;
-use super::theorem::{Goal, Obstacle};
+use super::solve::TourGoal;
+use super::theorem::{Obstacle, SquareGoal};
 
 /// Largest board on which a tour can be requested, in squares: 16384 x 16384. A square takes about 40 bytes.
-pub const MAX_SQUARES: usize = 1 << 28;
+pub const MAX_FIND_SQUARES: usize = 1 << 28;
 
 /// A request for one tour: the goal and the effort to spend.
 #[derive(Clone, Debug)]
 pub struct FindRequest {
     /// The board or graph.
-    pub arena: Arena,
+    pub board: Board,
     /// Kind of tour and its ends.
-    pub want: Want,
+    pub goal: TourGoal,
     /// The walking rule, or [`Rule::Auto`]. Other rules need a rectangle with one leaper.
     pub rule: Rule,
     /// Order of (down, right) steps for the rules. Default: the order of
     /// [`RuleWalker::new`](super::RuleWalker::new).
-    pub moves: Option<Vec<Step>>,
+    pub step_order: Option<Vec<Step>>,
     /// Seed of all random choices.
     pub seed: u64,
     /// Attempts: walks by a rule, or portions of the complete search.
     pub attempts: u64,
     /// Moves that each walk may take back.
-    pub backtracks: u64,
+    pub max_backtracks: u64,
     /// Attempts to skip. Skipping gives a further tour by a rule whose first attempts are the same for every
     /// seed.
-    pub skip: u64,
+    pub skip_attempts: u64,
 }
 
 /// Result of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum FindOutcome {
     /// A tour and the method that found it.
     Found {
         /// The tour, checked.
         tour: Tour,
         /// The method that found it.
-        by: Means,
+        method: FindMethod,
     },
     /// Proof that no tour exists.
     Impossible(Obstacle),
@@ -58,7 +58,7 @@ pub enum Outcome {
 /// Method that found a tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Means {
+pub enum FindMethod {
     /// A walk by a rule.
     Rule {
         /// The rule.
@@ -67,7 +67,7 @@ pub enum Means {
         attempt: u64,
     },
     /// The exact sweep of a narrow board.
-    Strip,
+    NarrowBoard,
     /// Tours of blocks, merged.
     Blocks,
     /// A comb or a winding path of a piece that moves by single squares.
@@ -79,38 +79,38 @@ pub enum Means {
 impl FindRequest {
     /// Creates a request for any tour by [`Rule::Auto`]. A rectangle without a piece gets the knight.
     #[must_use]
-    pub fn new(arena: impl Into<Arena>) -> Self {
+    pub fn new(arena: impl Into<Board>) -> Self {
         Self {
-            arena: arena.into(),
-            want: Want::default(),
+            board: arena.into(),
+            goal: TourGoal::default(),
             rule: Rule::Auto,
-            moves: None,
+            step_order: None,
             seed: 0,
             attempts: 1000,
-            backtracks: 100,
-            skip: 0,
+            max_backtracks: 100,
+            skip_attempts: 0,
         }
     }
 }
 
 /// A request for a tour of a rectangle with one leaper.
 #[derive(Clone, Debug)]
-pub(super) struct OnBoard<'a> {
+pub(super) struct RectangleRequest<'a> {
     pub(super) request: &'a FindRequest,
-    pub(super) board: &'a Board,
+    pub(super) board: &'a Rectangle,
     pub(super) leaper: Leaper,
     /// The goal in squares.
-    pub(super) goal: Goal,
+    pub(super) goal: SquareGoal,
 }
 
-impl<'a> OnBoard<'a> {
+impl<'a> RectangleRequest<'a> {
     /// Returns the rectangle form of a request, or `None` for other boards.
-    pub(super) fn of(request: &'a FindRequest) -> Option<Self> {
-        let rectangle = request.arena.rectangle()?;
-        let (board, want) = (rectangle.board(), request.want);
+    pub(super) fn new(request: &'a FindRequest) -> Option<Self> {
+        let rectangle = request.board.leaper_board()?;
+        let (board, want) = (rectangle.rectangle(), request.goal);
         let square = |v: usize| board.square(v as u32);
         let (start, end) = (want.start.map(square), want.end.map(square));
-        let goal = Goal { closed: want.closed, open: want.apart, start, end };
+        let goal = SquareGoal { closed: want.closed, open: want.open, start, end };
         Some(Self { request, board, leaper: rectangle.leaper(), goal })
     }
 }

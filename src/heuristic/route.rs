@@ -4,7 +4,7 @@ use crate::board::Square;
 
 /// Request for one walk.
 #[derive(Clone, Copy, Debug)]
-pub struct Route {
+pub struct WalkRequest {
     /// First square.
     pub start: Square,
     /// Last square; it stays free until then.
@@ -12,28 +12,28 @@ pub struct Route {
     /// The last square must be a move away from the first.
     pub closed: bool,
     /// The last square must not be a move away from the first.
-    pub apart: bool,
+    pub open: bool,
     /// Moves that may be taken back.
-    pub backtracks: u64,
+    pub max_backtracks: u64,
     /// Which choices are random.
-    pub chance: Chance,
+    pub randomness: Randomness,
     /// Attempt number, used by the Squirrel-Cull rule: 0 selects the published table, other numbers select
     /// single orders.
-    pub turn: u64,
+    pub attempt: u64,
 }
 
 /// Random choices of a walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Chance {
+pub enum Randomness {
     /// No random choices: ties that the rule leaves are broken by the order of steps.
     #[default]
-    Nothing,
+    None,
     /// Ties that the rule leaves are broken at random.
     Ties,
     /// As `Ties`, and one in `STRAY_INTERVAL` of the rule's own decisions among tied squares is random too.
     /// For boards on which the rule always runs into the same dead end.
-    Stray,
+    StrayingTies,
 }
 
 /// Average number of tie-breaks from one random one to the next, in a straying walk.
-pub const STRAY: usize = 8;
+pub const STRAY_INTERVAL: usize = 8;

@@ -37,7 +37,7 @@ pub enum Rule {
     /// Warnsdorff, ties at random.
     Warnsdorff,
     /// Warnsdorff, ties by the order of steps.
-    First,
+    FirstInOrder,
     /// Warnsdorff, ties by degrees further on; plain Warnsdorff would be 1 level.
     Pohl {
         /// Levels examined, 2 to 6.
@@ -58,14 +58,14 @@ pub enum Rule {
 #[error(
     "`{0}` is not a rule; write auto, warnsdorff, warnsdorff-first, pohl, pohl-3 to pohl-6, roth, squirrel-cull, w2 or w+"
 )]
-pub struct UnknownRule(String);
+pub struct UnknownRuleError(String);
 
 impl Rule {
     /// The rules by their usual names, `auto` first.
     pub const ALL: [Self; 9] = [
         Self::Auto,
         Self::Warnsdorff,
-        Self::First,
+        Self::FirstInOrder,
         Self::Pohl { levels: 2 },
         Self::Pohl { levels: 3 },
         Self::Roth,
@@ -80,7 +80,7 @@ impl fmt::Display for Rule {
         f.pad(match self {
             Self::Auto => "auto",
             Self::Warnsdorff => "warnsdorff",
-            Self::First => "warnsdorff-first",
+            Self::FirstInOrder => "warnsdorff-first",
             Self::Pohl { levels: 2 } => "pohl",
             Self::Pohl { levels } => return write!(f, "pohl-{levels}"),
             Self::Roth => "roth",
@@ -92,13 +92,13 @@ impl fmt::Display for Rule {
 }
 
 impl FromStr for Rule {
-    type Err = UnknownRule;
+    type Err = UnknownRuleError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(match text {
             "auto" => Self::Auto,
             "warnsdorff" | "warnsdorff-random" => Self::Warnsdorff,
-            "warnsdorff-first" | "first" => Self::First,
+            "warnsdorff-first" | "first" => Self::FirstInOrder,
             "pohl" | "pohl-2" => Self::Pohl { levels: 2 },
             "pohl-3" => Self::Pohl { levels: 3 },
             "pohl-4" => Self::Pohl { levels: 4 },
@@ -108,7 +108,7 @@ impl FromStr for Rule {
             "squirrel-cull" => Self::SquirrelCull,
             "w2" => Self::W2,
             "w+" => Self::WPlus,
-            _ => return Err(UnknownRule(text.to_owned())),
+            _ => return Err(UnknownRuleError(text.to_owned())),
         })
     }
 }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_round_trip() {
+    fn rule_names_round_trip() {
         for rule in Rule::ALL {
             assert_eq!(rule.to_string().parse(), Ok(rule));
         }

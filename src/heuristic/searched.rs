@@ -10,25 +10,25 @@
 use crate::control::Control;
 use crate::tour::Tour;
 
-use super::refuted::refuted;
-use super::request::{FindRequest, Means, Outcome};
-use super::solve::{DECISIONS, Solved, solve_under, trial};
-use super::theorem::{Obstacle, obstacle_in_graph};
+use super::refuted::matching_obstacle;
+use super::request::{FindMethod, FindOutcome, FindRequest};
+use super::solve::{DECISIONS_PER_ATTEMPT, SearchOutcome, first_trial_decisions, solve_under};
+use super::theorem::{Obstacle, graph_obstacle};
 
 /// Looks for a tour of a board or graph that has vertices.
-pub(super) fn searched(request: &FindRequest, control: &Control) -> Outcome {
-    let FindRequest { arena, want, seed, attempts, .. } = request;
-    if let Some(obstacle) = obstacle_in_graph(arena, *want) {
-        return Outcome::Impossible(obstacle);
+pub(super) fn find_by_complete_search(request: &FindRequest, control: &Control) -> FindOutcome {
+    let FindRequest { board: arena, goal: want, seed, attempts, .. } = request;
+    if let Some(obstacle) = graph_obstacle(arena, *want) {
+        return FindOutcome::Impossible(obstacle);
     }
     let graph = arena.graph();
-    let decisions = attempts.saturating_mul(DECISIONS);
-    let mut found = solve_under(graph, *want, *seed, decisions.min(trial(graph)), control);
-    if !matches!(found, Solved::Tour(_)) {
-        if let Some(obstacle) = refuted(arena, *want) {
-            return Outcome::Impossible(obstacle);
+    let decisions = attempts.saturating_mul(DECISIONS_PER_ATTEMPT);
+    let mut found = solve_under(graph, *want, *seed, decisions.min(first_trial_decisions(graph)), control);
+    if !matches!(found, SearchOutcome::Tour(_)) {
+        if let Some(obstacle) = matching_obstacle(arena, *want) {
+            return FindOutcome::Impossible(obstacle);
         }
-        if found == Solved::GaveUp {
+        if found == SearchOutcome::GaveUp {
             found = solve_under(graph, *want, *seed, decisions, control);
         }
     }
@@ -37,11 +37,14 @@ pub(super) fn searched(request: &FindRequest, control: &Control) -> Outcome {
         if want.closed { tour.into_closed() } else { Ok(tour) }
     };
     match found {
-        Solved::Tour(vertices) => made(vertices).map_or(Outcome::GaveUp { attempts: *attempts }, |tour| {
-            Outcome::Found { tour, by: Means::Search }
-        }),
-        Solved::Impossible => Outcome::Impossible(Obstacle::Searched),
-        Solved::GaveUp if control.is_cancelled() => Outcome::Stopped,
-        Solved::GaveUp => Outcome::GaveUp { attempts: *attempts },
+        SearchOutcome::Tour(vertices) => {
+            made(vertices).map_or(FindOutcome::GaveUp { attempts: *attempts }, |tour| FindOutcome::Found {
+                tour,
+                method: FindMethod::Search,
+            })
+        }
+        SearchOutcome::Impossible => FindOutcome::Impossible(Obstacle::SearchExhausted),
+        SearchOutcome::GaveUp if control.is_cancelled() => FindOutcome::Stopped,
+        SearchOutcome::GaveUp => FindOutcome::GaveUp { attempts: *attempts },
     }
 }

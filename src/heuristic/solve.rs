@@ -18,18 +18,18 @@ use crate::board::{Graph, PossibleEnds};
 use crate::control::Control;
 use crate::random::Random;
 
-use super::edges::Edges;
+use super::edges::PartialCycle;
 
 /// Decisions of the search that count as one attempt of a request.
-pub(super) const DECISIONS: u64 = 2_000;
+pub(super) const DECISIONS_PER_ATTEMPT: u64 = 2_000;
 
 /// Kind of tour and its ends, by vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Want {
+pub struct TourGoal {
     /// A closed tour rather than a path.
     pub closed: bool,
     /// An open tour: a path whose ends are not adjacent.
-    pub apart: bool,
+    pub open: bool,
     /// First vertex.
     pub start: Option<usize>,
     /// Last vertex.
@@ -38,7 +38,7 @@ pub struct Want {
 
 /// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Solved {
+pub enum SearchOutcome {
     /// A tour, vertex by vertex.
     Tour(Vec<u32>),
     /// No tour exists: the whole tree was searched.
@@ -50,30 +50,36 @@ pub enum Solved {
 /// Searches for a tour with at most `decisions` decisions in all. The result is determined by the arguments.
 /// Cost: at worst O(vertices) a decision.
 #[must_use]
-pub fn solve(graph: &Graph, want: Want, seed: u64, decisions: u64) -> Solved {
+pub fn solve(graph: &Graph, want: TourGoal, seed: u64, decisions: u64) -> SearchOutcome {
     solve_under(graph, want, seed, decisions, &Control::new())
 }
 
 /// Searches as [`solve()`] does, and gives up at the next decision when the control is cancelled.
 #[must_use]
-pub fn solve_under(graph: &Graph, want: Want, seed: u64, decisions: u64, control: &Control) -> Solved {
+pub fn solve_under(
+    graph: &Graph,
+    want: TourGoal,
+    seed: u64,
+    decisions: u64,
+    control: &Control,
+) -> SearchOutcome {
     let n = graph.len();
     if n < 3 || (want.start.is_some() && want.start == want.end) {
         return solve_tiny(graph, want);
     }
-    if ends_are_closed(graph, want) {
+    if is_pinned_cycle(graph, want) {
         return solve_pinned_cycle(graph, want, seed, decisions, control);
     }
-    let Some(question) = Question::new(graph, want) else { return Solved::Impossible };
-    let unit = trial(graph);
+    let Some(question) = CycleProblem::new(graph, want) else { return SearchOutcome::Impossible };
+    let unit = first_trial_decisions(graph);
     let mut spent = 0;
     for trial in 1.. {
-        let limit = (luby(trial) * unit).min(decisions - spent);
-        let mut rng = Random::of_trial(seed, trial);
-        let (outcome, used) = question.search(&mut rng, limit, control);
+        let limit = (luby_number(trial) * unit).min(decisions - spent);
+        let mut rng = Random::for_trial(seed, trial);
+        let (outcome, used) = question.run_trial(&mut rng, limit, control);
         spent += used;
         match outcome {
-            Solved::GaveUp if spent < decisions && !control.is_cancelled() => {}
+            SearchOutcome::GaveUp if spent < decisions && !control.is_cancelled() => {}
             outcome => return outcome,
         }
     }
@@ -81,27 +87,39 @@ pub fn solve_under(graph: &Graph, want: Want, seed: u64, decisions: u64, control
 }
 
 /// Returns the decisions of the first trial.
-pub(super) fn trial(graph: &Graph) -> u64 {
+pub(super) fn first_trial_decisions(graph: &Graph) -> u64 {
     64 + 4 * graph.len() as u64
 }
 
 /// Returns true if the goal is a closed tour with a fixed end.
-fn ends_are_closed(_graph: &Graph, want: Want) -> bool {
+fn is_pinned_cycle(_graph: &Graph, want: TourGoal) -> bool {
     want.closed && want.end.is_some()
 }
 
 /// Searches for a closed tour with a fixed end: with a fixed start too, it is a path between two neighbours.
-fn solve_pinned_cycle(graph: &Graph, want: Want, seed: u64, decisions: u64, control: &Control) -> Solved {
+fn solve_pinned_cycle(
+    graph: &Graph,
+    want: TourGoal,
+    seed: u64,
+    decisions: u64,
+    control: &Control,
+) -> SearchOutcome {
     let end = want.end.expect("the caller checked");
     match want.start {
-        Some(start) if !graph.is_edge(start, end) => Solved::Impossible,
-        Some(_) => solve_under(graph, Want { closed: false, ..want }, seed, decisions, control),
+        Some(start) if !graph.is_edge(start, end) => SearchOutcome::Impossible,
+        Some(_) => solve_under(graph, TourGoal { closed: false, ..want }, seed, decisions, control),
         None => {
             // Any cycle will do, rotated so that it ends there.
-            match solve_under(graph, Want { end: None, start: Some(end), ..want }, seed, decisions, control) {
-                Solved::Tour(mut tour) => {
+            match solve_under(
+                graph,
+                TourGoal { end: None, start: Some(end), ..want },
+                seed,
+                decisions,
+                control,
+            ) {
+                SearchOutcome::Tour(mut tour) => {
                     tour.rotate_left(1);
-                    Solved::Tour(tour)
+                    SearchOutcome::Tour(tour)
                 }
                 other => other,
             }
@@ -110,7 +128,7 @@ fn solve_pinned_cycle(graph: &Graph, want: Want, seed: u64, decisions: u64, cont
 }
 
 /// Solves graphs of at most two vertices, and paths that are to end where they begin.
-fn solve_tiny(graph: &Graph, want: Want) -> Solved {
+fn solve_tiny(graph: &Graph, want: TourGoal) -> SearchOutcome {
     let fits = |tour: &[u32]| {
         let ends = (tour.first().map(|&v| v as usize), tour.last().map(|&v| v as usize));
         let named = |wish: Option<usize>, is: Option<usize>| wish.is_none() || wish == is;
@@ -123,39 +141,39 @@ fn solve_tiny(graph: &Graph, want: Want) -> Solved {
         _ => &[],
     };
     match orders.iter().find(|order| !want.closed && fits(order)) {
-        Some(order) => Solved::Tour(order.to_vec()),
-        None => Solved::Impossible,
+        Some(order) => SearchOutcome::Tour(order.to_vec()),
+        None => SearchOutcome::Impossible,
     }
 }
 
 /// A search for a Hamiltonian cycle, with the first consequences applied.
-struct Question {
-    edges: Edges,
-    want: Want,
+struct CycleProblem {
+    edges: PartialCycle,
+    goal: TourGoal,
     /// Number of the graph's own vertices; the apex has this number.
     len: usize,
     /// True if an apex was added.
-    apex: bool,
+    has_apex: bool,
     /// The graph, if the ends of a tour must be compared.
     graph: Option<Graph>,
 }
 
-impl Question {
+impl CycleProblem {
     /// Prepares a search; `None` if the first consequences exclude every tour.
-    fn new(graph: &Graph, want: Want) -> Option<Self> {
+    fn new(graph: &Graph, want: TourGoal) -> Option<Self> {
         let n = graph.len();
         let (start, end) = match (want.start, want.end) {
             (None, Some(end)) => (Some(end), None),
             other => other,
         };
-        if want.apart && matches!((start, end), (Some(s), Some(t)) if graph.is_edge(s, t)) {
+        if want.open && matches!((start, end), (Some(s), Some(t)) if graph.is_edge(s, t)) {
             return None;
         }
         let apex = !want.closed && end.is_none();
         let mut pairs: Vec<(usize, usize)> =
             (0..n).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v, w as usize))).collect();
         pairs.retain(|(v, w)| v < w);
-        let ends = possible_ends(graph, want.closed, start)?;
+        let ends = possible_end_flags(graph, want.closed, start)?;
         if apex {
             pairs.extend((0..n).filter(|&v| Some(v) == start || ends[v]).map(|v| (v, n)));
         } else if let (false, Some(s), Some(t)) = (want.closed, start, end) {
@@ -165,46 +183,46 @@ impl Question {
             pairs.push((s, t));
         }
         let whole = Graph::from_edges(n + usize::from(apex), pairs);
-        let mut edges = Edges::new(&whole);
-        edges.settle().ok()?;
+        let mut edges = PartialCycle::new(&whole);
+        edges.propagate_all().ok()?;
         let pinned = match (want.closed, start, end) {
-            (false, Some(s), Some(t)) => edges.between(s, t),
-            (false, Some(s), None) => Some(edges.between(s, n)?),
+            (false, Some(s), Some(t)) => edges.edge_between(s, t),
+            (false, Some(s), None) => Some(edges.edge_between(s, n)?),
             _ => None,
         };
         if let Some(e) = pinned {
             edges.choose(e).ok()?;
         }
-        let graph = want.apart.then(|| graph.clone());
-        Some(Self { edges, want, len: n, apex, graph })
+        let graph = want.open.then(|| graph.clone());
+        Some(Self { edges, goal: want, len: n, has_apex: apex, graph })
     }
 
     /// Runs one trial. Returns the result and the number of decisions.
-    fn search(&self, rng: &mut Random, limit: u64, control: &Control) -> (Solved, u64) {
+    fn run_trial(&self, rng: &mut Random, limit: u64, control: &Control) -> (SearchOutcome, u64) {
         let mut edges = self.edges.clone();
         // Each entry: the length of the trail before a decision, and the edge chosen by it.
         let mut stack: Vec<(usize, u32)> = Vec::new();
         let mut used = 0;
         loop {
             if edges.is_complete() {
-                let tour = self.read(&edges);
-                if self.fits(&tour) {
-                    return (Solved::Tour(tour), used);
+                let tour = self.read_tour(&edges);
+                if self.fits_goal(&tour) {
+                    return (SearchOutcome::Tour(tour), used);
                 }
-            } else if let Some(v) = edges.tightest(rng.below(edges_len(self))) {
+            } else if let Some(v) = edges.branching_vertex(rng.below(vertex_count(self))) {
                 if used == limit || control.is_cancelled() {
-                    return (Solved::GaveUp, used);
+                    return (SearchOutcome::GaveUp, used);
                 }
                 used += 1;
                 let e = best_edge(&edges, v, rng);
-                stack.push((edges.mark(), e));
+                stack.push((edges.trail_len(), e));
                 if edges.choose(e).is_ok() {
                     continue;
                 }
             }
             // Backtrack to the last decision that can be reversed.
             loop {
-                let Some((mark, e)) = stack.pop() else { return (Solved::Impossible, used) };
+                let Some((mark, e)) = stack.pop() else { return (SearchOutcome::Impossible, used) };
                 edges.undo(mark);
                 if edges.drop(e).is_ok() {
                     break;
@@ -213,7 +231,7 @@ impl Question {
         }
     }
 
-    fn fits(&self, tour: &[u32]) -> bool {
+    fn fits_goal(&self, tour: &[u32]) -> bool {
         match (&self.graph, tour) {
             (Some(graph), [first, .., last]) => !graph.is_edge(*first as usize, *last as usize),
             _ => true,
@@ -221,40 +239,40 @@ impl Question {
     }
 
     /// Reads the tour off the cycle, from the requested start if one is fixed.
-    fn read(&self, edges: &Edges) -> Vec<u32> {
+    fn read_tour(&self, edges: &PartialCycle) -> Vec<u32> {
         let n = self.len;
-        let closing = (self.want.start.or(self.want.end).unwrap_or(0), self.want.end);
-        let (mut before, mut at) = match (self.apex, self.want.closed) {
+        let closing = (self.goal.start.or(self.goal.end).unwrap_or(0), self.goal.end);
+        let (mut before, mut at) = match (self.has_apex, self.goal.closed) {
             (true, _) => {
-                let begin = match (self.want.start, self.want.end) {
-                    (None, Some(_)) => edges.chosen_at(n).find(|&v| Some(v) != self.want.end),
-                    (start, _) => start.or_else(|| edges.chosen_at(n).min()),
+                let begin = match (self.goal.start, self.goal.end) {
+                    (None, Some(_)) => edges.chosen_neighbours(n).find(|&v| Some(v) != self.goal.end),
+                    (start, _) => start.or_else(|| edges.chosen_neighbours(n).min()),
                 };
                 (n, begin.expect("the apex has two neighbours"))
             }
             (false, false) => (closing.1.expect("both ends are named"), closing.0),
-            (false, true) => (edges.chosen_at(closing.0).max().expect("a cycle"), closing.0),
+            (false, true) => (edges.chosen_neighbours(closing.0).max().expect("a cycle"), closing.0),
         };
         let mut tour = Vec::with_capacity(n);
         while tour.len() < n {
             tour.push(at as u32);
-            let next = edges.chosen_at(at).find(|&w| w != before).unwrap_or(before);
+            let next = edges.chosen_neighbours(at).find(|&w| w != before).unwrap_or(before);
             (before, at) = (at, next);
         }
         tour
     }
 }
 
-fn edges_len(question: &Question) -> usize {
-    question.len + usize::from(question.apex)
+fn vertex_count(question: &CycleProblem) -> usize {
+    question.len + usize::from(question.has_apex)
 }
 
 /// Returns the open edge from `v` to the neighbour with the fewest open edges (Warnsdorff's rule), ties at
 /// random.
-fn best_edge(edges: &Edges, v: usize, rng: &mut Random) -> u32 {
+fn best_edge(edges: &PartialCycle, v: usize, rng: &mut Random) -> u32 {
     let mut best = (u32::MAX, 0);
     let mut ties = 0;
-    for (e, w) in edges.open_at(v) {
+    for (e, w) in edges.open_edges_at(v) {
         let key = edges.open_count(w);
         if key < best.0 {
             best = (key, e);
@@ -271,48 +289,48 @@ fn best_edge(edges: &Edges, v: usize, rng: &mut Random) -> u32 {
 
 /// Returns, for every vertex, whether it can be the other end of a path from `start`, or either end if
 /// `start` is `None`; judged by colour. `None` if no tour is possible.
-pub(super) fn possible_ends(graph: &Graph, closed: bool, start: Option<usize>) -> Option<Vec<bool>> {
-    let ends = PossibleEnds::of(graph, closed)?;
+pub(super) fn possible_end_flags(graph: &Graph, closed: bool, start: Option<usize>) -> Option<Vec<bool>> {
+    let ends = PossibleEnds::from_graph(graph, closed)?;
     let allow = |v: usize| match start {
-        Some(start) if !closed => ends.allow(start, v),
-        _ => ends.allow_one(v),
+        Some(start) if !closed => ends.allows_pair(start, v),
+        _ => ends.allows_end(v),
     };
     let possible: Vec<bool> = (0..graph.len()).map(allow).collect();
     possible.contains(&true).then_some(possible)
 }
 
 /// Returns the `i`-th number of the Luby sequence 1 1 2 1 1 2 4 ..., from 1.
-fn luby(i: u64) -> u64 {
+fn luby_number(i: u64) -> u64 {
     let bits = 64 - i.leading_zeros();
-    if i == (1 << bits) - 1 { 1 << (bits - 1) } else { luby(i - (1 << (bits - 1)) + 1) }
+    if i == (1 << bits) - 1 { 1 << (bits - 1) } else { luby_number(i - (1 << (bits - 1)) + 1) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::{Leaper, Rectangle};
 
-    fn knight(rows: u16, cols: u16) -> Graph {
-        Graph::new(&Board::new(rows, cols).unwrap(), Leaper::KNIGHT)
+    fn knight_graph(rows: u16, cols: u16) -> Graph {
+        Graph::from_leaper(&Rectangle::new(rows, cols).unwrap(), Leaper::KNIGHT)
     }
 
     #[test]
-    fn luby_begins_as_published() {
-        let first: Vec<u64> = (1..=15).map(luby).collect();
+    fn luby_number_agrees_with_published_terms() {
+        let first: Vec<u64> = (1..=15).map(luby_number).collect();
         assert_eq!(first, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 
     #[test]
-    fn ends_are_where_they_were_wanted() {
-        let graph = knight(6, 6);
+    fn solve_respects_fixed_ends() {
+        let graph = knight_graph(6, 6);
         for (start, end, closed) in [
             (Some(0), None, false),
             (None, Some(7), false),
             (Some(0), Some(35), false),
             (Some(3), None, true),
         ] {
-            let want = Want { start, end, closed, apart: false };
-            let Solved::Tour(tour) = solve(&graph, want, 1, 100_000) else {
+            let want = TourGoal { start, end, closed, open: false };
+            let SearchOutcome::Tour(tour) = solve(&graph, want, 1, 100_000) else {
                 assert_eq!((start, end), (Some(0), Some(35)), "only opposite corners have equal colours");
                 continue;
             };
@@ -323,39 +341,52 @@ mod tests {
     }
 
     #[test]
-    fn ends_apart_are_proved_or_found() {
+    fn solve_open_goal_proves_or_finds() {
         // Every path round a ring of eight ends next to its start.
         let ring = Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8)));
-        assert_eq!(solve(&ring, Want { apart: true, ..Want::default() }, 1, 1000), Solved::Impossible);
-        let Solved::Tour(tour) = solve(&knight(3, 10), Want { apart: true, ..Want::default() }, 1, 10_000)
+        assert_eq!(
+            solve(&ring, TourGoal { open: true, ..TourGoal::default() }, 1, 1000),
+            SearchOutcome::Impossible
+        );
+        let SearchOutcome::Tour(tour) =
+            solve(&knight_graph(3, 10), TourGoal { open: true, ..TourGoal::default() }, 1, 10_000)
         else {
             panic!("3x10 has open tours");
         };
-        assert!(!knight(3, 10).is_edge(tour[0] as usize, tour[29] as usize));
+        assert!(!knight_graph(3, 10).is_edge(tour[0] as usize, tour[29] as usize));
     }
 
     #[test]
-    fn a_path_on_two_vertices_is_open() {
+    fn solve_two_vertices_is_open_path() {
         let pair = Graph::from_edges(2, [(0, 1)]);
         for apart in [false, true] {
-            assert_eq!(solve(&pair, Want { apart, ..Want::default() }, 1, 10), Solved::Tour(vec![0, 1]));
+            assert_eq!(
+                solve(&pair, TourGoal { open: apart, ..TourGoal::default() }, 1, 10),
+                SearchOutcome::Tour(vec![0, 1])
+            );
         }
-        assert_eq!(solve(&pair, Want { closed: true, ..Want::default() }, 1, 10), Solved::Impossible);
+        assert_eq!(
+            solve(&pair, TourGoal { closed: true, ..TourGoal::default() }, 1, 10),
+            SearchOutcome::Impossible
+        );
     }
 
     #[test]
-    fn no_decisions_means_giving_up() {
-        assert_eq!(solve(&knight(8, 8), Want::default(), 1, 0), Solved::GaveUp);
+    fn solve_gives_up_without_decisions() {
+        assert_eq!(solve(&knight_graph(8, 8), TourGoal::default(), 1, 0), SearchOutcome::GaveUp);
     }
 
     #[test]
-    fn a_cancelled_search_gives_up() {
+    fn solve_under_gives_up_when_cancelled() {
         let control = Control::new();
         control.cancel();
-        assert_eq!(solve_under(&knight(8, 8), Want::default(), 1, u64::MAX, &control), Solved::GaveUp);
+        assert_eq!(
+            solve_under(&knight_graph(8, 8), TourGoal::default(), 1, u64::MAX, &control),
+            SearchOutcome::GaveUp
+        );
         // A ring needs no decision, so a cancelled search still finds its tour.
         let ring = Graph::from_edges(8, (0..8).map(|v| (v, (v + 1) % 8)));
-        let closed = Want { closed: true, ..Want::default() };
-        assert!(matches!(solve_under(&ring, closed, 1, u64::MAX, &control), Solved::Tour(_)));
+        let closed = TourGoal { closed: true, ..TourGoal::default() };
+        assert!(matches!(solve_under(&ring, closed, 1, u64::MAX, &control), SearchOutcome::Tour(_)));
     }
 }

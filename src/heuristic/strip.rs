@@ -19,26 +19,26 @@
 //! Source: frontier dynamic programming as in Knuth, TAOCP 4A, 7.1.4; the repetition is the finite automaton
 //! of a board of fixed width.
 
-use super::solve::{Solved, Want};
+use super::solve::{SearchOutcome, TourGoal};
 
 /// Most rows that the key of a frontier can hold.
 pub const MAX_ROWS: usize = 5;
 
 /// Code of a square with both moves.
-const DONE: u8 = 14;
+const SATURATED: u8 = 14;
 /// Code of a path end whose other end is an end of the tour.
-const TERM: u8 = 15;
+const TOUR_END_MATE: u8 = 15;
 /// Key bit: the tour is complete.
-const CLOSED: u64 = 1 << 62;
+const COMPLETE_FLAG: u64 = 1 << 62;
 /// Position in the key of the number of freely chosen ends.
-const ENDS: u32 = 60;
+const FREE_ENDS_SHIFT: u32 = 60;
 
 /// The frontiers after one square, ascending, and the origin of each.
 #[derive(Debug, Default)]
 struct Layer {
     keys: Vec<u64>,
     /// For each frontier, its index in the previous layer and the choice made there.
-    from: Vec<(u32, u8)>,
+    origins: Vec<(u32, u8)>,
 }
 
 /// One column of the sweep: the frontiers before it and after each of its squares.
@@ -48,12 +48,12 @@ struct Column {
     layers: Vec<Layer>,
 }
 
-struct Strip {
+struct NarrowBoard {
     rows: usize,
     cols: usize,
     /// Squares in the frontier, the current one included.
-    window: usize,
-    pinned: [Option<usize>; 2],
+    frontier_len: usize,
+    fixed_ends: [Option<usize>; 2],
     free_ends: u64,
 }
 
@@ -63,48 +63,48 @@ struct Strip {
 /// # Panics
 /// If there are more than [`MAX_ROWS`] rows or fewer than 3 squares, or for a closed tour with fixed ends.
 #[must_use]
-pub fn solve_strip(rows: usize, cols: usize, want: Want) -> Solved {
+pub fn solve_narrow_board(rows: usize, cols: usize, want: TourGoal) -> SearchOutcome {
     assert!(rows <= MAX_ROWS && rows * cols >= 3, "{rows}x{cols} is not a narrow board");
     assert!(!want.closed || (want.start.is_none() && want.end.is_none()), "a closed tour has no ends");
     let pinned = [want.start, want.end];
-    let strip = Strip {
+    let strip = NarrowBoard {
         rows,
         cols,
-        window: 2 * rows + 2,
-        pinned,
+        frontier_len: 2 * rows + 2,
+        fixed_ends: pinned,
         free_ends: if want.closed { 0 } else { pinned.iter().filter(|end| end.is_none()).count() as u64 },
     };
     match strip.sweep() {
-        Some((columns, plan)) => Solved::Tour(strip.read(&columns, &plan, want)),
-        None => Solved::Impossible,
+        Some((columns, plan)) => SearchOutcome::Tour(strip.read_tour(&columns, &plan, want)),
+        None => SearchOutcome::Impossible,
     }
 }
 
-impl Strip {
+impl NarrowBoard {
     /// Sweeps the board. Returns the computed columns, and for each column of the board the index of the
     /// computed one.
     fn sweep(&self) -> Option<(Vec<Column>, Vec<u32>)> {
         let mut columns: Vec<Column> = Vec::new();
         let mut plan: Vec<u32> = Vec::with_capacity(self.cols);
-        let mut now = vec![self.fresh()];
+        let mut now = vec![self.initial_key()];
         // Index of the first computed column of the present run of equal board columns.
-        let mut alike_from = 0;
+        let mut equal_columns_start = 0;
         while plan.len() < self.cols {
             let col = plan.len();
-            let next_special = self.next_special(col);
+            let next_special = self.next_special_column(col);
             if next_special > col {
-                let earlier = (alike_from..columns.len()).find(|&i| columns[i].before == now);
+                let earlier = (equal_columns_start..columns.len()).find(|&i| columns[i].before == now);
                 if let Some(first) = earlier {
                     let period = columns.len() - first;
                     let skip = next_special - col;
                     plan.extend((0..skip).map(|i| (first + i % period) as u32));
                     let rest = skip % period;
                     now = columns[first + rest].before.clone();
-                    alike_from = columns.len();
+                    equal_columns_start = columns.len();
                     continue;
                 }
             }
-            let column = self.column(now, col);
+            let column = self.sweep_column(now, col);
             now = column.layers.last()?.keys.clone();
             if now.is_empty() {
                 return None;
@@ -112,37 +112,37 @@ impl Strip {
             plan.push(columns.len() as u32);
             columns.push(column);
             if next_special == col {
-                alike_from = columns.len();
+                equal_columns_start = columns.len();
             }
         }
-        (now.last()? & CLOSED != 0).then_some((columns, plan))
+        (now.last()? & COMPLETE_FLAG != 0).then_some((columns, plan))
     }
 
     /// Returns the first column from `col` on that differs from the others: it has a fixed end or is near the
     /// right side.
-    fn next_special(&self, col: usize) -> usize {
-        let pinned = self.pinned.iter().flatten().map(|square| square / self.rows);
+    fn next_special_column(&self, col: usize) -> usize {
+        let pinned = self.fixed_ends.iter().flatten().map(|square| square / self.rows);
         pinned.filter(|&c| c >= col).chain([self.cols.saturating_sub(2).max(col)]).min().unwrap_or(col)
     }
 
     /// Returns the frontier before the first square: no square has a move.
-    fn fresh(&self) -> u64 {
-        (0..self.window).fold(0, |key, i| key | (i as u64) << (4 * i))
+    fn initial_key(&self) -> u64 {
+        (0..self.frontier_len).fold(0, |key, i| key | (i as u64) << (4 * i))
     }
 
-    fn column(&self, before: Vec<u64>, col: usize) -> Column {
+    fn sweep_column(&self, before: Vec<u64>, col: usize) -> Column {
         let mut layers: Vec<Layer> = Vec::with_capacity(self.rows);
         for row in 0..self.rows {
             let keys = layers.last().map_or(&before, |layer| &layer.keys);
             let mut found: Vec<(u64, u32, u8)> = Vec::with_capacity(2 * keys.len());
             for (i, &key) in keys.iter().enumerate() {
-                self.step(key, col, row, |key, choice| found.push((key, i as u32, choice)));
+                self.for_each_successor(key, col, row, |key, choice| found.push((key, i as u32, choice)));
             }
             found.sort_unstable();
             found.dedup_by_key(|entry| entry.0);
             layers.push(Layer {
                 keys: found.iter().map(|entry| entry.0).collect(),
-                from: found.iter().map(|entry| (entry.1, entry.2)).collect(),
+                origins: found.iter().map(|entry| (entry.1, entry.2)).collect(),
             });
         }
         Column { before, layers }
@@ -150,7 +150,7 @@ impl Strip {
 
     /// Returns the later squares that a move from (`col`, `row`) can reach, as distances in the sweep, and
     /// their number.
-    fn forward(&self, col: usize, row: usize) -> ([usize; 4], usize) {
+    fn forward_moves(&self, col: usize, row: usize) -> ([usize; 4], usize) {
         let mut reach = [0; 4];
         let mut len = 0;
         for (right, down) in [(1, -2), (1, 2), (2, -1), (2, 1)] {
@@ -165,16 +165,16 @@ impl Strip {
 
     /// Calls `found` with every frontier that follows `key`, one for each choice of the square's moves. A
     /// choice has a bit for each forward move.
-    fn step(&self, key: u64, col: usize, row: usize, mut found: impl FnMut(u64, u8)) {
+    fn for_each_successor(&self, key: u64, col: usize, row: usize, mut found: impl FnMut(u64, u8)) {
         let square = col * self.rows + row;
-        let mut codes = [DONE; 16];
-        for (i, code) in codes.iter_mut().enumerate().take(self.window) {
+        let mut codes = [SATURATED; 16];
+        for (i, code) in codes.iter_mut().enumerate().take(self.frontier_len) {
             *code = (key >> (4 * i) & 15) as u8;
         }
-        let used = key >> ENDS & 3;
-        let flag = key & CLOSED;
-        let pinned = self.pinned.contains(&Some(square));
-        let (reach, len) = self.forward(col, row);
+        let used = key >> FREE_ENDS_SHIFT & 3;
+        let flag = key & COMPLETE_FLAG;
+        let pinned = self.fixed_ends.contains(&Some(square));
+        let (reach, len) = self.forward_moves(col, row);
         for is_end in [false, true] {
             if if is_end { !pinned && used == self.free_ends } else { pinned } {
                 continue;
@@ -183,14 +183,14 @@ impl Strip {
             let mut closing = false;
             if is_end {
                 match base[0] {
-                    DONE => continue,
-                    0 => base[0] = TERM,
-                    TERM => (base[0], closing) = (DONE, true),
-                    far => (base[far as usize], base[0]) = (TERM, DONE),
+                    SATURATED => continue,
+                    0 => base[0] = TOUR_END_MATE,
+                    TOUR_END_MATE => (base[0], closing) = (SATURATED, true),
+                    far => (base[far as usize], base[0]) = (TOUR_END_MATE, SATURATED),
                 }
             }
             let missing = match base[0] {
-                DONE => 0,
+                SATURATED => 0,
                 0 => 2,
                 _ => 1,
             };
@@ -201,34 +201,35 @@ impl Strip {
                 }
                 let mut after = base;
                 let mut shut = closing;
-                let legal =
-                    (0..len).filter(|i| choice >> i & 1 == 1).all(|i| link(&mut after, reach[i], &mut shut));
-                if legal && (!shut || self.all_done(&after, square)) {
-                    let flag = if shut { CLOSED } else { flag };
-                    found(self.shifted(&after) | used << ENDS | flag, choice);
+                let legal = (0..len)
+                    .filter(|i| choice >> i & 1 == 1)
+                    .all(|i| join_squares(&mut after, reach[i], &mut shut));
+                if legal && (!shut || self.is_all_saturated(&after, square)) {
+                    let flag = if shut { COMPLETE_FLAG } else { flag };
+                    found(self.shift_key(&after) | used << FREE_ENDS_SHIFT | flag, choice);
                 }
             }
         }
     }
 
     /// Returns true if every square after `square` has all its moves.
-    fn all_done(&self, codes: &[u8; 16], square: usize) -> bool {
+    fn is_all_saturated(&self, codes: &[u8; 16], square: usize) -> bool {
         let left = self.rows * self.cols - square;
-        left <= self.window && codes[1..left].iter().all(|&code| code == DONE)
+        left <= self.frontier_len && codes[1..left].iter().all(|&code| code == SATURATED)
     }
 
     /// Returns the key of the frontier shifted by one square.
-    fn shifted(&self, codes: &[u8; 16]) -> u64 {
-        let mut key = (self.window as u64 - 1) << (4 * (self.window - 1));
-        for (i, &code) in codes.iter().enumerate().take(self.window).skip(1) {
-            let code = if code < DONE { code - 1 } else { code };
+    fn shift_key(&self, codes: &[u8; 16]) -> u64 {
+        let mut key = (self.frontier_len as u64 - 1) << (4 * (self.frontier_len - 1));
+        for (i, &code) in codes.iter().enumerate().take(self.frontier_len).skip(1) {
+            let code = if code < SATURATED { code - 1 } else { code };
             key |= u64::from(code) << (4 * (i - 1));
         }
         key
     }
 
     /// Traces the choices backwards and returns the tour.
-    fn read(&self, columns: &[Column], plan: &[u32], want: Want) -> Vec<u32> {
+    fn read_tour(&self, columns: &[Column], plan: &[u32], want: TourGoal) -> Vec<u32> {
         let n = self.rows * self.cols;
         let mut links: Vec<[u32; 2]> = vec![[u32::MAX; 2]; n];
         let mut add = |v: usize, w: usize| {
@@ -239,10 +240,10 @@ impl Strip {
         let mut state = plan.last().and_then(|&c| columns[c as usize].layers.last()).map_or(0, last);
         for col in (0..self.cols).rev() {
             for row in (0..self.rows).rev() {
-                let (parent, choice) = columns[plan[col] as usize].layers[row].from[state];
+                let (parent, choice) = columns[plan[col] as usize].layers[row].origins[state];
                 state = parent as usize;
                 let square = col * self.rows + row;
-                let (reach, len) = self.forward(col, row);
+                let (reach, len) = self.forward_moves(col, row);
                 for distance in (0..len).filter(|i| choice >> i & 1 == 1).map(|i| reach[i]) {
                     add(square, square + distance);
                     add(square + distance, square);
@@ -255,27 +256,27 @@ impl Strip {
             (None, end) if !want.closed => (0..n).find(|&v| is_end(v) && Some(v) != end).unwrap_or(0),
             _ => 0,
         };
-        super::links::walk(&links, start)
+        super::links::follow_links(&links, start)
     }
 }
 
 /// Joins the current square to the one at distance `to`. Returns false if that is not allowed. Sets
 /// `is_completed` if the move completes a path that cannot grow any more.
-fn link(codes: &mut [u8; 16], to: usize, shut: &mut bool) -> bool {
+fn join_squares(codes: &mut [u8; 16], to: usize, is_completed: &mut bool) -> bool {
     let (here, there) = (codes[0], codes[to]);
-    if there == DONE || here == DONE || *shut {
+    if there == SATURATED || here == SATURATED || *is_completed {
         return false;
     }
-    codes[0] = DONE;
-    codes[to] = DONE;
-    if usize::from(here) == to || (here == TERM && there == TERM) {
-        *shut = true;
+    codes[0] = SATURATED;
+    codes[to] = SATURATED;
+    if usize::from(here) == to || (here == TOUR_END_MATE && there == TOUR_END_MATE) {
+        *is_completed = true;
         return true;
     }
-    if here != TERM {
+    if here != TOUR_END_MATE {
         codes[usize::from(here)] = there;
     }
-    if there != TERM {
+    if there != TOUR_END_MATE {
         codes[usize::from(there)] = here;
     }
     true

@@ -53,12 +53,13 @@ impl Tiling {
         attempt: u64,
         rng: &mut Random,
     ) -> Self {
-        let mut cut = |len, near| if attempt == 0 { regular(len, near) } else { varied(len, near, rng) };
+        let mut cut =
+            |len, near| if attempt == 0 { regular_cuts(len, near) } else { random_cuts(len, near, rng) };
         Self { rows: cut(rows, anchor.map(|a| a.0)), cols: cut(cols, anchor.map(|a| a.1)) }
     }
 
     /// Returns the number of rows and columns of blocks.
-    pub(super) fn size(&self) -> (usize, usize) {
+    pub(super) fn block_grid_size(&self) -> (usize, usize) {
         (self.rows.len() - 1, self.cols.len() - 1)
     }
 
@@ -73,7 +74,7 @@ impl Tiling {
     }
 
     /// Returns the row and column of the block that contains a square.
-    pub(super) fn holding(&self, (row, col): (usize, usize)) -> (usize, usize) {
+    pub(super) fn block_containing(&self, (row, col): (usize, usize)) -> (usize, usize) {
         (self.rows.partition_point(|&r| r <= row) - 1, self.cols.partition_point(|&c| c <= col) - 1)
     }
 
@@ -85,7 +86,7 @@ impl Tiling {
 }
 
 /// Returns the size of the one block that need not be 6, for a side of `len`.
-fn special(len: usize) -> usize {
+fn special_block_size(len: usize) -> usize {
     match len {
         ..=11 => len,
         _ => [6, 7, 8, 9, 10, 11][len % 6],
@@ -93,17 +94,17 @@ fn special(len: usize) -> usize {
 }
 
 /// Cuts a side into blocks of 6 and one special block, which contains `near`.
-fn regular(len: usize, near: Option<usize>) -> Vec<usize> {
-    let special = special(len);
+fn regular_cuts(len: usize, near: Option<usize>) -> Vec<usize> {
+    let special = special_block_size(len);
     let sixes = (len - special) / 6;
     let before = near.map_or(sixes, |near| (near / 6).min(sixes));
     let sizes = (0..=sixes).map(|i| if i == before { special } else { 6 });
-    cuts(sizes)
+    cuts_from_sizes(sizes)
 }
 
 /// Cuts a side into blocks of 6, 8, 10 and, for an odd length, an odd one, in random order. The odd block
 /// contains `near`.
-fn varied(len: usize, near: Option<usize>, rng: &mut Random) -> Vec<usize> {
+fn random_cuts(len: usize, near: Option<usize>, rng: &mut Random) -> Vec<usize> {
     if len < 12 {
         return vec![0, len];
     }
@@ -129,17 +130,17 @@ fn varied(len: usize, near: Option<usize>, rng: &mut Random) -> Vec<usize> {
             continue;
         }
         rng.shuffle(&mut sizes);
-        let cuts = cuts(sizes);
+        let cuts = cuts_from_sizes(sizes);
         let odd = cuts.windows(2).find(|pair| (pair[1] - pair[0]) % 2 == 1);
         match (odd, near) {
             (Some(pair), Some(near)) if len < 4096 && !(pair[0]..pair[1]).contains(&near) => {}
-            (Some(_), Some(_)) if len >= 4096 => return regular(len, near),
+            (Some(_), Some(_)) if len >= 4096 => return regular_cuts(len, near),
             _ => return cuts,
         }
     }
 }
 
-fn cuts(sizes: impl IntoIterator<Item = usize>) -> Vec<usize> {
+fn cuts_from_sizes(sizes: impl IntoIterator<Item = usize>) -> Vec<usize> {
     let mut cuts = vec![0];
     for size in sizes {
         cuts.push(cuts[cuts.len() - 1] + size);
@@ -152,11 +153,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_length_is_cut_into_allowed_sizes() {
+    fn cuts_have_allowed_sizes() {
         let mut rng = Random::new(3);
         for len in 5..200 {
             for near in [None, Some(0), Some(len / 2), Some(len - 1)] {
-                for cuts in [regular(len, near), varied(len, near, &mut rng)] {
+                for cuts in [regular_cuts(len, near), random_cuts(len, near, &mut rng)] {
                     assert_eq!((cuts[0], cuts[cuts.len() - 1]), (0, len));
                     let sizes: Vec<usize> = cuts.windows(2).map(|pair| pair[1] - pair[0]).collect();
                     assert!(sizes.iter().all(|size| (5..=11).contains(size)), "{len}: {sizes:?}");
@@ -175,10 +176,10 @@ mod tests {
     }
 
     #[test]
-    fn blocks_hold_their_squares() {
+    fn block_containing_returns_block_with_square() {
         let tiling = Tiling::new((13, 14), Some((5, 5)), 0, &mut Random::new(1));
         for square in (0..13).flat_map(|r| (0..14).map(move |c| (r, c))) {
-            assert!(tiling.block(tiling.holding(square)).contains(square.0, square.1));
+            assert!(tiling.block(tiling.block_containing(square)).contains(square.0, square.1));
         }
         assert_eq!(tiling.odd_block(), None);
     }

@@ -4,62 +4,63 @@
 //! that is stuck too early may take back a bounded number of moves, each time trying the next best square.
 //! Time O(1) a move, memory O(squares).
 
-use crate::board::{Board, Leaper, Square};
+use crate::board::{Leaper, Rectangle, Square};
 use crate::random::Random;
 
-use super::field::{Field, Step};
-use super::route::Route;
+use super::field::{DegreeGrid, Step};
+use super::route::WalkRequest;
 use super::rule::Rule;
-use super::ties::{Breaker, pairs};
+use super::ties::{TieBreaker, count_onward_pairs};
 
 /// Walks a board by a rule, repeatedly.
 #[derive(Clone, Debug)]
-pub struct Walker {
-    field: Field,
+pub struct RuleWalker {
+    grid: DegreeGrid,
     /// The grid with no square visited.
-    fresh: Field,
+    initial_grid: DegreeGrid,
     path: Vec<usize>,
     /// For each square of the path, the steps already tried from it, as bits.
     tried: Vec<u8>,
 }
 
 /// The knight's steps as (down, right), clockwise from one down, two to the right.
-pub const CLOCKWISE: [Step; 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+pub const KNIGHT_STEPS_CLOCKWISE: [Step; 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-impl Walker {
+impl RuleWalker {
     /// Creates a walker for a board. `moves` is the order in which (down, right) steps are preferred.
     /// Default: `KNIGHT_STEPS_CLOCKWISE` for the knight, [`Leaper::steps`] for other leapers.
     #[must_use]
-    pub fn new(board: &Board, leaper: Leaper, moves: Option<&[Step]>) -> Self {
+    pub fn new(board: &Rectangle, leaper: Leaper, moves: Option<&[Step]>) -> Self {
         let own: Vec<Step> = leaper.steps().iter().map(|&(right, up)| (-up, right)).collect();
         let moves = match moves {
             Some(moves) => moves,
-            None if leaper == Leaper::KNIGHT => &CLOCKWISE,
+            None if leaper == Leaper::KNIGHT => &KNIGHT_STEPS_CLOCKWISE,
             None => &own,
         };
-        let field = Field::new(board, moves);
-        Self { fresh: field.clone(), field, path: Vec::new(), tried: Vec::new() }
+        let field = DegreeGrid::new(board, moves);
+        Self { initial_grid: field.clone(), grid: field, path: Vec::new(), tried: Vec::new() }
     }
 
     /// Walks once. Returns true if the walk is a tour that meets the request; [`RuleWalker::squares`] returns
     /// its squares.
-    pub fn walk(&mut self, rule: Rule, route: &Route, rng: &mut Random) -> bool {
-        self.field.clone_from(&self.fresh);
+    pub fn walk(&mut self, rule: Rule, route: &WalkRequest, rng: &mut Random) -> bool {
+        self.grid.clone_from(&self.initial_grid);
         self.path.clear();
         self.tried.clear();
-        let start = self.field.cell(route.start);
-        let end = route.end.map(|end| self.field.cell(end));
-        let mut breaker = Breaker::new(rule, route, &self.field, rng);
-        let mut backtracks = route.backtracks;
+        let start = self.grid.cell(route.start);
+        let end = route.end.map(|end| self.grid.cell(end));
+        let mut breaker = TieBreaker::new(rule, route, &self.grid, rng);
+        let mut backtracks = route.max_backtracks;
         self.enter(start);
         loop {
             let at = self.path[self.path.len() - 1];
-            if self.field.free() == 0 && self.fits(route, start, at, end) {
+            if self.grid.free_squares() == 0 && self.fits_request(route, start, at, end) {
                 return true;
             }
-            if let Some(step) = self.next(at, end, &mut breaker, rng) {
+            if let Some(step) = self.next_step(at, end, &mut breaker, rng) {
                 self.tried[self.path.len() - 1] |= 1 << step;
-                let to = self.field.to(at, step);
+                let to = self.grid.target(at, step);
                 self.enter(to);
                 continue;
             }
@@ -67,7 +68,7 @@ impl Walker {
                 return false;
             }
             backtracks -= 1;
-            self.field.leave(at);
+            self.grid.unvisit(at);
             self.path.pop();
             self.tried.pop();
         }
@@ -76,49 +77,55 @@ impl Walker {
     /// Returns the squares of the last walk.
     #[must_use]
     pub fn squares(&self) -> Vec<Square> {
-        self.path.iter().map(|&cell| self.field.square(cell)).collect()
+        self.path.iter().map(|&cell| self.grid.square(cell)).collect()
     }
 
     fn enter(&mut self, cell: usize) {
-        self.field.enter(cell);
+        self.grid.visit(cell);
         self.path.push(cell);
         self.tried.push(0);
     }
 
-    fn fits(&self, route: &Route, start: usize, at: usize, end: Option<usize>) -> bool {
-        let joined = (0..self.field.steps()).any(|i| self.field.to(at, i) == start);
+    fn fits_request(&self, route: &WalkRequest, start: usize, at: usize, end: Option<usize>) -> bool {
+        let joined = (0..self.grid.step_count()).any(|i| self.grid.target(at, i) == start);
         end.is_none_or(|end| end == at)
             && !(route.closed && (!joined || self.path.len() < 3))
-            && !(route.apart && joined && self.path.len() > 2)
+            && !(route.open && joined && self.path.len() > 2)
     }
 
     /// Returns the next step by the rule, among those not tried.
     #[inline]
-    fn next(&self, at: usize, end: Option<usize>, breaker: &mut Breaker, rng: &mut Random) -> Option<usize> {
+    fn next_step(
+        &self,
+        at: usize,
+        end: Option<usize>,
+        breaker: &mut TieBreaker,
+        rng: &mut Random,
+    ) -> Option<usize> {
         // The requested end is no candidate while other squares are free.
-        let kept = if self.field.free() > 1 { end } else { None };
-        let tied = if breaker.counts_pairs() {
-            self.least(at, kept, |to, _| pairs(&self.field, to))
+        let reserved = if self.grid.free_squares() > 1 { end } else { None };
+        let tied = if breaker.has_pair_key() {
+            self.steps_with_min_key(at, reserved, |to, _| count_onward_pairs(&self.grid, to))
         } else {
-            self.least(at, kept, |_, degree| u32::from(degree))
+            self.steps_with_min_key(at, reserved, |_, degree| u32::from(degree))
         };
         match tied.count_ones() {
             0 => None,
-            1 if !breaker.watches() => Some(tied.trailing_zeros() as usize),
-            _ => Some(breaker.choose(&self.field, at, tied, rng)),
+            1 if !breaker.needs_every_square() => Some(tied.trailing_zeros() as usize),
+            _ => Some(breaker.choose(&self.grid, at, tied, rng)),
         }
     }
     /// Returns the untried steps, as bits, to the free squares of least key, except `reserved`. The key is
     /// computed from a square and its degree.
     #[inline(always)]
-    fn least(&self, at: usize, kept: Option<usize>, key: impl Fn(usize, u8) -> u32) -> u8 {
+    fn steps_with_min_key(&self, at: usize, reserved: Option<usize>, key: impl Fn(usize, u8) -> u32) -> u8 {
         let tried = self.tried[self.path.len() - 1];
         let mut least = u32::MAX;
         let mut tied = 0u8;
-        for i in 0..self.field.steps() {
-            let to = self.field.to(at, i);
-            let degree = self.field.degree(to);
-            if degree > 127 || tried >> i & 1 == 1 || Some(to) == kept {
+        for i in 0..self.grid.step_count() {
+            let to = self.grid.target(at, i);
+            let degree = self.grid.degree(to);
+            if degree > 127 || tried >> i & 1 == 1 || Some(to) == reserved {
                 continue;
             }
             let key = key(to, degree);
@@ -134,31 +141,32 @@ impl Walker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Arena;
-    use crate::heuristic::route::Chance;
+    use crate::board::Board;
+    use crate::heuristic::route::Randomness;
     use crate::tour::{Tour, TourKind};
 
-    fn route(start: Square) -> Route {
-        Route {
+    fn walk_request(start: Square) -> WalkRequest {
+        WalkRequest {
             start,
             end: None,
             closed: false,
-            apart: false,
-            backtracks: 0,
-            chance: Chance::Nothing,
-            turn: 0,
+            open: false,
+            max_backtracks: 0,
+            randomness: Randomness::None,
+            attempt: 0,
         }
     }
 
     #[test]
-    fn rules_give_different_tours_of_the_chessboard() {
-        let board = Board::new(8, 8).unwrap();
-        let mut walker = Walker::new(&board, Leaper::KNIGHT, None);
+    fn rules_give_different_tours_of_8x8() {
+        let board = Rectangle::new(8, 8).unwrap();
+        let mut walker = RuleWalker::new(&board, Leaper::KNIGHT, None);
         let mut tours = Vec::new();
         for rule in Rule::ALL {
             let found = (0..20).any(|turn| {
-                let chance = if turn > 0 { Chance::Ties } else { Chance::Nothing };
-                let route = Route { chance, turn, ..route(Square::new(0, 7)) };
+                let chance = if turn > 0 { Randomness::Ties } else { Randomness::None };
+                let route =
+                    WalkRequest { randomness: chance, attempt: turn, ..walk_request(Square::new(0, 7)) };
                 walker.walk(rule, &route, &mut Random::new(turn))
             });
             assert!(found, "{rule}");
@@ -174,30 +182,31 @@ mod tests {
     }
 
     #[test]
-    fn backtracking_finds_what_the_plain_rule_misses() {
-        let board = Board::new(5, 5).unwrap();
-        let mut walker = Walker::new(&board, Leaper::KNIGHT, None);
+    fn walk_with_backtracks_finds_fixed_end() {
+        let board = Rectangle::new(5, 5).unwrap();
+        let mut walker = RuleWalker::new(&board, Leaper::KNIGHT, None);
         let corner = Square::new(0, 0);
-        let wanted = Route { end: Some(Square::new(2, 2)), backtracks: 10_000, ..route(corner) };
-        assert!(walker.walk(Rule::First, &wanted, &mut Random::new(0)));
+        let wanted =
+            WalkRequest { end: Some(Square::new(2, 2)), max_backtracks: 10_000, ..walk_request(corner) };
+        assert!(walker.walk(Rule::FirstInOrder, &wanted, &mut Random::new(0)));
         let tour = Tour::from_squares(&"5x5".parse().unwrap(), walker.squares()).unwrap();
         assert_eq!(tour.vertices()[24], 12);
         assert_eq!(tour.kind(), TourKind::Open);
     }
 
     #[test]
-    fn a_leaper_longer_than_the_board_stays_where_it_is() {
-        let board = Board::new(1, 3).unwrap();
-        let mut walker = Walker::new(&board, Leaper::new(7, 60_000).unwrap(), None);
-        assert!(!walker.walk(Rule::Warnsdorff, &route(Square::new(0, 0)), &mut Random::new(0)));
+    fn walk_ends_at_once_if_leaper_exceeds_board() {
+        let board = Rectangle::new(1, 3).unwrap();
+        let mut walker = RuleWalker::new(&board, Leaper::new(7, 60_000).unwrap(), None);
+        assert!(!walker.walk(Rule::Warnsdorff, &walk_request(Square::new(0, 0)), &mut Random::new(0)));
         assert_eq!(walker.squares().len(), 1);
     }
 
     /// Walks by `w2` or `w+` straight from the definition: with sets of squares, counted anew before each
     /// move.
-    fn by_definition(board: &Board, leaper: Leaper, rule: Rule, start: Square) -> Vec<Square> {
+    fn walk_by_definition(board: &Rectangle, leaper: Leaper, rule: Rule, start: Square) -> Vec<Square> {
         let moves: Vec<Step> = match leaper {
-            Leaper::KNIGHT => CLOCKWISE.to_vec(),
+            Leaper::KNIGHT => KNIGHT_STEPS_CLOCKWISE.to_vec(),
             _ => leaper.steps().iter().map(|&(right, up)| (-up, right)).collect(),
         };
         let near = |free: &[Square], at: Square| -> Vec<Square> {
@@ -233,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn w2_and_w_plus_do_what_their_definitions_say() {
+    fn w2_and_w_plus_agree_with_definition() {
         for (text, leaper) in [
             ("3x4", Leaper::KNIGHT),
             ("5x5", Leaper::KNIGHT),
@@ -243,16 +252,16 @@ mod tests {
             ("6x7", Leaper::new(1, 3).unwrap()),
             ("4x5", Leaper::new(0, 1).unwrap()),
         ] {
-            let whole: Board = text.parse().unwrap();
+            let whole: Rectangle = text.parse().unwrap();
             let holes = whole.clone().without([Square::new(1, 1), Square::new(2, 0)]).unwrap();
             for board in [whole, holes] {
-                let mut walker = Walker::new(&board, leaper, None);
+                let mut walker = RuleWalker::new(&board, leaper, None);
                 for rule in [Rule::W2, Rule::WPlus] {
                     for start in board.squares() {
-                        walker.walk(rule, &route(start), &mut Random::new(0));
+                        walker.walk(rule, &walk_request(start), &mut Random::new(0));
                         assert_eq!(
                             walker.squares(),
-                            by_definition(&board, leaper, rule, start),
+                            walk_by_definition(&board, leaper, rule, start),
                             "{rule} {board}"
                         );
                     }
@@ -262,7 +271,7 @@ mod tests {
     }
 
     /// Returns the most squares that `w2` visits from the end of a walk, over all choices among tied squares.
-    fn farthest(near: &[u32], at: usize, free: u32, visited: usize) -> usize {
+    fn max_visited(near: &[u32], at: usize, free: u32, visited: usize) -> usize {
         let squares = |set: u32| (0..near.len()).filter(move |v| set >> v & 1 == 1);
         let pairs = |to: usize| {
             let rest = free & !(1 << to);
@@ -271,26 +280,30 @@ mod tests {
         let choices = near[at] & free;
         let Some(least) = squares(choices).map(pairs).min() else { return visited };
         let tied = squares(choices).filter(|&to| pairs(to) == least);
-        tied.map(|to| farthest(near, to, free & !(1 << to), visited + 1)).max().unwrap_or(visited)
+        tied.map(|to| max_visited(near, to, free & !(1 << to), visited + 1)).max().unwrap_or(visited)
     }
 
     #[test]
     fn w2_finds_no_tour_of_5x5() {
-        let arena: Arena = "5x5".parse().unwrap();
+        let arena: Board = "5x5".parse().unwrap();
         let near: Vec<u32> =
             (0..25).map(|v| (0..25).filter(|&w| arena.is_move(v, w)).map(|w| 1 << w).sum()).collect();
-        let most = (0..25).map(|v| farthest(&near, v, 0x1FF_FFFF & !(1 << v), 1)).max();
+        let most = (0..25).map(|v| max_visited(&near, v, 0x1FF_FFFF & !(1 << v), 1)).max();
         assert_eq!(most, Some(24));
     }
 
     #[test]
-    fn chance_comes_from_the_seed_alone() {
-        let board = Board::new(8, 8).unwrap();
-        let mut walker = Walker::new(&board, Leaper::KNIGHT, None);
+    fn walk_is_reproducible_for_a_seed() {
+        let board = Rectangle::new(8, 8).unwrap();
+        let mut walker = RuleWalker::new(&board, Leaper::KNIGHT, None);
         for rule in Rule::ALL {
             let mut walks = |seed| -> Vec<Vec<Square>> {
                 let mut rng = Random::new(seed);
-                let route = Route { chance: Chance::Ties, turn: 1, ..route(Square::new(3, 3)) };
+                let route = WalkRequest {
+                    randomness: Randomness::Ties,
+                    attempt: 1,
+                    ..walk_request(Square::new(3, 3))
+                };
                 (0..5).map(|_| (walker.walk(rule, &route, &mut rng), walker.squares()).1).collect()
             };
             assert_eq!(walks(7), walks(7), "{rule}");

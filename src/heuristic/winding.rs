@@ -6,26 +6,36 @@
 //! v .. p q .. e    ->    v .. p e .. q
 //! ```
 
-use crate::board::{Arena, Piece, Wrap};
+use crate::board::{Board, Piece, Wrap};
 use crate::tour::Tour;
 
 use super::comb;
-use super::solve::Want;
+use super::solve::TourGoal;
 
 /// Returns a comb or a winding path of a board that meets the goal.
-pub(super) fn combed(
-    arena: &Arena,
+pub(super) fn wazir_tour_on_board(
+    arena: &Board,
     (rows, cols): (usize, usize),
     wrap: Wrap,
     piece: &Piece,
-    want: Want,
+    want: TourGoal,
 ) -> Option<Tour> {
-    either(arena, comb::cycle(rows, cols, wrap, piece), comb::snakes(rows, cols, piece), want)
+    cycle_or_path_tour(
+        arena,
+        comb::wazir_cycle(rows, cols, wrap, piece),
+        comb::wazir_paths(rows, cols, piece),
+        want,
+    )
 }
 
 /// Returns a comb or a winding path of a box that meets the goal; `sides` are layers, rows and columns. A
 /// path that winds over rows and columns serves as one side of a board, and the layers are its other side.
-pub(super) fn boxed(arena: &Arena, sides: [usize; 3], piece: &Piece, want: Want) -> Option<Tour> {
+pub(super) fn wazir_tour_in_box(
+    arena: &Board,
+    sides: [usize; 3],
+    piece: &Piece,
+    want: TourGoal,
+) -> Option<Tour> {
     let [layers, rows, cols] = sides;
     let wind = |place: usize, width: usize| match (place / width, place % width) {
         (line, at) if line.is_multiple_of(2) => (line, at),
@@ -42,13 +52,18 @@ pub(super) fn boxed(arena: &Arena, sides: [usize; 3], piece: &Piece, want: Want)
         ((line * rows + row) * cols + col) as u32
     };
     let numbered = |tour: Vec<u32>| tour.into_iter().map(number).collect::<Vec<u32>>();
-    let cycle = comb::cycle(high, wide, Wrap::None, piece).map(numbered);
-    let snakes = comb::snakes(high, wide, piece).into_iter().map(numbered).collect();
-    either(arena, cycle, snakes, want)
+    let cycle = comb::wazir_cycle(high, wide, Wrap::None, piece).map(numbered);
+    let snakes = comb::wazir_paths(high, wide, piece).into_iter().map(numbered).collect();
+    cycle_or_path_tour(arena, cycle, snakes, want)
 }
 
 /// Returns the cycle, rotated to the requested end, or one of the paths.
-fn either(arena: &Arena, cycle: Option<Vec<u32>>, snakes: Vec<Vec<u32>>, want: Want) -> Option<Tour> {
+fn cycle_or_path_tour(
+    arena: &Board,
+    cycle: Option<Vec<u32>>,
+    snakes: Vec<Vec<u32>>,
+    want: TourGoal,
+) -> Option<Tour> {
     if let Some(mut cycle) = cycle {
         let at = |v: usize| cycle.iter().position(|&w| w as usize == v);
         match (want.start, want.end) {
@@ -62,18 +77,18 @@ fn either(arena: &Arena, cycle: Option<Vec<u32>>, snakes: Vec<Vec<u32>>, want: W
             }
             (None, None) => {}
         }
-        if let Some(tour) = arranged(arena, cycle, want) {
+        if let Some(tour) = to_tour_for_goal(arena, cycle, want) {
             return Some(tour);
         }
     }
     let snakes = if want.closed { Vec::new() } else { snakes };
-    snakes.into_iter().find_map(|snake| arranged(arena, snake, want))
+    snakes.into_iter().find_map(|snake| to_tour_for_goal(arena, snake, want))
 }
 
 /// Converts vertices to a tour if they meet the goal, or can be made to by another end.
-pub(super) fn arranged(arena: &Arena, mut vertices: Vec<u32>, want: Want) -> Option<Tour> {
+pub(super) fn to_tour_for_goal(arena: &Board, mut vertices: Vec<u32>, want: TourGoal) -> Option<Tour> {
     let joined = |v: u32, w: u32| arena.is_move(v, w);
-    if want.apart && joined(*vertices.first()?, *vertices.last()?) {
+    if want.open && joined(*vertices.first()?, *vertices.last()?) {
         if want.start.is_none() && want.end.is_some() {
             vertices.reverse();
         }
@@ -89,7 +104,7 @@ pub(super) fn arranged(arena: &Arena, mut vertices: Vec<u32>, want: Want) -> Opt
     if !is(vertices.first(), want.start) || !is(vertices.last(), want.end) {
         return None;
     }
-    if want.apart && joined(*vertices.first()?, *vertices.last()?) {
+    if want.open && joined(*vertices.first()?, *vertices.last()?) {
         return None;
     }
     let tour = Tour::new(arena, vertices).ok()?;

@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use crate::board::{Arena, Rectangle, Square};
+use crate::board::{Board, LeaperBoard, Square};
 
 /// A class of moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,41 +39,41 @@ pub enum MoveClass {
 /// The reason why a class of moves is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ClassError {
+pub enum MoveClassError {
     /// The text names no class.
     #[error(
         "unknown class of moves `{0}`; use steep, flat, rising, falling, files, ranks, border, or a \
          slope like 2/1"
     )]
-    Name(String),
+    UnknownName(String),
     /// The vertices of the board have no positions in the plane.
     #[error("moves of {0} have no direction; list the moves in a file")]
-    NoBoard(String),
+    NoDirections(String),
 }
 
 /// Positions of the vertices of a board whose moves are all straight lines.
-pub(super) struct Plane {
+pub(super) struct BoardPlane {
     /// Square of each vertex.
     pub(super) squares: Vec<Square>,
     pub(super) rows: u16,
     pub(super) cols: u16,
 }
 
-impl Plane {
+impl BoardPlane {
     /// Returns the positions, or `None` if the board has no layout, moves that cross a glued edge, or several
     /// layers.
-    pub(super) fn of(arena: &Arena) -> Option<Self> {
-        if let Some(board) = arena.rectangle().map(Rectangle::board) {
+    pub(super) fn for_board(arena: &Board) -> Option<Self> {
+        if let Some(board) = arena.leaper_board().map(LeaperBoard::rectangle) {
             return Some(Self { squares: board.squares().collect(), rows: board.rows(), cols: board.cols() });
         }
-        let layout = arena.layout().filter(|layout| layout.panel() == layout.cols());
+        let layout = arena.layout().filter(|layout| layout.panel_cols() == layout.cols());
         let layout = layout.filter(|layout| layout.seams().next().is_none())?;
-        Some(Self { squares: layout.places().to_vec(), rows: layout.rows(), cols: layout.cols() })
+        Some(Self { squares: layout.positions().to_vec(), rows: layout.rows(), cols: layout.cols() })
     }
 }
 
 impl FromStr for MoveClass {
-    type Err = ClassError;
+    type Err = MoveClassError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(match text {
@@ -91,7 +91,7 @@ impl FromStr for MoveClass {
                 let slope = slope.filter(|&(up, right): &(i32, i32)| {
                     (up, right) != (0, 0) && up.abs().max(right.abs()) < 1 << 15
                 });
-                let (up, right) = slope.ok_or_else(|| ClassError::Name(text.to_owned()))?;
+                let (up, right) = slope.ok_or_else(|| MoveClassError::UnknownName(text.to_owned()))?;
                 Self::Slope(up, right)
             }
         })
@@ -119,22 +119,22 @@ impl MoveClass {
     ///
     /// # Errors
     /// [`MoveClassError::NoDirections`] if moves have no direction because the board is not a plain one.
-    pub fn moves(&self, arena: &Arena) -> Result<BTreeSet<(u32, u32)>, ClassError> {
+    pub fn moves(&self, arena: &Board) -> Result<BTreeSet<(u32, u32)>, MoveClassError> {
         if let Self::Moves(moves) = self {
             return Ok(moves.clone());
         }
-        let Plane { squares, rows, cols } =
-            Plane::of(arena).ok_or_else(|| ClassError::NoBoard(arena.title()))?;
+        let BoardPlane { squares, rows, cols } =
+            BoardPlane::for_board(arena).ok_or_else(|| MoveClassError::NoDirections(arena.title()))?;
         let (rows, cols) = (i32::from(rows), i32::from(cols));
         let is_border = |square: Square| {
             let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
             file == 0 || rank == 0 || file == cols - 1 || rank == rows - 1
         };
-        let is_in = |a: Square, b: Square| {
+        let is_member = |a: Square, b: Square| {
             let (right, up) =
                 (i32::from(b.file()) - i32::from(a.file()), i32::from(b.rank()) - i32::from(a.rank()));
             // Twice the distance from the middle, which has different signs on the two sides of the line.
-            let over =
+            let crosses_middle =
                 |a: u16, b: u16, side: i32| (2 * i32::from(a) + 1 - side) * (2 * i32::from(b) + 1 - side) < 0;
             match self {
                 Self::Steep => up.abs() > right.abs(),
@@ -142,8 +142,8 @@ impl MoveClass {
                 Self::Rising => up * right > 0,
                 Self::Falling => up * right < 0,
                 Self::Slope(rise, run) => up * run == right * rise,
-                Self::MiddleOfFiles => over(a.file(), b.file(), cols),
-                Self::MiddleOfRanks => over(a.rank(), b.rank(), rows),
+                Self::MiddleOfFiles => crosses_middle(a.file(), b.file(), cols),
+                Self::MiddleOfRanks => crosses_middle(a.rank(), b.rank(), rows),
                 Self::Border => is_border(a) && is_border(b),
                 Self::Moves(_) => unreachable!("lists of moves return above"),
             }
@@ -151,7 +151,7 @@ impl MoveClass {
         let graph = arena.graph();
         let edges = (0..graph.len() as u32)
             .flat_map(|v| graph.neighbours(v as usize).iter().filter(move |&&w| v < w).map(move |&w| (v, w)));
-        Ok(edges.filter(|&(v, w)| is_in(squares[v as usize], squares[w as usize])).collect())
+        Ok(edges.filter(|&(v, w)| is_member(squares[v as usize], squares[w as usize])).collect())
     }
 }
 
@@ -160,8 +160,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_divide_the_moves_of_a_board() {
-        let arena: Arena = "8x8".parse().unwrap();
+    fn move_classes_partition_moves_of_chessboard() {
+        let arena: Board = "8x8".parse().unwrap();
         let count = |name: &str| name.parse::<MoveClass>().unwrap().moves(&arena).unwrap().len();
         assert_eq!((count("steep"), count("flat"), count("rising"), count("falling")), (84, 84, 84, 84));
         assert_eq!((count("2/1"), count("-2/1"), count("1/-2")), (42, 42, 42));
@@ -172,7 +172,7 @@ mod tests {
             assert_eq!(name.parse::<MoveClass>().unwrap().name(), name);
         }
         assert!("steeper".parse::<MoveClass>().is_err() && "0/0".parse::<MoveClass>().is_err());
-        let torus: Arena = "board=4x4 wrap=torus piece=1,2 remove=-".parse().unwrap();
+        let torus: Board = "board=4x4 wrap=torus piece=1,2 remove=-".parse().unwrap();
         assert!(MoveClass::Steep.moves(&torus).is_err());
         let named = MoveClass::Moves(BTreeSet::from([(0, 6)]));
         assert_eq!(named.moves(&torus).unwrap().len(), 1);

@@ -23,16 +23,16 @@ use crate::frontier::Tours;
 use crate::tour::Kind;
 
 use super::error::IndexError;
-use super::numbered::Numbered;
+use super::numbered::TourSet;
 use super::statistics::Statistics;
-use super::sweeps::{Sweeps, edges};
+use super::sweeps::{CountingSweeps, graph_edges};
 
 /// Numbers of tours that use each pair of consecutive moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Pairs {
+pub struct MovePairs {
     /// Tours counted: undirected, or directed if an end is fixed.
-    pub numbered: Numbered,
+    pub tour_set: TourSet,
     /// Number of tours.
     pub total: BigUint,
     /// Pairs, each from the lower vertex over the middle one to the higher, in ascending order; and the
@@ -40,7 +40,7 @@ pub struct Pairs {
     pub pairs: Vec<([u32; 3], BigUint)>,
 }
 
-impl Pairs {
+impl MovePairs {
     /// Counts the pairs of all tours of a kind. Cost: a sweep for each orbit of pairs, or two if a path can
     /// end in the middle of the pair.
     ///
@@ -49,11 +49,13 @@ impl Pairs {
     ///
     /// # Panics
     /// Panics if the pairs of a vertex do not add up to the tours that do not end there.
-    pub fn of(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
-        let Some(closed) = of_closed(numbered)? else { return pairs(numbered, memory, control) };
-        let paths = pairs(numbered, memory, control)?;
-        let closed = pairs(&closed, memory, control)?;
-        let (moves, len) = (BigUint::from(numbered.arena.len() - 2), numbered.arena.len());
+    pub fn compute(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
+        let Some(closed) = closed_tours_to_subtract(numbered)? else {
+            return count_pairs(numbered, memory, control);
+        };
+        let paths = count_pairs(numbered, memory, control)?;
+        let closed = count_pairs(&closed, memory, control)?;
+        let (moves, len) = (BigUint::from(numbered.board.len() - 2), numbered.board.len());
         let less = paths.pairs.into_iter().zip(closed.pairs);
         Ok(Self {
             total: paths.total - &closed.total * len,
@@ -72,28 +74,34 @@ impl Statistics {
     ///
     /// # Panics
     /// Panics if a vertex does not have two moves in every tour, ends of paths excepted.
-    pub fn counted(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
-        let Some(closed) = of_closed(numbered)? else { return moves(numbered, memory, control) };
-        let paths = moves(numbered, memory, control)?;
-        Ok(paths.without_closed(&moves(&closed, memory, control)?))
+    pub fn by_counting(
+        numbered: &TourSet,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<Self, IndexError> {
+        let Some(closed) = closed_tours_to_subtract(numbered)? else {
+            return count_moves(numbered, memory, control);
+        };
+        let paths = count_moves(numbered, memory, control)?;
+        Ok(paths.minus_closed(&count_moves(&closed, memory, control)?))
     }
 }
 
 /// Returns the closed tours whose statistics are to be subtracted from those of paths, or `None` if the kind
 /// is not open tours.
-fn of_closed(numbered: &Numbered) -> Result<Option<Numbered>, IndexError> {
+fn closed_tours_to_subtract(numbered: &TourSet) -> Result<Option<TourSet>, IndexError> {
     if numbered.kind != Kind::Open {
         return Ok(None);
     }
     if numbered.is_directed() {
-        return Err(IndexError::OpenEnds);
+        return Err(IndexError::OpenWithFixedEnds);
     }
-    let closed = Numbered { kind: Kind::Closed, ..numbered.clone() };
-    Ok((numbered.arena.len() >= 3).then_some(closed))
+    let closed = TourSet { kind: Kind::Closed, ..numbered.clone() };
+    Ok((numbered.board.len() >= 3).then_some(closed))
 }
 
 /// Maps every item to the representative of its orbit.
-fn orbits<T: Ord + Copy>(
+fn orbit_representatives<T: Ord + Copy>(
     all: impl Iterator<Item = T>,
     group: &SymmetryGroup,
     image: impl Fn(T, &[u32]) -> T,
@@ -103,7 +111,7 @@ fn orbits<T: Ord + Copy>(
 }
 
 /// Returns the number of every item, counted once for each representative.
-fn numbers<T: Ord + Copy>(
+fn count_representatives<T: Ord + Copy>(
     orbits: BTreeMap<T, T>,
     control: &Control,
     count: impl Fn(T) -> Result<BigUint, IndexError>,
@@ -112,25 +120,27 @@ fn numbers<T: Ord + Copy>(
     control.begin_rounds(first.len());
     for (&one, number) in &mut first {
         *number = count(one)?;
-        control.round_done();
+        control.finish_round();
     }
     Ok(orbits.into_iter().map(|(one, stands)| (one, first[&stands].clone())).collect())
 }
 
-fn moves(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<Statistics, IndexError> {
-    let mut sweeps = Sweeps::new(numbered, memory, control);
-    let (tours, graph, squares) = (numbered.tours()?, numbered.arena.graph(), numbered.arena.len());
+fn count_moves(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Result<Statistics, IndexError> {
+    let mut sweeps = CountingSweeps::new(numbered, memory, control);
+    let (tours, graph, squares) = (numbered.sweep_tours()?, numbered.board.graph(), numbered.board.len());
     control.begin_rounds(1);
-    let total = sweeps.all(tours)?;
-    let all = orbits(edges(graph), &numbered.symmetries(), |(v, w), image| {
+    let total = sweeps.count(tours)?;
+    let all = orbit_representatives(graph_edges(graph), &numbered.symmetries(), |(v, w), image| {
         let (v, w) = (image[v as usize], image[w as usize]);
         (v.min(w), v.max(w))
     });
     let moves = if total == BigUint::ZERO {
         all.into_keys().map(|edge| (edge, BigUint::ZERO)).collect()
     } else {
-        sweeps.in_one_order()?;
-        numbers(all, control, |edge| Ok(&total - sweeps.on(&|v, w| (v, w) != edge, tours)?))?
+        sweeps.fix_order()?;
+        count_representatives(all, control, |edge| {
+            Ok(&total - sweeps.count_on_edges(&|v, w| (v, w) != edge, tours)?)
+        })?
     };
     // Every tour has two moves at each vertex, or one at the end of a path, or none on a single square.
     let mut ends = vec![&total * 2u32; squares];
@@ -142,14 +152,14 @@ fn moves(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<
     }
     let sum: BigUint = ends.iter().sum();
     let is_closed = numbered.kind == Kind::Closed;
-    let wanted = if is_closed { BigUint::ZERO } else { &total * 2u32 };
-    assert_eq!(sum, wanted, "every path has two ends");
+    let expected = if is_closed { BigUint::ZERO } else { &total * 2u32 };
+    assert_eq!(sum, expected, "every path has two ends");
     if squares == 1 && !is_closed {
         // A path of one vertex begins where it ends.
         ends[0].clone_from(&total);
     }
     Ok(Statistics {
-        numbered: numbered.clone(),
+        tour_set: numbered.clone(),
         total,
         moves,
         ends: if is_closed { Vec::new() } else { ends },
@@ -157,74 +167,77 @@ fn moves(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<
 }
 
 /// The tours that begin or end at a vertex: none, all, or some.
-enum Ending {
+enum EndingTours {
     None,
     All,
     Some(Tours),
 }
 
-fn ending(tours: Tours, v: usize) -> Ending {
+fn tours_ending_at(tours: Tours, v: usize) -> EndingTours {
     match tours {
-        Tours::Closed => Ending::None,
-        Tours::Paths => Ending::Some(Tours::From(v)),
-        Tours::From(s) if s == v => Ending::All,
-        Tours::From(s) => Ending::Some(Tours::Between(s, v)),
-        Tours::Between(s, t) if s == v || t == v => Ending::All,
-        Tours::Between(..) => Ending::None,
+        Tours::Closed => EndingTours::None,
+        Tours::Paths => EndingTours::Some(Tours::From(v)),
+        Tours::From(s) if s == v => EndingTours::All,
+        Tours::From(s) => EndingTours::Some(Tours::Between(s, v)),
+        Tours::Between(s, t) if s == v || t == v => EndingTours::All,
+        Tours::Between(..) => EndingTours::None,
     }
 }
 
-fn pairs(numbered: &Numbered, memory: Option<u64>, control: &Control) -> Result<Pairs, IndexError> {
-    let mut sweeps = Sweeps::new(numbered, memory, control);
-    let (tours, graph) = (numbered.tours()?, numbered.arena.graph());
+fn count_pairs(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Result<MovePairs, IndexError> {
+    let mut sweeps = CountingSweeps::new(numbered, memory, control);
+    let (tours, graph) = (numbered.sweep_tours()?, numbered.board.graph());
     let group = numbered.symmetries();
     control.begin_rounds(1);
-    let total = sweeps.all(tours)?;
-    let at = |v: u32| {
+    let total = sweeps.count(tours)?;
+    let pairs_around = |v: u32| {
         let near = graph.neighbours(v as usize);
         near.iter().flat_map(move |&a| near.iter().filter(move |&&b| a < b).map(move |&b| [a, v, b]))
     };
-    let all = orbits((0..graph.len() as u32).flat_map(at), &group, |[a, v, b], image| {
-        let (a, b) = (image[a as usize], image[b as usize]);
-        [a.min(b), image[v as usize], a.max(b)]
-    });
+    let all =
+        orbit_representatives((0..graph.len() as u32).flat_map(pairs_around), &group, |[a, v, b], image| {
+            let (a, b) = (image[a as usize], image[b as usize]);
+            [a.min(b), image[v as usize], a.max(b)]
+        });
     if total == BigUint::ZERO {
         let pairs = all.into_keys().map(|pair| (pair, BigUint::ZERO)).collect();
-        return Ok(Pairs { numbered: numbered.clone(), total, pairs });
+        return Ok(MovePairs { tour_set: numbered.clone(), total, pairs });
     }
-    sweeps.in_one_order()?;
+    sweeps.fix_order()?;
     let count = |[a, v, b]: [u32; 3]| {
         let keeps = |x: u32, y: u32| (x != v || y == a || y == b) && (y != v || x == a || x == b);
-        match ending(tours, v as usize) {
-            Ending::All => Ok(BigUint::ZERO),
-            Ending::None => sweeps.on(&keeps, tours),
-            Ending::Some(ends) => Ok(sweeps.on(&keeps, tours)? - sweeps.on(&keeps, ends)?),
+        match tours_ending_at(tours, v as usize) {
+            EndingTours::All => Ok(BigUint::ZERO),
+            EndingTours::None => sweeps.count_on_edges(&keeps, tours),
+            EndingTours::Some(ends) => {
+                Ok(sweeps.count_on_edges(&keeps, tours)? - sweeps.count_on_edges(&keeps, ends)?)
+            }
         }
     };
-    let pairs = numbers(all, control, count)?;
+    let pairs = count_representatives(all, control, count)?;
     let mut sums = vec![BigUint::ZERO; graph.len()];
     pairs.iter().for_each(|([_, v, _], number)| sums[*v as usize] += number);
-    let vertices = orbits(0..graph.len() as u32, &group, |v, image| image[v as usize]);
-    let ends = numbers(vertices, control, |v| match ending(tours, v as usize) {
-        Ending::None => Ok(BigUint::ZERO),
-        Ending::All => Ok(total.clone()),
-        Ending::Some(ends) => sweeps.all(ends),
+    let vertices = orbit_representatives(0..graph.len() as u32, &group, |v, image| image[v as usize]);
+    let ends = count_representatives(vertices, control, |v| match tours_ending_at(tours, v as usize) {
+        EndingTours::None => Ok(BigUint::ZERO),
+        EndingTours::All => Ok(total.clone()),
+        EndingTours::Some(ends) => sweeps.count(ends),
     })?;
     for (v, ends) in ends {
         assert_eq!(&sums[v as usize] + ends, total, "a tour passes through every vertex, or ends there");
     }
-    Ok(Pairs { numbered: numbered.clone(), total, pairs })
+    Ok(MovePairs { tour_set: numbered.clone(), total, pairs })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::Place;
-    use crate::index::tests::listed;
+    use crate::frontier::IndexLocation;
+    use crate::index::tests::listed_tours;
 
-    fn asked() -> Vec<Numbered> {
-        let of = |arena: &str, kind| Numbered::new(arena.parse().unwrap(), kind);
-        let fixed = |start, end| Numbered { start, end, ..of("5x5", Kind::Paths) };
+    fn sample_tour_sets() -> Vec<TourSet> {
+        let of = |arena: &str, kind| TourSet::new(arena.parse().unwrap(), kind);
+        let fixed = |start, end| TourSet { start, end, ..of("5x5", Kind::Paths) };
         vec![
             of("5x6", Kind::Closed),
             of("5x5", Kind::Paths),
@@ -238,11 +251,11 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_those_of_the_full_list() {
-        for numbered in asked() {
-            let found = Pairs::of(&numbered, None, &Control::new()).unwrap();
+    fn move_pairs_agree_with_full_list() {
+        for numbered in sample_tour_sets() {
+            let found = MovePairs::compute(&numbered, None, &Control::new()).unwrap();
             let mut expected: BTreeMap<[u32; 3], u64> = BTreeMap::new();
-            let all = listed(&numbered, false);
+            let all = listed_tours(&numbered, false);
             for tour in &all {
                 let mut way = tour.clone();
                 if numbered.kind == Kind::Closed {
@@ -262,11 +275,12 @@ mod tests {
     }
 
     #[test]
-    fn counts_and_an_index_say_the_same_of_moves() {
-        for numbered in asked() {
+    fn by_counting_agrees_with_index() {
+        for numbered in sample_tour_sets() {
             let control = Control::new();
-            let by_index = Statistics::of(&numbered, &Place::Memory, Default::default(), &control).unwrap();
-            assert_eq!(Statistics::counted(&numbered, None, &control).unwrap(), by_index);
+            let by_index =
+                Statistics::compute(&numbered, &IndexLocation::Memory, Default::default(), &control).unwrap();
+            assert_eq!(Statistics::by_counting(&numbered, None, &control).unwrap(), by_index);
         }
     }
 }

@@ -10,17 +10,17 @@ use num_bigint::BigUint;
 use rand::Rng;
 
 use crate::control::Control;
-use crate::tour::{Kind, Shape, Tour, TourKind, canonical, lowest};
+use crate::tour::{Kind, Tour, TourKind, TourShape, canonical_form, normalise};
 
 use super::error::IndexError;
-use super::sequence::kind_of;
-use super::tours::{Each, Index};
+use super::sequence::sequence_kind;
+use super::tours::{Index, TourCallback};
 
 /// Maximum number of tours drawn together.
-const ROUND: usize = 1 << 17;
+const MAX_DRAWS_PER_ROUND: usize = 1 << 17;
 
 /// Number of consecutive re-entrant paths after which the board is assumed to have no open tour.
-const REPEATS: usize = 1 << 20;
+const MAX_FUTILE_DRAWS: usize = 1 << 20;
 
 impl Index {
     /// Returns a uniform tour.
@@ -29,8 +29,8 @@ impl Index {
     /// [`IndexError::NoTours`] if there is no tour, or a layer is damaged.
     pub fn sample(&self, rng: &mut impl Rng) -> Result<Tour, IndexError> {
         let mut found = None;
-        self.samples(1, false, rng, &Control::new(), &mut |kind, vertices| {
-            found = Some(Tour::of_search(&self.numbered().arena, vertices.to_vec(), kind));
+        self.sample_many(1, false, rng, &Control::new(), &mut |kind, vertices| {
+            found = Some(Tour::from_search(&self.tour_set().board, vertices.to_vec(), kind));
             ControlFlow::Break(())
         })?;
         Ok(found.expect("one tour was requested"))
@@ -41,39 +41,39 @@ impl Index {
     ///
     /// # Errors
     /// As for [`Index::sample`], or the control was cancelled.
-    pub fn samples(
+    pub fn sample_many(
         &self,
         number: u64,
         is_distinct: bool,
         rng: &mut impl Rng,
         control: &Control,
-        each: Each,
+        each: TourCallback,
     ) -> Result<(), IndexError> {
-        let numbered = self.numbered();
-        let nothing = || IndexError::Nothing { kind: numbered.kind };
+        let numbered = self.tour_set();
+        let nothing = || IndexError::NoTours { kind: numbered.kind };
         if *self.total() == BigUint::ZERO {
             return Err(nothing());
         }
         let group = is_distinct.then(|| numbered.symmetries());
-        let shape = if numbered.kind == Kind::Closed { Shape::Closed } else { numbered.shape() };
-        let (mut left, mut in_vain) = (number, 0);
-        let most = self.together().min(ROUND);
+        let shape = if numbered.kind == Kind::Closed { TourShape::Closed } else { numbered.shape() };
+        let (mut left, mut futile_draws) = (number, 0);
+        let max_draws = self.batch_size().min(MAX_DRAWS_PER_ROUND);
         // The progress assumes one tour drawn for each tour or class accepted, which holds for all tours and
         // for classes of full size.
-        control.begin_rounds(usize::try_from(number).unwrap_or(usize::MAX).div_ceil(most).min(1 << 20));
+        control.begin_rounds(usize::try_from(number).unwrap_or(usize::MAX).div_ceil(max_draws).min(1 << 20));
         while left > 0 {
             // Draws per accepted class: at most the order of the group.
             let times = group.as_ref().map_or(1, |group| group.order().min(64));
-            let wanted = usize::try_from(left).unwrap_or(ROUND).saturating_mul(times);
+            let needed_draws = usize::try_from(left).unwrap_or(MAX_DRAWS_PER_ROUND).saturating_mul(times);
             // After draws without success, the next round draws as many again.
-            let round = wanted.max(in_vain).min(most);
-            let numbers: Vec<BigUint> = (0..round).map(|_| below(self.total(), rng)).collect();
+            let round = needed_draws.max(futile_draws).min(max_draws);
+            let numbers: Vec<BigUint> = (0..round).map(|_| uniform_below(self.total(), rng)).collect();
             let chances: Vec<u64> =
                 (0..if is_distinct { round } else { 0 }).map(|_| rng.next_u64()).collect();
             let mut drawn = 0;
-            let flow = self.paths(&numbers, control, &mut |kind, vertices| {
+            let flow = self.for_each_path(&numbers, control, &mut |kind, vertices| {
                 drawn += 1;
-                in_vain += 1;
+                futile_draws += 1;
                 if numbered.kind == Kind::Open && kind != TourKind::Open {
                     return ControlFlow::Continue(());
                 }
@@ -81,12 +81,12 @@ impl Index {
                     None => each(kind, vertices),
                     Some(group) => {
                         let mut own = vertices.to_vec();
-                        lowest(&mut own, shape);
+                        normalise(&mut own, shape);
                         let mut image = Vec::with_capacity(own.len());
                         let keeps = group.elements().iter().filter(|element| {
                             image.clear();
                             image.extend(own.iter().map(|&v| element.image[v as usize]));
-                            lowest(&mut image, shape);
+                            normalise(&mut image, shape);
                             image == own
                         });
                         // Acceptance probability: one divided by the size of the orbit.
@@ -95,18 +95,18 @@ impl Index {
                         if (u128::from(chances[drawn - 1]) * order) >> 64 >= kept {
                             return ControlFlow::Continue(());
                         }
-                        let form = canonical(&own, shape, group);
-                        each(kind_of(numbered, &form), &form)
+                        let form = canonical_form(&own, shape, group);
+                        each(sequence_kind(numbered, &form), &form)
                     }
                 };
-                in_vain = 0;
+                futile_draws = 0;
                 left -= 1;
                 if left == 0 || flow.is_break() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
             if flow.is_break() {
                 return Ok(());
             }
-            if in_vain > REPEATS {
+            if futile_draws > MAX_FUTILE_DRAWS {
                 return Err(nothing());
             }
         }
@@ -116,7 +116,7 @@ impl Index {
 
 /// Returns a uniform number below `bound`, by rejection: random numbers with the bits of `bound` are drawn
 /// until one is smaller.
-pub fn below(bound: &BigUint, rng: &mut impl Rng) -> BigUint {
+pub fn uniform_below(bound: &BigUint, rng: &mut impl Rng) -> BigUint {
     let bits = bound.bits();
     let mut bytes = vec![0; bits.div_ceil(8) as usize];
     loop {

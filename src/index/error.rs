@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use crate::frontier::TrailError;
+use crate::frontier::IndexLayersError;
 use crate::search::workers::Stopped;
 use crate::tour::Kind;
 
@@ -12,36 +12,36 @@ use crate::tour::Kind;
 pub enum IndexError {
     /// The layers of the index failed.
     #[error(transparent)]
-    Trail(TrailError),
+    Layers(IndexLayersError),
     /// The control was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// No tour has this number.
-    #[error("there is no tour {number}; {}", range(total))]
-    Range {
+    #[error("there is no tour {number}; {}", range_text(total))]
+    OutOfRange {
         /// Requested number.
         number: BigUint,
         /// Number of tours.
         total: BigUint,
     },
     /// There are no tours to sample.
-    #[error("there are no {} to sample; use another board or kind", what(*kind))]
-    Nothing {
+    #[error("there are no {} to sample; use another board or kind", kind_plural(*kind))]
+    NoTours {
         /// Kind of the tours.
         kind: Kind,
     },
     /// Open tours can be sampled but have no numbers.
     #[error("open tours have no numbers, but the paths that include them have")]
-    Open,
+    OpenTours,
     /// Statistics of open tours with a fixed start or end are not available.
     #[error("exact statistics of open tours are not available with a fixed start or end")]
-    OpenEnds,
+    OpenWithFixedEnds,
     /// Closed tours have no end.
     #[error("closed tours have no end")]
     ClosedEnd,
     /// The start or end is not a vertex of the board.
     #[error("the start or end is not on the board")]
-    Ends,
+    InvalidEnds,
     /// The start and the end are one vertex.
     #[error("a path cannot start and end on the same square, {vertex}")]
     SameEnds {
@@ -49,16 +49,16 @@ pub enum IndexError {
         vertex: String,
     },
     /// The index does not contain the tour.
-    #[error("the tour is {found}, not {wanted}")]
-    Other {
+    #[error("the tour is {actual}, not {expected}")]
+    DifferentTour {
         /// Description of the tour.
-        found: String,
+        actual: String,
         /// Description of the tours in the index.
-        wanted: String,
+        expected: String,
     },
 }
 
-fn range(total: &BigUint) -> String {
+fn range_text(total: &BigUint) -> String {
     match total.to_string().as_str() {
         "0" => "the board has no tour".to_owned(),
         "1" => "the only number is 0".to_owned(),
@@ -66,7 +66,7 @@ fn range(total: &BigUint) -> String {
     }
 }
 
-const fn what(kind: Kind) -> &'static str {
+const fn kind_plural(kind: Kind) -> &'static str {
     match kind {
         Kind::Closed => "closed tours",
         Kind::Open => "open tours",
@@ -74,11 +74,11 @@ const fn what(kind: Kind) -> &'static str {
     }
 }
 
-impl From<TrailError> for IndexError {
-    fn from(error: TrailError) -> Self {
+impl From<IndexLayersError> for IndexError {
+    fn from(error: IndexLayersError) -> Self {
         match error {
-            TrailError::Sweep(crate::frontier::Error::Stopped { .. }) => Self::Stopped(Stopped),
-            error => Self::Trail(error),
+            IndexLayersError::Sweep(crate::frontier::Error::Stopped { .. }) => Self::Stopped(Stopped),
+            error => Self::Layers(error),
         }
     }
 }

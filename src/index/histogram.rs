@@ -27,19 +27,19 @@ use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 
 use crate::control::Control;
-use crate::frontier::{Factors, Lane, Method, Options, joined, moduli};
+use crate::frontier::{Factors, Method, Options, ResidueRing, chinese_remainder, prime_moduli};
 use crate::tour::Kind;
 
 use super::error::IndexError;
-use super::numbered::Numbered;
-use super::sweeps::{Sweeps, edges};
+use super::numbered::TourSet;
+use super::sweeps::{CountingSweeps, graph_edges};
 
 /// Numbers of tours by their number of moves of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Histogram {
     /// Tours counted.
-    pub numbered: Numbered,
+    pub tour_set: TourSet,
     /// Number of tours.
     pub total: BigUint,
     /// Tours by number of moves, without the zeros.
@@ -47,29 +47,29 @@ pub struct Histogram {
 }
 
 /// Bits that must be zero above those of the number of tours.
-const SPARE: u32 = 16;
+const CHECK_BITS: u32 = 16;
 
 /// Returns the sum over all tours of x to the power of the number of their moves of a class, modulo each of
 /// the primes.
-fn at(
-    sweeps: &Sweeps,
+fn weighted_sums_at(
+    sweeps: &CountingSweeps,
     class: &BTreeSet<(u32, u32)>,
     x: i32,
-    primes: &[Lane],
+    primes: &[ResidueRing],
     control: &Control,
 ) -> Result<Vec<u64>, IndexError> {
     let factors: Factors = class.iter().map(|&edge| (edge, x)).collect();
-    let residue = |&prime: &Lane| {
+    let residue = |&prime: &ResidueRing| {
         let options = Options { modulo: Some(prime.into()), method: Method::Blocks, ..sweeps.options() };
-        let found = sweeps.weighted(factors.clone(), &options)?;
-        control.round_done();
-        Ok(residue(&found.count, prime))
+        let found = sweeps.weighted_sum(factors.clone(), &options)?;
+        control.finish_round();
+        Ok(to_residue(&found.count, prime))
     };
     primes.iter().map(residue).collect()
 }
 
-fn residue(number: &BigUint, prime: Lane) -> u64 {
-    prime.of(number).to_u64().expect("a residue has 32 bits")
+fn to_residue(number: &BigUint, prime: ResidueRing) -> u64 {
+    prime.residue_of(number).to_u64().expect("a residue has 32 bits")
 }
 
 impl Histogram {
@@ -82,38 +82,39 @@ impl Histogram {
     ///
     /// # Panics
     /// Panics if the numbers do not add up.
-    pub fn of(
-        numbered: &Numbered,
+    pub fn compute(
+        numbered: &TourSet,
         class: &BTreeSet<(u32, u32)>,
         memory: Option<u64>,
         control: &Control,
-        told: &mut dyn FnMut(usize, usize),
+        on_progress: &mut dyn FnMut(usize, usize),
     ) -> Result<Self, IndexError> {
         if numbered.kind == Kind::Open {
-            return Err(IndexError::Open);
+            return Err(IndexError::OpenTours);
         }
-        let mut sweeps = Sweeps::new(numbered, memory, control);
+        let mut sweeps = CountingSweeps::new(numbered, memory, control);
         control.begin_rounds(1);
-        let total = sweeps.all(numbered.tours()?)?;
-        control.round_done();
-        let whole = |tours| Self { numbered: numbered.clone(), total: total.clone(), tours };
+        let total = sweeps.count(numbered.sweep_tours()?)?;
+        control.finish_round();
+        let to_histogram = |tours| Self { tour_set: numbered.clone(), total: total.clone(), tours };
         if total.is_zero() {
-            return Ok(whole(BTreeMap::new()));
+            return Ok(to_histogram(BTreeMap::new()));
         }
-        let most = most(numbered, class);
-        if most == 0 {
-            return Ok(whole(BTreeMap::from([(0, total.clone())])));
+        let max_moves = max_class_moves(numbered, class);
+        if max_moves == 0 {
+            return Ok(to_histogram(BTreeMap::from([(0, total.clone())])));
         }
-        sweeps.in_one_order()?;
-        let primes = moduli(&(&total << SPARE), 32);
+        sweeps.fix_order()?;
+        let primes = prime_moduli(&(&total << CHECK_BITS), 32);
         // The last prime is only a check, and the spare bits already serve as one.
         let primes = &primes[..primes.len() - 1];
         // With these spare bits, equal residues imply equal numbers.
         control.begin_rounds(primes.len());
-        let ones: Vec<u64> = primes.iter().map(|&prime| residue(&total, prime)).collect();
-        let signs = at(&sweeps, class, -1, primes, control)?;
-        let negative =
-            |(&one, &prime): (&u64, &Lane)| (u64::from(prime.modulus()) - one) % u64::from(prime.modulus());
+        let ones: Vec<u64> = primes.iter().map(|&prime| to_residue(&total, prime)).collect();
+        let signs = weighted_sums_at(&sweeps, class, -1, primes, control)?;
+        let negative = |(&one, &prime): (&u64, &ResidueRing)| {
+            (u64::from(prime.modulus()) - one) % u64::from(prime.modulus())
+        };
         let parity = if signs == ones {
             Some(0)
         } else if ones.iter().zip(primes).map(negative).eq(signs.iter().copied()) {
@@ -121,32 +122,32 @@ impl Histogram {
         } else {
             None
         };
-        let unknown = unknown(most, parity, twins(numbered, class));
-        let points = points(&unknown, primes);
+        let unknown = unknown_counts(max_moves, parity, complement_total(numbered, class));
+        let points = evaluation_points(&unknown, primes);
         let swept = points.iter().filter(|x| x.abs() != 1).count() * primes.len();
-        let mut systems: Vec<System> =
-            primes.iter().map(|&prime| System::new(prime, unknown.len())).collect();
+        let mut systems: Vec<LinearSystem> =
+            primes.iter().map(|&prime| LinearSystem::new(prime, unknown.len())).collect();
         control.begin_rounds(swept);
         let mut done = 0;
         for &x in &points {
-            told(done, swept);
+            on_progress(done, swept);
             let values = match x {
                 1 => ones.clone(),
                 -1 => signs.clone(),
-                _ => at(&sweeps, class, x, primes, control)?,
+                _ => weighted_sums_at(&sweeps, class, x, primes, control)?,
             };
             done += if x.abs() == 1 { 0 } else { primes.len() };
             for (system, value) in systems.iter_mut().zip(values) {
-                let row = system.row(&unknown, x);
-                assert!(system.add(row, value), "the points determine all unknowns");
+                let row = system.coefficients(&unknown, x);
+                assert!(system.add_equation(row, value), "the points determine all unknowns");
             }
         }
-        told(done, swept);
-        let solutions: Vec<Vec<BigUint>> = systems.into_iter().map(System::solution).collect();
+        on_progress(done, swept);
+        let solutions: Vec<Vec<BigUint>> = systems.into_iter().map(LinearSystem::solve).collect();
         let mut tours = BTreeMap::new();
-        for (place, &(j, twin)) in unknown.iter().enumerate() {
-            let residues = primes.iter().copied().zip(solutions.iter().map(|solution| &solution[place]));
-            let number = joined(residues);
+        for (position, &(j, twin)) in unknown.iter().enumerate() {
+            let residues = primes.iter().copied().zip(solutions.iter().map(|solution| &solution[position]));
+            let number = chinese_remainder(residues);
             assert!(number <= total, "no number exceeds the total");
             if !number.is_zero() {
                 tours.insert(twin, number.clone());
@@ -154,13 +155,13 @@ impl Histogram {
             }
         }
         assert_eq!(tours.values().sum::<BigUint>(), total, "the numbers add up to the total");
-        Ok(whole(tours))
+        Ok(to_histogram(tours))
     }
 }
 
 /// Returns an upper bound of the number of moves of a class in a tour, from the degrees: two per vertex.
-fn most(numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> u32 {
-    let mut degrees = vec![0u32; numbered.arena.len()];
+fn max_class_moves(numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> u32 {
+    let mut degrees = vec![0u32; numbered.board.len()];
     for &(v, w) in class {
         degrees[v as usize] += 1;
         degrees[w as usize] += 1;
@@ -170,20 +171,20 @@ fn most(numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> u32 {
 
 /// Returns the number of moves of a tour if a symmetry exchanges the class and all other moves: then as many
 /// tours have j moves of the class as have all but j.
-fn twins(numbered: &Numbered, class: &BTreeSet<(u32, u32)>) -> Option<u32> {
+fn complement_total(numbered: &TourSet, class: &BTreeSet<(u32, u32)>) -> Option<u32> {
     let exchanges = |image: &[u32]| {
-        edges(numbered.arena.graph()).all(|(v, w)| {
+        graph_edges(numbered.board.graph()).all(|(v, w)| {
             let (a, b) = (image[v as usize], image[w as usize]);
             class.contains(&(v, w)) != class.contains(&(a.min(b), a.max(b)))
         })
     };
-    let moves = numbered.arena.len() as u32 - u32::from(numbered.kind != Kind::Closed);
+    let moves = numbered.board.len() as u32 - u32::from(numbered.kind != Kind::Closed);
     numbered.symmetries().elements().iter().any(|element| exchanges(&element.image)).then_some(moves)
 }
 
 /// Returns the possible numbers of moves, each with the number of moves that equally many tours have, which
 /// can be itself.
-fn unknown(most: u32, parity: Option<u32>, twins: Option<u32>) -> Vec<(u32, u32)> {
+fn unknown_counts(most: u32, parity: Option<u32>, twins: Option<u32>) -> Vec<(u32, u32)> {
     let pair = |j: u32| (j, twins.map_or(Some(j), |moves| moves.checked_sub(j)));
     let all = (0..=most).filter(|j| parity.is_none_or(|parity| j % 2 == parity)).map(pair);
     all.filter_map(|(j, twin)| Some((j, twin?))).filter(|&(j, twin)| j <= twin && twin <= most).collect()
@@ -191,17 +192,18 @@ fn unknown(most: u32, parity: Option<u32>, twins: Option<u32>) -> Vec<(u32, u32)
 
 /// Returns the points at which the sum is evaluated, the cheapest first: as many as there are unknown
 /// numbers, such that these follow from the sums.
-fn points(unknown: &[(u32, u32)], primes: &[Lane]) -> Vec<i32> {
-    let mut systems: Vec<System> = primes.iter().map(|&prime| System::new(prime, unknown.len())).collect();
+fn evaluation_points(unknown: &[(u32, u32)], primes: &[ResidueRing]) -> Vec<i32> {
+    let mut systems: Vec<LinearSystem> =
+        primes.iter().map(|&prime| LinearSystem::new(prime, unknown.len())).collect();
     let all = [1, -1, 0].into_iter().chain((2..).flat_map(|x| [x, -x]));
     let mut points = Vec::with_capacity(unknown.len());
     for x in all {
         if points.len() == unknown.len() {
             break;
         }
-        let rows: Vec<Vec<u64>> = systems.iter().map(|system| system.row(unknown, x)).collect();
-        if systems.iter().zip(&rows).all(|(system, row)| system.tells(row.clone(), 0).is_some()) {
-            systems.iter_mut().zip(rows).for_each(|(system, row)| _ = system.add(row, 0));
+        let rows: Vec<Vec<u64>> = systems.iter().map(|system| system.coefficients(unknown, x)).collect();
+        if systems.iter().zip(&rows).all(|(system, row)| system.reduce(row.clone(), 0).is_some()) {
+            systems.iter_mut().zip(rows).for_each(|(system, row)| _ = system.add_equation(row, 0));
             points.push(x);
         }
     }
@@ -209,21 +211,21 @@ fn points(unknown: &[(u32, u32)], primes: &[Lane]) -> Vec<i32> {
 }
 
 /// Linear equations modulo a prime in reduced form: each is solved for one unknown, which no other contains.
-struct System {
+struct LinearSystem {
     prime: u64,
-    unknown: usize,
+    unknown_count: usize,
     /// Equations: the unknown that each is solved for, and the coefficients of all unknowns followed by the
     /// value.
     rows: Vec<(usize, Vec<u64>)>,
 }
 
-impl System {
-    fn new(prime: Lane, unknown: usize) -> Self {
-        Self { prime: prime.modulus().into(), unknown, rows: Vec::new() }
+impl LinearSystem {
+    fn new(prime: ResidueRing, unknown: usize) -> Self {
+        Self { prime: prime.modulus().into(), unknown_count: unknown, rows: Vec::new() }
     }
 
     /// Returns the coefficients of the unknown numbers in the sum at x.
-    fn row(&self, unknown: &[(u32, u32)], x: i32) -> Vec<u64> {
+    fn coefficients(&self, unknown: &[(u32, u32)], x: i32) -> Vec<u64> {
         let x = i64::from(x).rem_euclid(self.prime as i64) as u64;
         let power = |j: u32| {
             let (mut power, mut base, mut left) = (1, x, j);
@@ -240,12 +242,12 @@ impl System {
 
     /// Eliminates the unknowns of the other equations from an equation. Returns an unknown that it
     /// determines, and the normalised equation, or `None` if it is redundant.
-    fn tells(&self, mut row: Vec<u64>, value: u64) -> Option<(usize, Vec<u64>)> {
+    fn reduce(&self, mut row: Vec<u64>, value: u64) -> Option<(usize, Vec<u64>)> {
         row.push(value);
         for (own, other) in &self.rows {
-            self.subtract(&mut row, *own, other);
+            self.eliminate(&mut row, *own, other);
         }
-        let own = row[..self.unknown].iter().position(|&factor| factor != 0)?;
+        let own = row[..self.unknown_count].iter().position(|&factor| factor != 0)?;
         let inverse =
             BigUint::from(row[own]).modinv(&self.prime.into()).and_then(|inverse| inverse.to_u64())?;
         row.iter_mut().for_each(|factor| *factor = *factor * inverse % self.prime);
@@ -253,7 +255,7 @@ impl System {
     }
 
     /// Subtracts a multiple of the equation `other` from `row`, such that the unknown of `other` vanishes.
-    fn subtract(&self, row: &mut [u64], own: usize, other: &[u64]) {
+    fn eliminate(&self, row: &mut [u64], own: usize, other: &[u64]) {
         let times = self.prime - row[own];
         for (factor, other) in row.iter_mut().zip(other) {
             *factor = (*factor + times * other) % self.prime;
@@ -261,31 +263,31 @@ impl System {
     }
 
     /// Adds an equation. Returns false if it is redundant.
-    fn add(&mut self, row: Vec<u64>, value: u64) -> bool {
-        let Some((own, row)) = self.tells(row, value) else { return false };
+    fn add_equation(&mut self, row: Vec<u64>, value: u64) -> bool {
+        let Some((own, row)) = self.reduce(row, value) else { return false };
         let mut rows = std::mem::take(&mut self.rows);
-        rows.iter_mut().for_each(|(_, other)| self.subtract(other, own, &row));
+        rows.iter_mut().for_each(|(_, other)| self.eliminate(other, own, &row));
         rows.push((own, row));
         self.rows = rows;
         true
     }
 
     /// Returns all unknowns if there are as many equations.
-    fn solution(mut self) -> Vec<BigUint> {
+    fn solve(mut self) -> Vec<BigUint> {
         self.rows.sort_unstable();
-        self.rows.into_iter().map(|(_, row)| row[self.unknown].into()).collect()
+        self.rows.into_iter().map(|(_, row)| row[self.unknown_count].into()).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::tests::listed;
-    use crate::index::{Index, MoveClass, Place};
+    use crate::index::tests::listed_tours;
+    use crate::index::{Index, IndexLocation, MoveClass};
 
     #[test]
-    fn histograms_are_those_of_the_full_list() {
-        let numbered = |arena: &str, kind| Numbered::new(arena.parse().unwrap(), kind);
+    fn histograms_agree_with_full_list() {
+        let numbered = |arena: &str, kind| TourSet::new(arena.parse().unwrap(), kind);
         let mut extremes = 0;
         for (numbered, class) in [
             (numbered("6x6", Kind::Closed), "steep"),
@@ -294,12 +296,12 @@ mod tests {
             (numbered("5x5", Kind::Paths), "2/1"),
             (numbered("5x5", Kind::Paths), "steep"),
             (numbered("board=3x3 piece=0,1+1,1 remove=-", Kind::Closed), "rising"),
-            (Numbered { start: Some(0), ..numbered("5x5", Kind::Paths) }, "files"),
+            (TourSet { start: Some(0), ..numbered("5x5", Kind::Paths) }, "files"),
         ] {
-            let class = class.parse::<MoveClass>().unwrap().moves(&numbered.arena).unwrap();
-            let found = Histogram::of(&numbered, &class, None, &Control::new(), &mut |_, _| ()).unwrap();
+            let class = class.parse::<MoveClass>().unwrap().moves(&numbered.board).unwrap();
+            let found = Histogram::compute(&numbered, &class, None, &Control::new(), &mut |_, _| ()).unwrap();
             let mut expected: BTreeMap<u32, BigUint> = BTreeMap::new();
-            for mut tour in listed(&numbered, false) {
+            for mut tour in listed_tours(&numbered, false) {
                 if numbered.kind == Kind::Closed {
                     tour.push(tour[0]);
                 }
@@ -307,11 +309,11 @@ mod tests {
                 *expected.entry(tour.windows(2).filter(is_in).count() as u32).or_default() += 1u32;
             }
             assert_eq!(found.tours, expected, "{numbered:?}");
-            let index = Index::new(&numbered, &Place::Memory, &Control::new()).unwrap();
+            let index = Index::new(&numbered, &IndexLocation::Memory, &Control::new()).unwrap();
             for (most, count) in [(false, found.tours.keys().next()), (true, found.tours.keys().last())] {
-                let example = index.extreme(&class, most, &Control::new()).unwrap();
+                let example = index.extreme_tour(&class, most, &Control::new()).unwrap();
                 let Some((tour, moves)) = example else { continue };
-                assert_eq!((count, class_moves(&tour, &class)), (Some(&moves), moves), "{numbered:?}");
+                assert_eq!((count, count_class_moves(&tour, &class)), (Some(&moves), moves), "{numbered:?}");
                 assert!(index.number(&tour).is_ok());
                 extremes += 1;
             }
@@ -319,19 +321,19 @@ mod tests {
         assert!(extremes >= 6, "{extremes}");
     }
 
-    fn class_moves(tour: &crate::tour::Tour, class: &BTreeSet<(u32, u32)>) -> u32 {
-        let mut way = tour.vertices().to_vec();
+    fn count_class_moves(tour: &crate::tour::Tour, class: &BTreeSet<(u32, u32)>) -> u32 {
+        let mut cycle = tour.vertices().to_vec();
         if tour.kind() == crate::tour::TourKind::Closed {
-            way.push(way[0]);
+            cycle.push(cycle[0]);
         }
         let is_in = |pair: &&[u32]| class.contains(&(pair[0].min(pair[1]), pair[0].max(pair[1])));
-        way.windows(2).filter(is_in).count() as u32
+        cycle.windows(2).filter(is_in).count() as u32
     }
 
     /// The numbers are recovered from sums at as many points as there are unknowns.
     #[test]
-    fn numbers_come_back_from_residues() {
-        let primes = moduli(&BigUint::from(u64::MAX), 32);
+    fn linear_system_recovers_numbers() {
+        let primes = prime_moduli(&BigUint::from(u64::MAX), 32);
         for (most, parity, twins) in [
             (7, None, None),
             (9, Some(0), None),
@@ -341,28 +343,28 @@ mod tests {
             (64, Some(0), Some(64)),
             (30, None, Some(35)),
         ] {
-            let unknown = unknown(most, parity, twins);
-            let points = points(&unknown, &primes);
+            let unknown = unknown_counts(most, parity, twins);
+            let points = evaluation_points(&unknown, &primes);
             assert_eq!(points.len(), unknown.len());
             let numbers: Vec<u64> = (1..).map(|x: u64| x.pow(9) % 1_000_003).take(unknown.len()).collect();
             for &prime in &primes {
-                let mut system = System::new(prime, unknown.len());
+                let mut system = LinearSystem::new(prime, unknown.len());
                 for &x in &points {
-                    let row = system.row(&unknown, x);
+                    let row = system.coefficients(&unknown, x);
                     let value = row.iter().zip(&numbers).map(|(a, b)| a * b % system.prime).sum::<u64>();
                     let value = value % system.prime;
-                    assert!(system.add(row.clone(), value) && !system.add(row, value));
+                    assert!(system.add_equation(row.clone(), value) && !system.add_equation(row, value));
                 }
-                assert_eq!(system.solution(), numbers.iter().map(|&n| n.into()).collect::<Vec<BigUint>>());
+                assert_eq!(system.solve(), numbers.iter().map(|&n| n.into()).collect::<Vec<BigUint>>());
             }
         }
     }
 
     #[test]
-    fn classes_and_their_images_have_the_same_histogram() {
+    fn complement_total_requires_exchanging_symmetry() {
         let of = |board: &str, class: &str, kind| {
-            let numbered = Numbered::new(board.parse().unwrap(), kind);
-            twins(&numbered, &class.parse::<MoveClass>().unwrap().moves(&numbered.arena).unwrap())
+            let numbered = TourSet::new(board.parse().unwrap(), kind);
+            complement_total(&numbered, &class.parse::<MoveClass>().unwrap().moves(&numbered.board).unwrap())
         };
         assert_eq!(of("8x8", "steep", Kind::Closed), Some(64));
         assert_eq!(of("5x6", "rising", Kind::Paths), Some(29));

@@ -44,12 +44,12 @@ mod tests;
 mod tours;
 mod way;
 
-pub use crate::frontier::{Demand, Lack, Place, is_whole};
-pub use class::{ClassError, MoveClass};
-pub use counted::Pairs;
+pub use crate::frontier::{IndexEstimate, IndexLocation, Shortfall, is_complete_index};
+pub use class::{MoveClass, MoveClassError};
+pub use counted::MovePairs;
 pub use error::IndexError;
 pub use histogram::Histogram;
-pub use numbered::Numbered;
-pub use sampled::{Measure, measurable, quarters};
+pub use numbered::TourSet;
+pub use sampled::{Measure, check_measurable, quarter_moves};
 pub use statistics::{Statistics, share};
-pub use tours::{Each, Index, Room};
+pub use tours::{Index, IndexResources, TourCallback};

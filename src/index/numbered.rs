@@ -1,16 +1,16 @@
 //! The set of tours that an index numbers, and the vertex sequences of its tours.
 
-use crate::board::{Arena, SymmetryGroup};
+use crate::board::{Board, SymmetryGroup};
 use crate::frontier::Tours;
-use crate::tour::{Kind, Shape};
+use crate::tour::{Kind, TourShape};
 
 use super::error::IndexError;
 
 /// A set of tours of one kind. With a fixed start or end its tours are directed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Numbered {
+pub struct TourSet {
     /// Board of the tours.
-    pub arena: Arena,
+    pub board: Board,
     /// Kind of the tours.
     pub kind: Kind,
     /// First vertex of every tour, if fixed.
@@ -19,24 +19,25 @@ pub struct Numbered {
     pub end: Option<u32>,
 }
 
-impl Numbered {
+impl TourSet {
     /// Creates the set of all tours of a kind.
     #[must_use]
-    pub const fn new(arena: Arena, kind: Kind) -> Self {
-        Self { arena, kind, start: None, end: None }
+    pub const fn new(arena: Board, kind: Kind) -> Self {
+        Self { board: arena, kind, start: None, end: None }
     }
 
     /// Returns the tours that a sweep counts: paths for open tours, and all closed tours for closed tours
     /// from a vertex.
-    pub(super) fn tours(&self) -> Result<Tours, IndexError> {
-        let vertex =
-            |v: u32| if (v as usize) < self.arena.len() { Ok(v as usize) } else { Err(IndexError::Ends) };
+    pub(super) fn sweep_tours(&self) -> Result<Tours, IndexError> {
+        let vertex = |v: u32| {
+            if (v as usize) < self.board.len() { Ok(v as usize) } else { Err(IndexError::InvalidEnds) }
+        };
         let (start, end) = (self.start.map(vertex).transpose()?, self.end.map(vertex).transpose()?);
         match (self.kind, start, end) {
             (Kind::Closed, _, Some(_)) => Err(IndexError::ClosedEnd),
             (Kind::Closed, _, None) => Ok(Tours::Closed),
             (_, Some(start), Some(end)) if start == end => {
-                Err(IndexError::SameEnds { vertex: self.arena.name(start as u32) })
+                Err(IndexError::SameEnds { vertex: self.board.name(start as u32) })
             }
             (_, Some(start), Some(end)) => Ok(Tours::Between(start, end)),
             (_, Some(start), None) => Ok(Tours::From(start)),
@@ -46,15 +47,15 @@ impl Numbered {
     }
 
     /// Returns the name of the swept tours, equal for all sets that share the layers.
-    pub(super) fn name(&self) -> Result<String, IndexError> {
-        let name = |v: usize| self.arena.name(v as u32);
-        let tours = match self.tours()? {
+    pub(super) fn layers_name(&self) -> Result<String, IndexError> {
+        let name = |v: usize| self.board.name(v as u32);
+        let tours = match self.sweep_tours()? {
             Tours::Closed => "closed tours".to_owned(),
             Tours::Paths => "paths".to_owned(),
             Tours::From(v) => format!("paths from {}", name(v)),
             Tours::Between(v, w) => format!("paths from {} to {}", name(v), name(w)),
         };
-        Ok(format!("{tours} of {}", self.arena))
+        Ok(format!("{tours} of {}", self.board))
     }
 
     /// Returns a title for the numbered tours. Tours from a vertex and tours to it share the layers, and a
@@ -64,14 +65,14 @@ impl Numbered {
     /// There are no such tours: see [`IndexError`].
     pub fn title(&self) -> Result<String, IndexError> {
         let end = |word: &str, v: Option<u32>| {
-            v.map_or(String::new(), |v| format!(" {word} {}", self.arena.name(v)))
+            v.map_or(String::new(), |v| format!(" {word} {}", self.board.name(v)))
         };
-        let tours = match (self.tours()?, self.start) {
+        let tours = match (self.sweep_tours()?, self.start) {
             (Tours::Closed, None) => "closed tours",
             (Tours::Closed, Some(_)) => "directed closed tours",
             _ => "paths",
         };
-        Ok(format!("{tours}{}{} of {}", end("from", self.start), end("to", self.end), self.arena))
+        Ok(format!("{tours}{}{} of {}", end("from", self.start), end("to", self.end), self.board))
     }
 
     /// Returns true if the two directions of a tour are different tours.
@@ -82,11 +83,11 @@ impl Numbered {
 
     /// Returns the meaning of a sequence of vertices as a tour of this set.
     #[must_use]
-    pub const fn shape(&self) -> Shape {
+    pub const fn shape(&self) -> TourShape {
         match (self.is_directed(), self.kind) {
-            (true, _) => Shape::Directed,
-            (false, Kind::Closed) => Shape::Closed,
-            (false, _) => Shape::Path,
+            (true, _) => TourShape::Directed,
+            (false, Kind::Closed) => TourShape::Closed,
+            (false, _) => TourShape::Path,
         }
     }
 
@@ -94,6 +95,6 @@ impl Numbered {
     #[must_use]
     pub fn symmetries(&self) -> SymmetryGroup {
         let keeps = |image: &[u32], v: Option<u32>| v.is_none_or(|v| image[v as usize] == v);
-        self.arena.symmetries().stabiliser(|image| keeps(image, self.start) && keeps(image, self.end))
+        self.board.symmetries().stabiliser(|image| keeps(image, self.start) && keeps(image, self.end))
     }
 }

@@ -15,21 +15,21 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use crate::control::Control;
-use crate::frontier::{Cancel, Flowing, Uses};
+use crate::frontier::{BackwardOptions, Cancel, EdgeUsage};
 use crate::tour::{Kind, Tour};
 
 use super::error::IndexError;
-use super::numbered::Numbered;
-use super::sequence::{kind_of, sequence};
-use super::tours::{Index, Room};
-use crate::frontier::Place;
+use super::numbered::TourSet;
+use super::sequence::{sequence_kind, vertex_sequence};
+use super::tours::{Index, IndexResources};
+use crate::frontier::IndexLocation;
 
 /// Exact statistics of all tours of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
     /// Tours counted: undirected, or directed if an end is fixed.
-    pub numbered: Numbered,
+    pub tour_set: TourSet,
     /// Number of tours.
     pub total: BigUint,
     /// Number of tours that use each move, from the lower vertex to the higher, in ascending order.
@@ -45,24 +45,25 @@ impl Index {
     /// # Errors
     /// The memory limit of the index is too low, a layer is damaged, or the control was cancelled.
     pub fn statistics(&self, control: &Control) -> Result<Statistics, IndexError> {
-        let numbered = self.numbered();
-        let squares = numbered.arena.len();
+        let numbered = self.tour_set();
+        let squares = numbered.board.len();
         control.begin_rounds(1);
-        control.sweep_begins(&self.paces(), 0);
-        let uses = self.trails().uses(&self.flowing(control), &mut |step, steps| {
-            control.sweep_step(step, steps, 0, self.bytes());
+        control.begin_sweep(&self.step_costs(), 0);
+        let uses = self.layers().edge_usage(&self.backward_options(control), &mut |step, steps| {
+            control.finish_sweep_step(step, steps, 0, self.layer_bytes());
         })?;
-        control.round_done();
+        control.finish_round();
         let is_closed = numbered.kind == Kind::Closed;
-        let (ends, moves): (Uses, Uses) = uses.into_iter().partition(|&((_, w), _)| w as usize == squares);
+        let (ends, moves): (EdgeUsage, EdgeUsage) =
+            uses.into_iter().partition(|&((_, w), _)| w as usize == squares);
         let mut by_vertex = vec![BigUint::ZERO; if is_closed { 0 } else { squares }];
         ends.into_iter().for_each(|((v, _), number)| by_vertex[v as usize] = number);
-        let total = self.trails().total().clone();
+        let total = self.layers().total().clone();
         if squares == 1 && !is_closed {
             by_vertex[0].clone_from(&total);
         }
         Ok(Statistics {
-            numbered: numbered.clone(),
+            tour_set: numbered.clone(),
             total,
             moves: moves.into_iter().collect(),
             ends: by_vertex,
@@ -71,9 +72,9 @@ impl Index {
 }
 
 impl Index {
-    fn flowing(&self, control: &Control) -> Flowing {
-        let cancel = Cancel::from(control.flag());
-        Flowing { memory: self.memory(), allocator: control.allocator(), cancel }
+    fn backward_options(&self, control: &Control) -> BackwardOptions {
+        let cancel = Cancel::from(control.cancel_flag());
+        BackwardOptions { memory: self.memory_limit(), allocator: control.allocator_hook(), cancel }
     }
 
     /// Returns a numbered tour with the most moves of a class, or with the fewest, and their number. Returns
@@ -83,22 +84,27 @@ impl Index {
     ///
     /// # Errors
     /// The memory limit of the index is too low, a layer is damaged, or the control was cancelled.
-    pub fn extreme(
+    pub fn extreme_tour(
         &self,
         class: &BTreeSet<(u32, u32)>,
-        most: bool,
+        maximise: bool,
         control: &Control,
     ) -> Result<Option<(Tour, u32)>, IndexError> {
         control.begin_rounds(1);
-        control.sweep_begins(&self.paces(), 0);
-        let found = self.trails().extreme(class, most, &self.flowing(control), &mut |step, steps| {
-            control.sweep_step(step, steps, 0, self.bytes());
-        })?;
-        control.round_done();
+        control.begin_sweep(&self.step_costs(), 0);
+        let found = self.layers().extreme_tour(
+            class,
+            maximise,
+            &self.backward_options(control),
+            &mut |step, steps| {
+                control.finish_sweep_step(step, steps, 0, self.layer_bytes());
+            },
+        )?;
+        control.finish_round();
         Ok(found.map(|(edges, count)| {
-            let sequence = sequence(self.numbered(), &edges);
-            let kind = kind_of(self.numbered(), &sequence);
-            (Tour::of_search(&self.numbered().arena, sequence, kind), count)
+            let sequence = vertex_sequence(self.tour_set(), &edges);
+            let kind = sequence_kind(self.tour_set(), &sequence);
+            (Tour::from_search(&self.tour_set().board, sequence, kind), count)
         }))
     }
 }
@@ -108,35 +114,41 @@ impl Statistics {
     ///
     /// # Errors
     /// See [`IndexError`]; there are no statistics of open tours with a fixed start or end.
-    pub fn of(numbered: &Numbered, place: &Place, room: Room, control: &Control) -> Result<Self, IndexError> {
-        Self::of_index(&Index::within(numbered, place, room, control)?, room, control)
+    pub fn compute(
+        numbered: &TourSet,
+        place: &IndexLocation,
+        room: IndexResources,
+        control: &Control,
+    ) -> Result<Self, IndexError> {
+        Self::from_index(&Index::with_resources(numbered, place, room, control)?, room, control)
     }
 
     /// Returns the statistics from an index, which numbers all paths if the kind is open tours.
     ///
     /// # Errors
     /// As for [`Statistics::compute`].
-    pub fn of_index(index: &Index, room: Room, control: &Control) -> Result<Self, IndexError> {
-        let (numbered, found) = (index.numbered(), index.statistics(control)?);
+    pub fn from_index(index: &Index, room: IndexResources, control: &Control) -> Result<Self, IndexError> {
+        let (numbered, found) = (index.tour_set(), index.statistics(control)?);
         if numbered.kind != Kind::Open {
             return Ok(found);
         }
         if numbered.is_directed() {
-            return Err(IndexError::OpenEnds);
+            return Err(IndexError::OpenWithFixedEnds);
         }
-        let squares = numbered.arena.len();
+        let squares = numbered.board.len();
         if squares < 3 {
             return Ok(found);
         }
-        let closed = Numbered { kind: Kind::Closed, ..numbered.clone() };
-        let closed = Index::within(&closed, &Place::Memory, room, control)?.statistics(control)?;
-        Ok(found.without_closed(&closed))
+        let closed = TourSet { kind: Kind::Closed, ..numbered.clone() };
+        let closed =
+            Index::with_resources(&closed, &IndexLocation::Memory, room, control)?.statistics(control)?;
+        Ok(found.minus_closed(&closed))
     }
 
     /// Returns the statistics of open tours: `self` are those of paths, from which those of closed tours are
     /// subtracted.
-    pub(super) fn without_closed(self, closed: &Self) -> Self {
-        let squares = self.numbered.arena.len();
+    pub(super) fn minus_closed(self, closed: &Self) -> Self {
+        let squares = self.tour_set.board.len();
         let times = BigUint::from(squares - 1);
         let moves = self.moves.into_iter().zip(&closed.moves);
         let twice = &closed.total * 2u32;

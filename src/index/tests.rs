@@ -7,24 +7,24 @@ use num_bigint::BigUint;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::board::Arena;
+use crate::board::Board;
 use crate::control::Control;
-use crate::index::{Index, IndexError, Numbered, Place};
+use crate::index::{Index, IndexError, IndexLocation, TourSet};
 use crate::search::list::{ListOptions, for_each};
 use crate::search::problem::Problem;
 use crate::tour::{Kind, Tour};
 
-fn index(numbered: &Numbered) -> Index {
-    Index::new(numbered, &Place::Memory, &Control::new()).unwrap()
+fn new_index(numbered: &TourSet) -> Index {
+    Index::new(numbered, &IndexLocation::Memory, &Control::new()).unwrap()
 }
 
 /// Returns all tours by number, as sequences.
-fn all(index: &Index) -> Vec<Vec<u32>> {
+fn all_by_number(index: &Index) -> Vec<Vec<u32>> {
     let total = u64::try_from(index.total()).unwrap();
     let numbers: Vec<BigUint> = (0..total).map(BigUint::from).collect();
     let mut all = Vec::new();
     index
-        .each(&numbers, &Control::new(), &mut |_, vertices| {
+        .for_each_tour(&numbers, &Control::new(), &mut |_, vertices| {
             all.push(vertices.to_vec());
             ControlFlow::Continue(())
         })
@@ -33,8 +33,8 @@ fn all(index: &Index) -> Vec<Vec<u32>> {
 }
 
 /// Returns all tours as a search lists them.
-pub fn listed(numbered: &Numbered, distinct: bool) -> Vec<Vec<u32>> {
-    let Numbered { arena, kind, start, end } = numbered;
+pub fn listed_tours(numbered: &TourSet, distinct: bool) -> Vec<Vec<u32>> {
+    let TourSet { board: arena, kind, start, end } = numbered;
     let problem = Problem::new(arena, *kind, *start, *end).unwrap();
     let mut all = Vec::new();
     let options = ListOptions { distinct, ..ListOptions::default() };
@@ -47,45 +47,46 @@ pub fn listed(numbered: &Numbered, distinct: bool) -> Vec<Vec<u32>> {
     all
 }
 
-fn check(numbered: &Numbered) {
-    let index = index(numbered);
-    let found = all(&index);
-    let make = if numbered.kind == Kind::Closed { Tour::closed } else { Tour::new };
+fn check_numbering(numbered: &TourSet) {
+    let index = new_index(numbered);
+    let found = all_by_number(&index);
+    let make = if numbered.kind == Kind::Closed { Tour::new_closed } else { Tour::new };
     let tours: Vec<Tour> =
-        found.iter().map(|vertices| make(&numbered.arena, vertices.clone()).unwrap()).collect();
+        found.iter().map(|vertices| make(&numbered.board, vertices.clone()).unwrap()).collect();
     for (number, back) in (0u64..).zip(index.numbers(&tours, &Control::new()).unwrap()) {
         assert_eq!(back.unwrap(), number.into());
     }
     let mut sorted = found;
     sorted.sort_unstable();
-    assert_eq!(sorted, listed(numbered, false), "{numbered:?}");
+    assert_eq!(sorted, listed_tours(numbered, false), "{numbered:?}");
 }
 
-fn numbered(arena: &str, kind: Kind) -> Numbered {
-    Numbered::new(arena.parse().unwrap(), kind)
+fn new_tour_set(arena: &str, kind: Kind) -> TourSet {
+    TourSet::new(arena.parse().unwrap(), kind)
 }
 
 #[test]
-fn all_numbers_are_all_tours_of_a_list() {
-    check(&numbered("6x6", Kind::Closed));
-    check(&numbered("5x6", Kind::Paths));
+fn numbering_agrees_with_list() {
+    check_numbering(&new_tour_set("6x6", Kind::Closed));
+    check_numbering(&new_tour_set("5x6", Kind::Paths));
     for text in [
         "board=3x3 wrap=torus piece=1,2 remove=-",
         "board=3x4 wrap=cols piece=1,2 remove=a1",
         "board=3x3 piece=0,1+1,1 remove=-",
         "board=5x5 piece=1,2 remove=-",
     ] {
-        check(&numbered(text, Kind::Paths));
+        check_numbering(&new_tour_set(text, Kind::Paths));
     }
-    check(&numbered("board=3x4 wrap=torus piece=1,2 remove=-", Kind::Closed));
+    check_numbering(&new_tour_set("board=3x4 wrap=torus piece=1,2 remove=-", Kind::Closed));
 }
 
 #[test]
-fn a_path_has_no_number_among_closed_tours_nor_a_closed_tour_among_paths() {
-    let (closed, paths) = (index(&numbered("6x6", Kind::Closed)), index(&numbered("6x6", Kind::Paths)));
+fn number_rejects_tours_of_other_kind() {
+    let (closed, paths) =
+        (new_index(&new_tour_set("6x6", Kind::Closed)), new_index(&new_tour_set("6x6", Kind::Paths)));
     let tour = closed.tour(&1234u32.into()).unwrap();
     // The path has the squares of the closed tour, without the move that closes it.
-    let path = Tour::new(tour.arena(), tour.vertices().to_vec()).unwrap();
+    let path = Tour::new(tour.board(), tour.vertices().to_vec()).unwrap();
     assert_eq!(closed.number(&tour).unwrap(), 1234u32.into());
     assert!(paths.number(&path).is_ok());
     let line = |index: &Index, tour: &Tour| index.number(tour).unwrap_err().to_string();
@@ -96,26 +97,29 @@ fn a_path_has_no_number_among_closed_tours_nor_a_closed_tour_among_paths() {
 }
 
 #[test]
-fn with_fixed_ends_they_are_directed() {
-    let arena: Arena = "5x5".parse().unwrap();
-    let ends = |start, end, kind| Numbered { start, end, ..Numbered::new(arena.clone(), kind) };
-    check(&ends(Some(12), None, Kind::Paths));
-    check(&ends(None, Some(0), Kind::Paths));
-    check(&ends(Some(24), Some(0), Kind::Paths));
-    check(&Numbered { start: Some(9), ..numbered("5x6", Kind::Closed) });
-    assert!(matches!(index(&ends(None, None, Kind::Open)).tour(&0u32.into()), Err(IndexError::Open)));
-    let closed_end = Index::new(&ends(None, Some(1), Kind::Closed), &Place::Memory, &Control::new());
+fn fixed_ends_number_directed_tours() {
+    let arena: Board = "5x5".parse().unwrap();
+    let ends = |start, end, kind| TourSet { start, end, ..TourSet::new(arena.clone(), kind) };
+    check_numbering(&ends(Some(12), None, Kind::Paths));
+    check_numbering(&ends(None, Some(0), Kind::Paths));
+    check_numbering(&ends(Some(24), Some(0), Kind::Paths));
+    check_numbering(&TourSet { start: Some(9), ..new_tour_set("5x6", Kind::Closed) });
+    assert!(matches!(
+        new_index(&ends(None, None, Kind::Open)).tour(&0u32.into()),
+        Err(IndexError::OpenTours)
+    ));
+    let closed_end = Index::new(&ends(None, Some(1), Kind::Closed), &IndexLocation::Memory, &Control::new());
     assert!(matches!(closed_end, Err(IndexError::ClosedEnd)));
-    let index = index(&ends(Some(12), None, Kind::Paths));
+    let index = new_index(&ends(Some(12), None, Kind::Paths));
     let total = index.total().clone();
-    assert!(matches!(index.tour(&total), Err(IndexError::Range { .. })));
+    assert!(matches!(index.tour(&total), Err(IndexError::OutOfRange { .. })));
 }
 
-fn drawn(index: &Index, number: u64, distinct: bool, seed: u64) -> Vec<Vec<u32>> {
+fn draw_tours(index: &Index, number: u64, distinct: bool, seed: u64) -> Vec<Vec<u32>> {
     let mut all = Vec::new();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     index
-        .samples(number, distinct, &mut rng, &Control::new(), &mut |_, vertices| {
+        .sample_many(number, distinct, &mut rng, &Control::new(), &mut |_, vertices| {
             all.push(vertices.to_vec());
             ControlFlow::Continue(())
         })
@@ -126,7 +130,7 @@ fn drawn(index: &Index, number: u64, distinct: bool, seed: u64) -> Vec<Vec<u32>>
 
 /// Returns the chi-square statistic of draws with equal chances, as a standard normal number (Wilson,
 /// Hilferty 1931).
-fn normal(draws: &[Vec<u32>], of: &[Vec<u32>]) -> f64 {
+fn normalised_chi_square(draws: &[Vec<u32>], of: &[Vec<u32>]) -> f64 {
     let mut counts: BTreeMap<&Vec<u32>, f64> = of.iter().map(|one| (one, 0.0)).collect();
     for draw in draws {
         *counts.get_mut(draw).expect("every drawn tour is listed") += 1.0;
@@ -139,41 +143,41 @@ fn normal(draws: &[Vec<u32>], of: &[Vec<u32>]) -> f64 {
 }
 
 #[test]
-fn samples_are_uniform_and_so_are_classes() {
-    let closed = numbered("6x6", Kind::Closed);
-    let index = index(&closed);
-    let tours = normal(&drawn(&index, 100_000, false, 1), &listed(&closed, false));
-    let classes = normal(&drawn(&index, 20_000, true, 2), &listed(&closed, true));
+fn sample_many_is_uniform_for_tours_and_classes() {
+    let closed = new_tour_set("6x6", Kind::Closed);
+    let index = new_index(&closed);
+    let tours = normalised_chi_square(&draw_tours(&index, 100_000, false, 1), &listed_tours(&closed, false));
+    let classes = normalised_chi_square(&draw_tours(&index, 20_000, true, 2), &listed_tours(&closed, true));
     // A fair sample exceeds these limits for one in some thousand seeds, and this test has a fixed seed.
     assert!(tours.abs() < 3.3 && classes.abs() < 3.3, "{tours} {classes}");
 }
 
 #[test]
-fn a_seed_gives_the_same_tours_whatever_the_threads() {
-    let index = index(&numbered("6x6", Kind::Closed));
+fn sample_many_is_independent_of_threads() {
+    let index = new_index(&new_tour_set("6x6", Kind::Closed));
     let of = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| drawn(&index, 5000, false, 7))
+        pool.install(|| draw_tours(&index, 5000, false, 7))
     };
     assert_eq!(of(1), of(3));
-    assert_ne!(drawn(&index, 10, false, 7), drawn(&index, 10, false, 8));
+    assert_ne!(draw_tours(&index, 10, false, 7), draw_tours(&index, 10, false, 8));
 }
 
 #[test]
-fn open_tours_are_drawn_from_the_paths() {
-    let open = numbered("4x5", Kind::Open);
-    let all = listed(&open, false);
-    let z = normal(&drawn(&index(&open), 5000, false, 3), &all);
+fn sample_many_draws_open_tours() {
+    let open = new_tour_set("4x5", Kind::Open);
+    let all = listed_tours(&open, false);
+    let z = normalised_chi_square(&draw_tours(&new_index(&open), 5000, false, 3), &all);
     assert!(z.abs() < 3.3, "{z}");
-    let nothing = index(&numbered("4x4", Kind::Closed));
+    let nothing = new_index(&new_tour_set("4x4", Kind::Closed));
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(0);
-    assert!(matches!(nothing.sample(&mut rng), Err(IndexError::Nothing { .. })));
+    assert!(matches!(nothing.sample(&mut rng), Err(IndexError::NoTours { .. })));
 }
 
 /// Returns the numbers of uses of moves and ends in a complete list.
-fn counted(numbered: &Numbered) -> (BTreeMap<(u32, u32), u64>, Vec<u64>) {
-    let (mut moves, mut ends) = (BTreeMap::new(), vec![0; numbered.arena.len()]);
-    for tour in listed(numbered, false) {
+fn count_in_list(numbered: &TourSet) -> (BTreeMap<(u32, u32), u64>, Vec<u64>) {
+    let (mut moves, mut ends) = (BTreeMap::new(), vec![0; numbered.board.len()]);
+    for tour in listed_tours(numbered, false) {
         let mut note = |v: u32, w: u32| *moves.entry((v.min(w), v.max(w))).or_default() += 1;
         tour.windows(2).for_each(|pair| note(pair[0], pair[1]));
         let (first, last) = (tour[0], tour[tour.len() - 1]);
@@ -188,22 +192,27 @@ fn counted(numbered: &Numbered) -> (BTreeMap<(u32, u32), u64>, Vec<u64>) {
 }
 
 #[test]
-fn statistics_are_those_of_the_full_list() {
-    let arena: Arena = "5x5".parse().unwrap();
-    let fixed = |start, end| Numbered { start, end, ..Numbered::new(arena.clone(), Kind::Paths) };
+fn statistics_agree_with_full_list() {
+    let arena: Board = "5x5".parse().unwrap();
+    let fixed = |start, end| TourSet { start, end, ..TourSet::new(arena.clone(), Kind::Paths) };
     for numbered in [
-        numbered("6x6", Kind::Closed),
-        numbered("5x6", Kind::Paths),
-        numbered("5x6", Kind::Open),
-        numbered("board=3x4 wrap=torus piece=1,2 remove=-", Kind::Closed),
-        numbered("board=3x3 piece=0,1+1,1 remove=-", Kind::Open),
-        numbered("board=3x3 wrap=torus piece=1,2 remove=-", Kind::Paths),
+        new_tour_set("6x6", Kind::Closed),
+        new_tour_set("5x6", Kind::Paths),
+        new_tour_set("5x6", Kind::Open),
+        new_tour_set("board=3x4 wrap=torus piece=1,2 remove=-", Kind::Closed),
+        new_tour_set("board=3x3 piece=0,1+1,1 remove=-", Kind::Open),
+        new_tour_set("board=3x3 wrap=torus piece=1,2 remove=-", Kind::Paths),
         fixed(Some(12), None),
         fixed(Some(24), Some(0)),
     ] {
-        let found =
-            super::Statistics::of(&numbered, &Place::Memory, Default::default(), &Control::new()).unwrap();
-        let (moves, ends) = counted(&numbered);
+        let found = super::Statistics::compute(
+            &numbered,
+            &IndexLocation::Memory,
+            Default::default(),
+            &Control::new(),
+        )
+        .unwrap();
+        let (moves, ends) = count_in_list(&numbered);
         assert!(!found.moves.is_empty());
         for (edge, number) in &found.moves {
             assert_eq!(*number, moves.get(edge).copied().unwrap_or(0).into(), "{numbered:?} {edge:?}");

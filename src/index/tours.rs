@@ -8,27 +8,30 @@ use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::frontier::{Agree, Cancel, Demand, Field, Making, Place, Store, TrailError, Trails};
+use crate::frontier::{
+    AdmissionCheck, BuildOptions, Cancel, IndexEstimate, IndexLayers, IndexLayersError, IndexLocation, Store,
+    SweepGraph,
+};
 use crate::tour::{Kind, Tour, TourKind};
 
 use super::error::IndexError;
-use super::numbered::Numbered;
-use super::sequence::{edges, kind_of, sequence};
+use super::numbered::TourSet;
+use super::sequence::{sequence_edges, sequence_kind, vertex_sequence};
 
 /// Maximum and minimum number of tours that are computed together.
-const TOGETHER: usize = 1 << 18;
-const LEAST_TOGETHER: usize = 1 << 10;
+const MAX_BATCH_TOURS: usize = 1 << 18;
+const MIN_BATCH_TOURS: usize = 1 << 10;
 
 /// Bytes of a tour during its computation, and of each of its vertices: position in the layers, edges,
 /// sequence.
-const ON_ITS_WAY: (u64, u64) = (300, 24);
+const TOUR_AND_VERTEX_BYTES: (u64, u64) = (300, 24);
 
 /// Divisor of the free memory for the tours that are computed together.
-const PART: u64 = 4;
+const BATCH_MEMORY_DIVISOR: u64 = 4;
 
 /// Memory and disk for building layers.
 #[derive(Clone, Copy, Default)]
-pub struct Room<'a> {
+pub struct IndexResources<'a> {
     /// Memory limit for layers and tables in bytes; default: nine tenths of the available memory.
     pub memory: Option<u64>,
     /// Store for spilled layers while they are built.
@@ -38,16 +41,16 @@ pub struct Room<'a> {
 /// A numbering of all tours of a board.
 #[derive(Debug)]
 pub struct Index {
-    numbered: Numbered,
-    trails: Trails,
+    tour_set: TourSet,
+    layers: IndexLayers,
     total: BigUint,
     /// Memory limit of the process in bytes.
-    memory: Option<u64>,
+    memory_limit: Option<u64>,
 }
 
 /// A callback for tours: receives the kind of a tour and its vertices in order of visit, and returns `Break`
 /// to stop.
-pub type Each<'a> = &'a mut dyn FnMut(TourKind, &[u32]) -> ControlFlow<()>;
+pub type TourCallback<'a> = &'a mut dyn FnMut(TourKind, &[u32]) -> ControlFlow<()>;
 
 impl Index {
     /// Numbers the tours of a set: builds the layers, or opens them in their folder. Cost: about twice that
@@ -55,23 +58,24 @@ impl Index {
     ///
     /// # Errors
     /// See [`IndexError`].
-    pub fn new(numbered: &Numbered, place: &Place, control: &Control) -> Result<Self, IndexError> {
-        Self::within(numbered, place, Room::default(), control)
+    pub fn new(numbered: &TourSet, place: &IndexLocation, control: &Control) -> Result<Self, IndexError> {
+        Self::with_resources(numbered, place, IndexResources::default(), control)
     }
 
     /// Numbers the tours of a set with limited memory and disk.
     ///
     /// # Errors
     /// See [`IndexError`].
-    pub fn within(
-        numbered: &Numbered,
-        place: &Place,
-        room: Room,
+    pub fn with_resources(
+        numbered: &TourSet,
+        place: &IndexLocation,
+        resources: IndexResources,
         control: &Control,
     ) -> Result<Self, IndexError> {
-        let (memory, is_folder) = (room.memory.or_else(crate::memory::ceiling), *place != Place::Memory);
-        Self::agreed(numbered, place, room, control, &|demand| {
-            let lacks = demand.lacks(memory, is_folder.then_some(None));
+        let (memory, is_folder) =
+            (resources.memory.or_else(crate::memory::default_limit_bytes), *place != IndexLocation::Memory);
+        Self::with_admission_check(numbered, place, resources, control, &|demand| {
+            let lacks = demand.shortfall(memory, is_folder.then_some(None));
             lacks.map_or(Ok(()), |lack| Err(lack.to_string()))
         })
     }
@@ -81,15 +85,21 @@ impl Index {
     ///
     /// # Errors
     /// See [`IndexError`].
-    pub fn demand(
-        numbered: &Numbered,
+    pub fn estimate(
+        numbered: &TourSet,
         memory: Option<u64>,
-        patience: f64,
+        max_seconds: f64,
         control: &Control,
-    ) -> Result<Option<Demand>, IndexError> {
-        let field = Field::of(&numbered.arena);
-        let memory = memory.or_else(crate::memory::ceiling);
-        Ok(Demand::of(&field, numbered.tours()?, memory, patience, &Cancel::from(control.flag()))?)
+    ) -> Result<Option<IndexEstimate>, IndexError> {
+        let field = SweepGraph::from_board(&numbered.board);
+        let memory = memory.or_else(crate::memory::default_limit_bytes);
+        Ok(IndexEstimate::for_graph(
+            &field,
+            numbered.sweep_tours()?,
+            memory,
+            max_seconds,
+            &Cancel::from(control.cancel_flag()),
+        )?)
     }
 
     /// Numbers the tours of a set like [`Index::with_resources`], after an admission check by the caller.
@@ -98,45 +108,47 @@ impl Index {
     ///
     /// # Errors
     /// See [`IndexError`]; [`IndexLayersError::Refused`] with the reason given by `admission_check`.
-    pub fn agreed(
-        numbered: &Numbered,
-        place: &Place,
-        room: Room,
+    pub fn with_admission_check(
+        numbered: &TourSet,
+        place: &IndexLocation,
+        resources: IndexResources,
         control: &Control,
-        agree: Agree,
+        admission_check: AdmissionCheck,
     ) -> Result<Self, IndexError> {
-        let (tours, name) = (numbered.tours()?, numbered.name()?);
-        let making = Making {
-            name: &name,
-            memory: room.memory.or_else(crate::memory::ceiling),
-            store: room.store,
-            allocator: control.allocator(),
-            cancel: Cancel::from(control.flag()),
-            agree: Some(agree),
+        let (tours, name) = (numbered.sweep_tours()?, numbered.layers_name()?);
+        let making = BuildOptions {
+            description: &name,
+            memory: resources.memory.or_else(crate::memory::default_limit_bytes),
+            store: resources.store,
+            allocator: control.allocator_hook(),
+            cancel: Cancel::from(control.cancel_flag()),
+            admission_check: Some(admission_check),
         };
-        control.begin(1, &[0]);
-        control.planning();
-        let field = Field::of(&numbered.arena);
+        control.begin_run(1, &[0]);
+        control.begin_planning();
+        let field = SweepGraph::from_board(&numbered.board);
         let mut has_begun = false;
-        let made = Trails::make(&field, tours, place, &making, &mut |step, steps, states, bytes| {
+        let result = IndexLayers::build(&field, tours, place, &making, &mut |step, steps, states, bytes| {
             if !std::mem::replace(&mut has_begun, true) {
                 // All steps get equal weights: the speed of the disk matters as much as that of the sweep.
-                control.sweep_begins(&vec![1.0; steps], step - 1);
+                control.begin_sweep(&vec![1.0; steps], step - 1);
             }
-            control.sweep_step(step, steps, states, bytes);
-            control.log(|| {
+            control.finish_sweep_step(step, steps, states, bytes);
+            control.log_line(|| {
                 format!("layer {step} of {steps}: {states} states, {:.0} MB stored", bytes as f64 / 1e6)
             });
         });
-        let trails = made.map_err(|error| match error {
-            TrailError::Other { path, what } if numbered.kind == Kind::Open && what.ends_with(&name) => {
-                TrailError::Other { path, what: format!("{what}, among which open tours are") }
+        let trails = result.map_err(|error| match error {
+            IndexLayersError::ForeignFolder { path, what }
+                if numbered.kind == Kind::Open && what.ends_with(&name) =>
+            {
+                IndexLayersError::ForeignFolder { path, what: format!("{what}, among which open tours are") }
             }
             error => error,
         })?;
         let is_both = numbered.kind == Kind::Closed && numbered.is_directed();
         let total = if is_both { trails.total() * 2u32 } else { trails.total().clone() };
-        Ok(Self { numbered: numbered.clone(), trails, total, memory: making.memory })
+        Ok(Self { tour_set: numbered.clone(), layers: trails, total, memory_limit: making.memory })
     }
 
     /// Returns the number of numbered tours: tours of the kind, or paths if the kind is open tours.
@@ -147,32 +159,32 @@ impl Index {
 
     /// Returns the set of numbered tours.
     #[must_use]
-    pub const fn numbered(&self) -> &Numbered {
-        &self.numbered
+    pub const fn tour_set(&self) -> &TourSet {
+        &self.tour_set
     }
 
     /// Returns the name of the numbering. Under another name, the numbers belong to other tours.
     #[must_use]
-    pub fn order(&self) -> &str {
-        self.trails.plan()
+    pub fn numbering(&self) -> &str {
+        self.layers.numbering()
     }
 
     /// Returns a line that describes the numbered tours, their order, and the range of their numbers, for the
     /// header of a list of numbers.
     #[must_use]
     pub fn title(&self) -> String {
-        let tours = self.numbered.title().unwrap_or_default();
+        let tours = self.tour_set.title().unwrap_or_default();
         let range = match self.total.to_string().as_str() {
             "0" => "none".to_owned(),
             _ => format!("0 to {}", &self.total - 1u32),
         };
-        format!("{tours}, plan {}: {range}", self.order())
+        format!("{tours}, plan {}: {range}", self.numbering())
     }
 
     /// Returns the bytes of the layers.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.trails.bytes()
+    pub fn layer_bytes(&self) -> u64 {
+        self.layers.bytes()
     }
 
     /// Returns the maximum bytes of memory for exact statistics of all moves.
@@ -180,25 +192,26 @@ impl Index {
     /// # Errors
     /// A layer is damaged.
     pub fn statistics_bytes(&self) -> Result<u64, IndexError> {
-        Ok(self.trails.flow_bytes()?)
+        Ok(self.layers.edge_usage_bytes()?)
     }
 
     /// Returns the memory limit of the process in bytes.
-    pub(super) const fn memory(&self) -> Option<u64> {
-        self.memory
+    pub(super) const fn memory_limit(&self) -> Option<u64> {
+        self.memory_limit
     }
 
     /// Returns the number of tours that are computed together under the memory limit.
-    pub(super) fn together(&self) -> usize {
-        let each = ON_ITS_WAY.0 + ON_ITS_WAY.1 * self.numbered.arena.len() as u64;
-        let layers = if self.trails.is_in_memory() { self.trails.bytes() } else { 0 };
-        let room = self.memory.map_or(u64::MAX, |memory| memory.saturating_sub(layers) / PART);
-        usize::try_from(room / each).unwrap_or(TOGETHER).clamp(LEAST_TOGETHER, TOGETHER)
+    pub(super) fn batch_size(&self) -> usize {
+        let each = TOUR_AND_VERTEX_BYTES.0 + TOUR_AND_VERTEX_BYTES.1 * self.tour_set.board.len() as u64;
+        let layers = if self.layers.is_in_memory() { self.layers.bytes() } else { 0 };
+        let room =
+            self.memory_limit.map_or(u64::MAX, |memory| memory.saturating_sub(layers) / BATCH_MEMORY_DIVISOR);
+        usize::try_from(room / each).unwrap_or(MAX_BATCH_TOURS).clamp(MIN_BATCH_TOURS, MAX_BATCH_TOURS)
     }
 
     /// Returns the layers.
-    pub(super) const fn trails(&self) -> &Trails {
-        &self.trails
+    pub(super) const fn layers(&self) -> &IndexLayers {
+        &self.layers
     }
 
     /// Returns the tour with a number. Cost: some milliseconds.
@@ -207,8 +220,8 @@ impl Index {
     /// [`IndexError::OutOfRange`], [`IndexError::OpenTours`], or a layer is damaged.
     pub fn tour(&self, number: &BigUint) -> Result<Tour, IndexError> {
         let mut found = None;
-        self.each(std::slice::from_ref(number), &Control::new(), &mut |kind, vertices| {
-            found = Some(Tour::of_search(&self.numbered.arena, vertices.to_vec(), kind));
+        self.for_each_tour(std::slice::from_ref(number), &Control::new(), &mut |kind, vertices| {
+            found = Some(Tour::from_search(&self.tour_set.board, vertices.to_vec(), kind));
             ControlFlow::Continue(())
         })?;
         Ok(found.expect("a number has a tour"))
@@ -219,45 +232,50 @@ impl Index {
     ///
     /// # Errors
     /// As for [`Index::tour`], or the control was cancelled.
-    pub fn each(&self, numbers: &[BigUint], control: &Control, each: Each) -> Result<(), IndexError> {
-        if self.numbered.kind == Kind::Open {
-            return Err(IndexError::Open);
+    pub fn for_each_tour(
+        &self,
+        numbers: &[BigUint],
+        control: &Control,
+        each: TourCallback,
+    ) -> Result<(), IndexError> {
+        if self.tour_set.kind == Kind::Open {
+            return Err(IndexError::OpenTours);
         }
-        control.begin_rounds(numbers.len().div_ceil(self.together()));
-        self.paths(numbers, control, each).map(|_| ())
+        control.begin_rounds(numbers.len().div_ceil(self.batch_size()));
+        self.for_each_path(numbers, control, each).map(|_| ())
     }
 
     /// Calls `each` with the tours of these numbers, which are paths if the kind is open tours. The caller
     /// has announced the number of rounds to the control.
-    pub(super) fn paths(
+    pub(super) fn for_each_path(
         &self,
         numbers: &[BigUint],
         control: &Control,
-        each: Each,
+        each: TourCallback,
     ) -> Result<ControlFlow<()>, IndexError> {
         if let Some(number) = numbers.iter().find(|number| **number >= self.total) {
-            return Err(IndexError::Range { number: number.clone(), total: self.total.clone() });
+            return Err(IndexError::OutOfRange { number: number.clone(), total: self.total.clone() });
         }
-        let cancel = Cancel::from(control.flag());
-        for some in numbers.chunks(self.together()) {
-            let halves: Vec<(BigUint, bool)> = some.iter().map(|number| self.half(number)).collect();
+        let cancel = Cancel::from(control.cancel_flag());
+        for batch in numbers.chunks(self.batch_size()) {
+            let halves: Vec<(BigUint, bool)> = batch.iter().map(|number| self.layer_number(number)).collect();
             let places: Vec<BigUint> = halves.iter().map(|half| half.0.clone()).collect();
             let found = match places.as_slice() {
-                [place] => vec![self.trails.tour(place)?],
+                [place] => vec![self.layers.unrank(place)?],
                 places => {
-                    control.sweep_begins(&self.paces(), 0);
-                    let (number, bytes) = (places.len() as u64, self.bytes());
-                    self.trails.tours(places, &cancel, &mut |step, steps| {
-                        control.sweep_step(step, steps, number, bytes);
+                    control.begin_sweep(&self.step_costs(), 0);
+                    let (number, bytes) = (places.len() as u64, self.layer_bytes());
+                    self.layers.unrank_all(places, &cancel, &mut |step, steps| {
+                        control.finish_sweep_step(step, steps, number, bytes);
                     })?
                 }
             };
-            control.round_done();
+            control.finish_round();
             let sequences: Vec<Vec<u32>> = found
                 .par_iter()
                 .zip(&halves)
                 .map(|(edges, &(_, is_reverse))| {
-                    let mut sequence = sequence(&self.numbered, edges);
+                    let mut sequence = vertex_sequence(&self.tour_set, edges);
                     if is_reverse {
                         sequence[1..].reverse();
                     }
@@ -265,7 +283,7 @@ impl Index {
                 })
                 .collect();
             for sequence in sequences {
-                if each(kind_of(&self.numbered, &sequence), &sequence).is_break() {
+                if each(sequence_kind(&self.tour_set, &sequence), &sequence).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }
@@ -275,8 +293,8 @@ impl Index {
 
     /// Returns the relative time of each backward step: proportional to the bytes of its layer, plus a
     /// constant.
-    pub(super) fn paces(&self) -> Vec<f64> {
-        let sizes = self.trails.sizes();
+    pub(super) fn step_costs(&self) -> Vec<f64> {
+        let sizes = self.layers.layer_bytes_backwards();
         let all: u64 = sizes.iter().sum();
         let own = 0.25 * all as f64 / sizes.len().max(1) as f64 + 1.0;
         // A step reads the layer before it.
@@ -285,8 +303,8 @@ impl Index {
 
     /// Returns the number in the layers that corresponds to a number of this index, and whether the tour is
     /// the reverse of the tour there.
-    fn half(&self, number: &BigUint) -> (BigUint, bool) {
-        if self.numbered.kind == Kind::Closed && self.numbered.is_directed() {
+    fn layer_number(&self, number: &BigUint) -> (BigUint, bool) {
+        if self.tour_set.kind == Kind::Closed && self.tour_set.is_directed() {
             let (half, rest) = number.div_rem(&2u32.into());
             return (half, rest.to_u8() == Some(1));
         }
@@ -312,21 +330,27 @@ impl Index {
         tours: &[Tour],
         control: &Control,
     ) -> Result<Vec<Result<BigUint, IndexError>>, IndexError> {
-        let is_closed = self.numbered.kind == Kind::Closed;
-        let all: Vec<_> = tours.iter().map(|tour| edges(tour.vertices(), is_closed)).collect();
-        let found = self.trails.numbers(&all, &Cancel::from(control.flag()))?;
-        Ok(tours.iter().zip(found).map(|(tour, found)| self.told(tour, found)).collect())
+        let is_closed = self.tour_set.kind == Kind::Closed;
+        let all: Vec<_> = tours.iter().map(|tour| sequence_edges(tour.vertices(), is_closed)).collect();
+        let found = self.layers.rank_all(&all, &Cancel::from(control.cancel_flag()))?;
+        Ok(tours.iter().zip(found).map(|(tour, found)| self.index_number(tour, found)).collect())
     }
 
     /// Converts the result of the layers into the number of a tour, if the index contains the tour.
-    fn told(&self, tour: &Tour, found: Result<BigUint, TrailError>) -> Result<BigUint, IndexError> {
-        let Numbered { arena, kind, start, end } = &self.numbered;
-        let other = |found: String, wanted: String| Err(IndexError::Other { found, wanted });
+    fn index_number(
+        &self,
+        tour: &Tour,
+        found: Result<BigUint, IndexLayersError>,
+    ) -> Result<BigUint, IndexError> {
+        let TourSet { board: arena, kind, start, end } = &self.tour_set;
+        let other = |found: String, wanted: String| {
+            Err(IndexError::DifferentTour { actual: found, expected: wanted })
+        };
         if *kind == Kind::Open {
-            return Err(IndexError::Open);
+            return Err(IndexError::OpenTours);
         }
-        if tour.arena() != arena {
-            return other(format!("of {}", tour.arena()), format!("of {arena}"));
+        if tour.board() != arena {
+            return other(format!("of {}", tour.board()), format!("of {arena}"));
         }
         let is_closed = *kind == Kind::Closed;
         // A re-entrant path is not a closed tour, although one more move closes it.
@@ -349,15 +373,15 @@ impl Index {
         let number = match found {
             // A single vertex has one path.
             _ if vertices.len() == 1 => BigUint::ZERO,
-            Err(TrailError::NoTour) => {
-                return other("an unnumbered tour".to_owned(), self.numbered.title()?);
+            Err(IndexLayersError::NotATour) => {
+                return other("an unnumbered tour".to_owned(), self.tour_set.title()?);
             }
             number => number?,
         };
         let Some(start) = start.filter(|_| is_closed) else { return Ok(number) };
-        let place = vertices.iter().position(|&v| v == start).expect("a tour has every vertex");
+        let position = vertices.iter().position(|&v| v == start).expect("a tour has every vertex");
         let len = vertices.len();
-        let is_reverse = vertices[(place + 1) % len] > vertices[(place + len - 1) % len];
+        let is_reverse = vertices[(position + 1) % len] > vertices[(position + len - 1) % len];
         Ok(number * 2u32 + u32::from(is_reverse))
     }
 }

@@ -4,25 +4,26 @@
 pub type Point = (i32, i32);
 
 /// Number of measures that do not depend on the direction of travel.
-pub const MEASURES: usize = 6;
+pub const MEASURE_COUNT: usize = 6;
 
 /// Names of the measures.
-pub const NAMES: [&str; MEASURES] =
+pub const MEASURE_NAMES: [&str; MEASURE_COUNT] =
     ["crossings", "straight", "right angles", "sharp turns", "wide turns", "longest run"];
 
 /// Returns the measures of a path or closed tour, in the order of [`MEASURE_NAMES`]. Cost: O(moves^2) for the
 /// crossings.
-pub fn measures(way: &[Point], is_closed: bool) -> [f64; MEASURES] {
-    let len = way.len();
+pub fn measure_points(points: &[Point], is_closed: bool) -> [f64; MEASURE_COUNT] {
+    let len = points.len();
     let moves = if is_closed { len } else { len.saturating_sub(1) };
     let step = |i: usize| {
-        let (a, b) = (way[i % len], way[(i + 1) % len]);
+        let (a, b) = (points[i % len], points[(i + 1) % len]);
         (b.0 - a.0, b.1 - a.1)
     };
     let mut crossings = 0;
     for i in 0..moves {
         for j in i + 1..moves {
-            crossings += u32::from(cross(way[i], way[(i + 1) % len], way[j], way[(j + 1) % len]));
+            crossings +=
+                u32::from(moves_cross(points[i], points[(i + 1) % len], points[j], points[(j + 1) % len]));
         }
     }
     let (mut straight, mut right, mut sharp, mut wide) = (0, 0, 0, 0);
@@ -55,15 +56,15 @@ pub fn measures(way: &[Point], is_closed: bool) -> [f64; MEASURES] {
 
 /// Returns the distance of a tour from a point after some moves; the mean over both directions if the tour is
 /// undirected.
-pub fn distance(way: &[Point], moves: usize, is_directed: bool, (x, y): (f64, f64)) -> f64 {
+pub fn distance_after(points: &[Point], moves: usize, is_directed: bool, (x, y): (f64, f64)) -> f64 {
     let of = |point: Point| (f64::from(point.0) - x).hypot(f64::from(point.1) - y);
-    let here = of(way[moves]);
+    let here = of(points[moves]);
     // This order of the sum gives equal results for a tour and its reverse.
-    if is_directed { here } else { 0.5 * (here + of(way[way.len() - 1 - moves])) }
+    if is_directed { here } else { 0.5 * (here + of(points[points.len() - 1 - moves])) }
 }
 
 /// Returns true if two moves cross between their ends.
-fn cross(a: Point, b: Point, c: Point, d: Point) -> bool {
+fn moves_cross(a: Point, b: Point, c: Point, d: Point) -> bool {
     let side =
         |p: Point, q: Point, r: Point| ((q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0)).signum();
     side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0
@@ -74,25 +75,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_way_is_measured() {
+    fn measure_points_of_short_path() {
         // A knight's path of three moves: straight, then a right turn across its own line.
         let way = [(0, 0), (1, 2), (2, 4), (4, 3)];
-        assert_eq!(measures(&way, false), [0.0, 1.0, 1.0, 0.0, 0.0, 2.0]);
-        assert!(cross((0, 0), (1, 2), (0, 1), (2, 0)) && !cross((0, 0), (1, 2), (1, 2), (2, 0)));
+        assert_eq!(measure_points(&way, false), [0.0, 1.0, 1.0, 0.0, 0.0, 2.0]);
+        assert!(moves_cross((0, 0), (1, 2), (0, 1), (2, 0)) && !moves_cross((0, 0), (1, 2), (1, 2), (2, 0)));
         let square = [(0, 0), (1, 0), (1, 1), (0, 1)];
-        assert_eq!(measures(&square, true), [0.0, 0.0, 4.0, 0.0, 0.0, 1.0]);
+        assert_eq!(measure_points(&square, true), [0.0, 0.0, 4.0, 0.0, 0.0, 1.0]);
     }
 
     #[test]
-    fn a_distance_is_that_of_both_directions() {
+    fn distance_after_is_mean_over_directions() {
         let way = [(0, 0), (1, 2), (2, 4), (4, 3)];
-        assert_eq!((distance(&way, 0, true, (0.0, 0.0)), distance(&way, 3, true, (0.0, 0.0))), (0.0, 5.0));
+        assert_eq!(
+            (distance_after(&way, 0, true, (0.0, 0.0)), distance_after(&way, 3, true, (0.0, 0.0))),
+            (0.0, 5.0)
+        );
         let back: Vec<Point> = way.iter().rev().copied().collect();
         for moves in 0..4 {
-            let both = distance(&way, moves, false, (1.5, 1.5));
-            assert_eq!(both, distance(&way, 3 - moves, false, (1.5, 1.5)));
-            assert_eq!(both, distance(&back, moves, false, (1.5, 1.5)));
+            let both = distance_after(&way, moves, false, (1.5, 1.5));
+            assert_eq!(both, distance_after(&way, 3 - moves, false, (1.5, 1.5)));
+            assert_eq!(both, distance_after(&back, moves, false, (1.5, 1.5)));
         }
-        assert_eq!(distance(&way, 3, false, (0.0, 0.0)), 2.5);
+        assert_eq!(distance_after(&way, 3, false, (0.0, 0.0)), 2.5);
     }
 }

@@ -4,7 +4,7 @@
 use super::polynomial::Polynomial;
 
 /// Highest index n of the cyclotomic polynomials Phi_n that are tried.
-const MOST_CYCLOTOMIC: usize = 120;
+const MAX_CYCLOTOMIC_INDEX: usize = 120;
 
 /// A factor and its multiplicity.
 pub type Factor = (Polynomial, usize);
@@ -14,11 +14,11 @@ pub type Factor = (Polynomial, usize);
 #[must_use]
 pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
     let mut found: Vec<Factor> = Vec::new();
-    let mut rest = polynomial.primitive();
+    let mut rest = polynomial.primitive_part();
     let mut take = |rest: &mut Polynomial, factor: &Polynomial| {
         let mut times = 0;
         while rest.degree() >= factor.degree() {
-            let Some(quotient) = rest.divided(factor) else { break };
+            let Some(quotient) = rest.divide_exactly(factor) else { break };
             (*rest, times) = (quotient, times + 1);
         }
         if times > 0 {
@@ -27,12 +27,12 @@ pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
     };
     take(&mut rest, &Polynomial::from([0, 1]));
     let mut cyclotomic: Vec<Polynomial> = Vec::new();
-    for n in 1..=MOST_CYCLOTOMIC {
+    for n in 1..=MAX_CYCLOTOMIC_INDEX {
         let mut coefficients = vec![0.into(); n + 1];
         (coefficients[0], coefficients[n]) = ((-1).into(), 1.into());
         let mut next = Polynomial::new(coefficients);
         for (d, divisor) in (1..n).zip(&cyclotomic).filter(|(d, _)| n % d == 0) {
-            next = next.divided(divisor).unwrap_or_else(|| panic!("x^{n} - 1 has the factor of {d}"));
+            next = next.divide_exactly(divisor).unwrap_or_else(|| panic!("x^{n} - 1 has the factor of {d}"));
         }
         if next.degree() <= rest.degree() {
             // The sign that makes the constant coefficient 1, as in denominators.
@@ -42,42 +42,48 @@ pub fn factors(polynomial: &Polynomial) -> Vec<Factor> {
         cyclotomic.push(next);
     }
     if rest.degree() > 0 {
-        found.extend(several(&rest).into_iter().map(|(factor, times)| (factor.upright(), times)));
+        found.extend(
+            square_free_factors(&rest)
+                .into_iter()
+                .map(|(factor, times)| (factor.with_positive_lowest_coefficient(), times)),
+        );
     }
     found
 }
 
 /// Splits a polynomial into powers of square-free factors (Yun's algorithm).
-fn several(polynomial: &Polynomial) -> Vec<Factor> {
+fn square_free_factors(polynomial: &Polynomial) -> Vec<Factor> {
     let whole = || vec![(polynomial.clone(), 1)];
-    let slope = polynomial.derivative();
-    let common = polynomial.gcd(&slope);
+    let derivative = polynomial.derivative();
+    let common = polynomial.gcd(&derivative);
     if common.degree() == 0 {
         return whole();
     }
-    let (Some(mut left), Some(slope)) = (polynomial.divided(&common), slope.divided(&common)) else {
+    let (Some(mut left), Some(slope)) =
+        (polynomial.divide_exactly(&common), derivative.divide_exactly(&common))
+    else {
         return whole();
     };
     let mut found = Vec::new();
-    let mut rest = minus(&slope, &left.derivative());
+    let mut rest = subtract(&slope, &left.derivative());
     for times in 1.. {
         if left.degree() == 0 {
             break;
         }
-        let factor = if rest.is_zero() { left.primitive() } else { left.gcd(&rest) };
+        let factor = if rest.is_zero() { left.primitive_part() } else { left.gcd(&rest) };
         if factor.degree() > 0 {
             found.push((factor.clone(), times));
         }
-        let (Some(next), Some(slope)) = (left.divided(&factor), rest.divided(&factor)) else {
+        let (Some(next), Some(slope)) = (left.divide_exactly(&factor), rest.divide_exactly(&factor)) else {
             return whole();
         };
-        rest = minus(&slope, &next.derivative());
+        rest = subtract(&slope, &next.derivative());
         left = next;
     }
     found
 }
 
-fn minus(a: &Polynomial, b: &Polynomial) -> Polynomial {
+fn subtract(a: &Polynomial, b: &Polynomial) -> Polynomial {
     let longest = a.coefficients().len().max(b.coefficients().len());
     let at = |p: &Polynomial, i: usize| p.coefficients().get(i).cloned().unwrap_or_default();
     Polynomial::new((0..longest).map(|i| at(a, i) - at(b, i)).collect())
@@ -90,12 +96,12 @@ mod tests {
     #[test]
     fn factors_multiply_to_the_polynomial() {
         let parts: [Polynomial; 4] = [[1, -1].into(), [1, 1].into(), [1, -6, 0, 8].into(), [1, 1, 5].into()];
-        let power = |p: &Polynomial, times: usize| (1..times).fold(p.clone(), |product, _| product.times(p));
+        let power =
+            |p: &Polynomial, times: usize| (1..times).fold(p.clone(), |product, _| product.multiply(p));
         let times = [3, 1, 2, 1];
-        let product = parts
-            .iter()
-            .zip(times)
-            .fold(Polynomial::from([0, 0, 1]), |product, (part, times)| product.times(&power(part, times)));
+        let product = parts.iter().zip(times).fold(Polynomial::from([0, 0, 1]), |product, (part, times)| {
+            product.multiply(&power(part, times))
+        });
         let mut found = factors(&product);
         found.sort();
         let mut expected: Vec<Factor> = parts.iter().cloned().zip(times).collect();

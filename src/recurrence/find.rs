@@ -5,19 +5,19 @@ use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
-use super::growth::growth;
-use super::lift::{balanced, join};
-use super::massey::shortest;
-use super::modular::primes;
+use super::growth::growth_rate;
+use super::lift::{balanced_residues, extend_residues};
+use super::massey::berlekamp_massey;
+use super::modular::primes_descending;
 use super::polynomial::Polynomial;
 
 /// Maximum number of primes before the search ends without a result; coefficients may have up to this many
 /// times 61 bits.
-const MOST_PRIMES: usize = 2000;
+const MAX_PRIMES: usize = 2000;
 
 /// The result of a search for a recurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum SearchOutcome {
     /// A recurrence, verified on at least as many further terms as its order.
     Found(Recurrence),
     /// No recurrence of at most this order that begins after at most as many terms. A recurrence that begins
@@ -25,7 +25,7 @@ pub enum Finding {
     /// order of a recurrence that is found.
     NoneUpTo(usize),
     /// All terms are 0.
-    Nothing,
+    AllZero,
 }
 
 /// A linear recurrence with constant coefficients that a sequence obeys.
@@ -39,25 +39,25 @@ pub struct Recurrence {
     /// 1 - c1 x - c2 x^2 - .., where a(n) = c1 a(n-1) + c2 a(n-2) + ..
     pub denominator: Polynomial,
     /// Number of terms after which the recurrence holds, counted by strides.
-    pub from: usize,
+    pub start: usize,
     /// Number of terms after the first `start` that the recurrence was verified on, counted by strides.
-    pub verified: usize,
+    pub verified_terms: usize,
     /// Ratio of the last two terms, times 2^16: an estimate of the growth rate.
-    about: BigInt,
+    ratio_estimate: BigInt,
 }
 
 impl Recurrence {
     /// Returns the recurrence a(n) = 0 of terms that are all 0 after the first `from`; its stride is 1.
-    fn ended(terms: &[BigUint], from: usize) -> Self {
-        let own: Vec<&BigUint> = terms.iter().collect();
+    fn from_finite_terms(terms: &[BigUint], from: usize) -> Self {
+        let all_terms: Vec<&BigUint> = terms.iter().collect();
         let denominator = Polynomial::from([1]);
         Self {
             stride: 1,
-            numerator: numerator(&own, &denominator, from),
+            numerator: compute_numerator(&all_terms, &denominator, from),
             denominator,
-            from,
-            verified: own.len() - from,
-            about: BigInt::one() << 16u32,
+            start: from,
+            verified_terms: all_terms.len() - from,
+            ratio_estimate: BigInt::one() << 16u32,
         }
     }
 
@@ -70,21 +70,21 @@ impl Recurrence {
     /// Returns the number of consecutive indices that the recurrence was verified on, all multiples and
     /// non-multiples of the stride included.
     #[must_use]
-    pub fn window(&self) -> usize {
-        self.verified * self.stride
+    pub fn verified_lengths(&self) -> usize {
+        self.verified_terms * self.stride
     }
 
     /// Returns the number of terms beyond the `2 * start` terms that determine the recurrence, counted by
     /// strides. These terms confirm it.
     #[must_use]
-    pub const fn beyond(&self) -> usize {
-        self.verified.saturating_sub(self.from)
+    pub const fn confirming_terms(&self) -> usize {
+        self.verified_terms.saturating_sub(self.start)
     }
 
     /// Returns the growth rate of the terms per unit of the index, to 15 digits.
     #[must_use]
-    pub fn growth(&self) -> Option<String> {
-        growth(&self.denominator, self.stride as u32, &self.about)
+    pub fn growth_rate(&self) -> Option<String> {
+        growth_rate(&self.denominator, self.stride as u32, &self.ratio_estimate)
     }
 
     /// Returns the coefficients c1, c2, ..
@@ -97,35 +97,37 @@ impl Recurrence {
 /// 2), ..; `None` if all terms are 0. `are_zero` is true for each term that is 0. See
 /// [`Recurrence::stride`].
 #[must_use]
-pub fn stride(offset: usize, are_zero: impl IntoIterator<Item = bool>) -> Option<usize> {
-    let places = (offset + 1..).zip(are_zero).filter(|(_, is_zero)| !is_zero).map(|(place, _)| place);
-    places.reduce(|stride, place| stride.gcd(&place))
+pub fn common_stride(offset: usize, are_zero: impl IntoIterator<Item = bool>) -> Option<usize> {
+    let indices = (offset + 1..).zip(are_zero).filter(|(_, is_zero)| !is_zero).map(|(place, _)| place);
+    indices.reduce(|stride, place| stride.gcd(&place))
 }
 
 /// Finds the recurrence of least order of a(1), a(2), .. for which at least as many terms as its order remain
 /// for verification. Cost O(terms x order) for each prime, and one prime for each 61 bits of the greatest
 /// coefficient.
 #[must_use]
-pub fn find(terms: &[BigUint]) -> Finding {
-    find_after(0, terms)
+pub fn find_recurrence(terms: &[BigUint]) -> SearchOutcome {
+    find_recurrence_after(0, terms)
 }
 
 /// Finds the recurrence of least order of a(offset + 1), a(offset + 2), .., as [`find_recurrence`] does for
 /// offset 0. The offset must be a multiple of the common divisor of the indices of all non-zero terms.
 #[must_use]
-pub fn find_after(offset: usize, terms: &[BigUint]) -> Finding {
-    let Some(stride) = stride(offset, terms.iter().map(Zero::is_zero)) else { return Finding::Nothing };
-    let own: Vec<&BigUint> = terms.iter().skip(stride - 1).step_by(stride).collect();
+pub fn find_recurrence_after(offset: usize, terms: &[BigUint]) -> SearchOutcome {
+    let Some(stride) = common_stride(offset, terms.iter().map(Zero::is_zero)) else {
+        return SearchOutcome::AllZero;
+    };
+    let stride_terms: Vec<&BigUint> = terms.iter().skip(stride - 1).step_by(stride).collect();
     let (mut connection, mut product) = (Vec::<BigInt>::new(), BigInt::one());
     let (mut length, mut degree) = (0, 0);
-    for modulus in primes().take(MOST_PRIMES) {
+    for modulus in primes_descending().take(MAX_PRIMES) {
         let prime = modulus.prime();
         let residues: Vec<u64> =
-            own.iter().map(|&term| u64::try_from(term % prime).expect("below the prime")).collect();
-        let (found, needed) = shortest(&residues, modulus);
+            stride_terms.iter().map(|&term| u64::try_from(term % prime).expect("below the prime")).collect();
+        let (found, needed) = berlekamp_massey(&residues, modulus);
         // Modulo a prime the shortest recurrence may be shorter than over the integers, never longer.
-        if 3 * needed > own.len() {
-            return Finding::NoneUpTo(own.len() / 3);
+        if 3 * needed > stride_terms.len() {
+            return SearchOutcome::NoneUpTo(stride_terms.len() / 3);
         }
         if (needed, found.len()) < (length, degree) {
             continue;
@@ -134,40 +136,40 @@ pub fn find_after(offset: usize, terms: &[BigUint]) -> Finding {
             (length, degree) = (needed, found.len());
             (connection, product) = (vec![BigInt::zero(); degree], BigInt::one());
         }
-        let before = balanced(&connection, &product);
-        join(&mut connection, &product, &found, modulus);
+        let before = balanced_residues(&connection, &product);
+        extend_residues(&mut connection, &product, &found, modulus);
         product *= prime;
-        let lifted = balanced(&connection, &product);
-        if lifted == before && holds(&own, &lifted, length) {
+        let lifted = balanced_residues(&connection, &product);
+        if lifted == before && is_satisfied_by(&stride_terms, &lifted, length) {
             if stride > 1 && lifted.len() == 1 {
-                return Finding::Found(Recurrence::ended(terms, length * stride));
+                return SearchOutcome::Found(Recurrence::from_finite_terms(terms, length * stride));
             }
             let denominator = Polynomial::new(lifted);
-            let numerator = numerator(&own, &denominator, length);
-            let about = match own.as_slice() {
+            let numerator = compute_numerator(&stride_terms, &denominator, length);
+            let about = match stride_terms.as_slice() {
                 [.., before, last] if !before.is_zero() => {
                     (BigInt::from((*last).clone()) << 16u32) / BigInt::from((*before).clone())
                 }
                 _ => BigInt::one() << 16u32,
             };
-            let verified = own.len() - length;
-            return Finding::Found(Recurrence {
+            let verified = stride_terms.len() - length;
+            return SearchOutcome::Found(Recurrence {
                 stride,
                 numerator,
                 denominator,
-                from: length,
-                verified,
-                about,
+                start: length,
+                verified_terms: verified,
+                ratio_estimate: about,
             });
         }
     }
-    Finding::NoneUpTo(0)
+    SearchOutcome::NoneUpTo(0)
 }
 
 /// Returns true if all terms after the first `from` satisfy the recurrence given by a connection polynomial,
 /// checked over the integers.
 #[must_use]
-pub fn holds(terms: &[&BigUint], connection: &[BigInt], from: usize) -> bool {
+pub fn is_satisfied_by(terms: &[&BigUint], connection: &[BigInt], from: usize) -> bool {
     let terms: Vec<BigInt> = terms.iter().map(|&term| BigInt::from(term.clone())).collect();
     (from..terms.len()).all(|n| {
         let reached = connection.iter().enumerate().filter(|&(i, c)| i <= n && !c.is_zero());
@@ -175,7 +177,7 @@ pub fn holds(terms: &[&BigUint], connection: &[BigInt], from: usize) -> bool {
     })
 }
 
-fn numerator(terms: &[&BigUint], denominator: &Polynomial, length: usize) -> Polynomial {
+fn compute_numerator(terms: &[&BigUint], denominator: &Polynomial, length: usize) -> Polynomial {
     let coefficient = |n: usize| -> BigInt {
         let pairs = denominator.coefficients().iter().enumerate().filter(|&(i, _)| i <= n);
         pairs.map(|(i, c)| c * BigInt::from(terms[n - i].clone())).sum()
@@ -190,30 +192,34 @@ fn numerator(terms: &[&BigUint], denominator: &Polynomial, length: usize) -> Pol
 mod tests {
     use super::*;
 
-    fn numbers(terms: &[u64]) -> Vec<BigUint> {
+    fn big_numbers(terms: &[u64]) -> Vec<BigUint> {
         terms.iter().map(|&term| term.into()).collect()
     }
 
     #[test]
-    fn a_recurrence_is_found_and_a_wrong_term_finds_itself_out() {
-        let mut terms = numbers(&[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55]);
-        let Finding::Found(found) = find(&terms) else { panic!("the Fibonacci numbers have a recurrence") };
-        assert_eq!((found.order(), found.stride, found.from, found.verified), (2, 1, 2, 9));
-        assert_eq!(found.beyond(), 7);
+    fn find_recurrence_accepts_fibonacci_and_rejects_a_wrong_term() {
+        let mut terms = big_numbers(&[0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55]);
+        let SearchOutcome::Found(found) = find_recurrence(&terms) else {
+            panic!("the Fibonacci numbers have a recurrence")
+        };
+        assert_eq!((found.order(), found.stride, found.start, found.verified_terms), (2, 1, 2, 9));
+        assert_eq!(found.confirming_terms(), 7);
         assert_eq!((found.numerator, found.denominator), ([0, 0, 1].into(), [1, -1, -1].into()));
         terms[7] += 1u32;
-        assert_eq!(find(&terms), Finding::NoneUpTo(3));
+        assert_eq!(find_recurrence(&terms), SearchOutcome::NoneUpTo(3));
         // Terms before the start of the recurrence count like its order.
-        let late = numbers(&[9, 9, 9, 9, 1, 2, 4, 8, 16, 32, 64]);
-        assert_eq!(find(&late), Finding::NoneUpTo(3));
-        let late = numbers(&[9, 9, 9, 1, 2, 4, 8, 16, 32, 64, 128, 256]);
-        assert!(matches!(find(&late), Finding::Found(found) if (found.order(), found.from) == (1, 4)));
-        assert_eq!(find(&numbers(&[0, 0])), Finding::Nothing);
+        let late = big_numbers(&[9, 9, 9, 9, 1, 2, 4, 8, 16, 32, 64]);
+        assert_eq!(find_recurrence(&late), SearchOutcome::NoneUpTo(3));
+        let late = big_numbers(&[9, 9, 9, 1, 2, 4, 8, 16, 32, 64, 128, 256]);
+        assert!(
+            matches!(find_recurrence(&late), SearchOutcome::Found(found) if (found.order(), found.start) == (1, 4))
+        );
+        assert_eq!(find_recurrence(&big_numbers(&[0, 0])), SearchOutcome::AllZero);
     }
 
     #[test]
-    fn a_stride_is_what_places_have_in_common() {
-        let of = |offset: usize, terms: &[u32]| stride(offset, terms.iter().map(|&term| term == 0));
+    fn common_stride_is_gcd_of_nonzero_indices() {
+        let of = |offset: usize, terms: &[u32]| common_stride(offset, terms.iter().map(|&term| term == 0));
         assert_eq!(of(0, &[0, 0, 0, 5, 0, 7, 0, 0]), Some(2));
         assert_eq!(
             (of(0, &[0, 0, 4]), of(2, &[4, 0, 0, 4]), of(0, &[1, 0, 0, 1])),
@@ -223,29 +229,34 @@ mod tests {
     }
 
     #[test]
-    fn terms_that_are_always_0_are_left_out() {
-        let terms = numbers(&[0, 3, 0, 6, 0, 12, 0, 24, 0, 48, 0, 96]);
-        let Finding::Found(found) = find(&terms) else { panic!("every second term doubles") };
+    fn find_recurrence_skips_zero_terms_between_strides() {
+        let terms = big_numbers(&[0, 3, 0, 6, 0, 12, 0, 24, 0, 48, 0, 96]);
+        let SearchOutcome::Found(found) = find_recurrence(&terms) else {
+            panic!("every second term doubles")
+        };
         // The non-zero terms are at 6, 10, 14, ..: the indices differ by 4, but their common divisor is 2.
         let later: Vec<BigUint> =
             (3..40u32).map(|n| if n % 4 == 2 { n.into() } else { BigUint::ZERO }).collect();
-        let Finding::Found(odd) = find_after(2, &later) else { panic!("the terms grow linearly") };
+        let SearchOutcome::Found(odd) = find_recurrence_after(2, &later) else {
+            panic!("the terms grow linearly")
+        };
         assert_eq!(odd.stride, 2);
         assert_eq!((found.order(), found.stride, found.numerator.clone()), (1, 2, [0, 3].into()));
-        assert_eq!(found.growth().unwrap(), "1.41421356237310");
+        assert_eq!(found.growth_rate().unwrap(), "1.41421356237310");
         // The stride is 2, so 24 terms count as 12, which can show orders up to 4.
-        let uneven = numbers(&[0, 3, 0, 1, 0, 4, 0, 1, 0, 5, 0, 9, 0, 2, 0, 6, 0, 5, 0, 3, 0, 5, 0, 8]);
-        assert_eq!(find(&uneven), Finding::NoneUpTo(4));
+        let uneven = big_numbers(&[0, 3, 0, 1, 0, 4, 0, 1, 0, 5, 0, 9, 0, 2, 0, 6, 0, 5, 0, 3, 0, 5, 0, 8]);
+        assert_eq!(find_recurrence(&uneven), SearchOutcome::NoneUpTo(4));
         // A single non-zero term: order 0 after four terms.
-        let Finding::Found(one) = find(&numbers(&[0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0])) else {
+        let SearchOutcome::Found(one) = find_recurrence(&big_numbers(&[0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0]))
+        else {
             panic!("all later terms are 0")
         };
-        assert_eq!((one.order(), one.stride, one.from, one.verified), (0, 1, 4, 8));
+        assert_eq!((one.order(), one.stride, one.start, one.verified_terms), (0, 1, 4, 8));
         assert_eq!((one.numerator, one.denominator), ([0, 0, 0, 0, 7].into(), [1].into()));
     }
 
     #[test]
-    fn coefficients_of_any_size_are_lifted() {
+    fn find_recurrence_lifts_large_coefficients() {
         let factor = BigInt::from(10).pow(50u32);
         let mut terms: Vec<BigInt> = vec![BigInt::from(1), BigInt::from(7)];
         for n in 2..12 {
@@ -253,7 +264,9 @@ mod tests {
             terms.push(next);
         }
         let terms: Vec<BigUint> = terms.into_iter().map(|term| term.try_into().unwrap()).collect();
-        let Finding::Found(found) = find(&terms) else { panic!("the terms are made by a recurrence") };
+        let SearchOutcome::Found(found) = find_recurrence(&terms) else {
+            panic!("the terms are made by a recurrence")
+        };
         assert_eq!(found.coefficients().collect::<Vec<_>>(), [factor, 3.into()]);
     }
 }

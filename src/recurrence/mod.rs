@@ -33,11 +33,13 @@ mod terms;
 mod transfer;
 
 pub use factor::{Factor, factors};
-pub use find::{Finding, Recurrence, find, find_after, holds, stride};
-pub use growth::{growth, growth_by_terms};
-pub use massey::shortest;
-pub use modular::{Modulus, primes};
+pub use find::{
+    Recurrence, SearchOutcome, common_stride, find_recurrence, find_recurrence_after, is_satisfied_by,
+};
+pub use growth::{growth_rate, growth_rate_from_terms};
+pub use massey::berlekamp_massey;
+pub use modular::{PrimeModulus, primes_descending};
 pub use polynomial::Polynomial;
-pub use short::{Rule, Short};
-pub use terms::{Terms, most_states};
-pub use transfer::{Exact, Modular, Transfer};
+pub use short::{FittedRecurrence, ModularRecurrence};
+pub use terms::{StripTerms, max_states_for_memory};
+pub use transfer::{ExactTerms, ModularTerms, TransferMatrix};

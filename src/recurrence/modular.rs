@@ -3,9 +3,9 @@
 /// A prime below 2^62 and the arithmetic modulo it. All arguments and results called residues are below the
 /// prime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Modulus(u64);
+pub struct PrimeModulus(u64);
 
-impl Modulus {
+impl PrimeModulus {
     /// Returns the prime.
     #[must_use]
     pub const fn prime(self) -> u64 {
@@ -47,8 +47,12 @@ impl Modulus {
 
     /// Prepares fast multiplication by one fixed residue (Shoup): each product then needs no division.
     #[must_use]
-    pub const fn times(self, factor: u64) -> Times {
-        Times { factor, quotient: (((factor as u128) << 64) / self.0 as u128) as u64, modulus: self }
+    pub const fn multiplier(self, factor: u64) -> FixedMultiplier {
+        FixedMultiplier {
+            factor,
+            quotient: (((factor as u128) << 64) / self.0 as u128) as u64,
+            modulus: self,
+        }
     }
 
     /// Returns a power of a residue.
@@ -74,32 +78,32 @@ impl Modulus {
 
 /// A fixed residue, prepared for multiplication without division.
 #[derive(Clone, Copy, Debug)]
-pub struct Times {
+pub struct FixedMultiplier {
     factor: u64,
     quotient: u64,
-    modulus: Modulus,
+    modulus: PrimeModulus,
 }
 
-impl Times {
+impl FixedMultiplier {
     /// Returns the product with another residue.
     #[must_use]
-    pub const fn of(self, other: u64) -> u64 {
-        let about = ((self.quotient as u128 * other as u128) >> 64) as u64;
-        let rest = self.factor.wrapping_mul(other).wrapping_sub(about.wrapping_mul(self.modulus.0));
+    pub const fn multiply(self, other: u64) -> u64 {
+        let quotient = ((self.quotient as u128 * other as u128) >> 64) as u64;
+        let rest = self.factor.wrapping_mul(other).wrapping_sub(quotient.wrapping_mul(self.modulus.0));
         if rest >= self.modulus.0 { rest - self.modulus.0 } else { rest }
     }
 }
 
 /// Returns the monic greatest common divisor of two polynomials modulo a prime, lowest power first. The last
 /// coefficient of either argument must not be 0. Euclid's algorithm; cost O(degree^2).
-pub fn modular_gcd(mut a: Vec<u64>, mut b: Vec<u64>, modulus: Modulus) -> Vec<u64> {
+pub fn modular_gcd(mut a: Vec<u64>, mut b: Vec<u64>, modulus: PrimeModulus) -> Vec<u64> {
     while let Some(&lead) = b.last() {
         let inverse = modulus.inverse(lead);
         while a.len() >= b.len() {
-            let factor = modulus.times(modulus.mul(*a.last().expect("longer than the other"), inverse));
+            let factor = modulus.multiplier(modulus.mul(*a.last().expect("longer than the other"), inverse));
             let shift = a.len() - b.len();
             for (i, &c) in b.iter().enumerate() {
-                a[shift + i] = modulus.sub(a[shift + i], factor.of(c));
+                a[shift + i] = modulus.sub(a[shift + i], factor.multiply(c));
             }
             while a.last() == Some(&0) {
                 a.pop();
@@ -115,7 +119,7 @@ pub fn modular_gcd(mut a: Vec<u64>, mut b: Vec<u64>, modulus: Modulus) -> Vec<u6
 /// Returns true if `n` is prime, by the Miller-Rabin test with bases that make it exact for 64-bit numbers.
 const fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
-    let (modulus, twos) = (Modulus(n), (n - 1).trailing_zeros());
+    let (modulus, twos) = (PrimeModulus(n), (n - 1).trailing_zeros());
     let odd = (n - 1) >> twos;
     let mut place = 0;
     'bases: while place < BASES.len() {
@@ -138,8 +142,8 @@ const fn is_prime(n: u64) -> bool {
 }
 
 /// Returns the primes below 2^62 in descending order.
-pub fn primes() -> impl Iterator<Item = Modulus> {
-    (1..).map(|below| (1u64 << 62) - below).filter(|&n| n % 2 == 1 && is_prime(n)).map(Modulus)
+pub fn primes_descending() -> impl Iterator<Item = PrimeModulus> {
+    (1..).map(|below| (1u64 << 62) - below).filter(|&n| n % 2 == 1 && is_prime(n)).map(PrimeModulus)
 }
 
 #[cfg(test)]
@@ -147,12 +151,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn primes_are_those_and_residues_have_inverses() {
-        let first: Vec<u64> = primes().take(2).map(Modulus::prime).collect();
+    fn primes_and_residue_arithmetic_are_correct() {
+        let first: Vec<u64> = primes_descending().take(2).map(PrimeModulus::prime).collect();
         assert_eq!(first, [(1 << 62) - 57, (1 << 62) - 87]);
         let small: Vec<u64> = (41..60).filter(|&n| n % 2 == 1 && is_prime(n)).collect();
         assert_eq!(small, [41, 43, 47, 53, 59]);
-        let modulus = primes().next().unwrap();
+        let modulus = primes_descending().next().unwrap();
         assert_eq!(modulus.mul(modulus.inverse(12345), 12345), 1);
         assert_eq!(modulus.add(modulus.sub(3, 5), 5), 3);
         let large = |k: u64| modulus.sub(0, k * k + 1);
@@ -160,6 +164,9 @@ mod tests {
         assert_eq!(modulus.dot((1..100).map(|k| (large(k), large(k + 1)))), by_one);
         let product = modular_gcd(vec![6, 11, 6, 1], vec![6, 5, 1], modulus);
         assert_eq!(product, [6, 5, 1], "(x + 1)(x + 2)(x + 3) and (x + 2)(x + 3)");
-        assert!((1..100).all(|k| modulus.times(large(7)).of(large(k)) == modulus.mul(large(7), large(k))));
+        assert!(
+            (1..100)
+                .all(|k| modulus.multiplier(large(7)).multiply(large(k)) == modulus.mul(large(7), large(k)))
+        );
     }
 }

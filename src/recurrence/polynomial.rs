@@ -6,8 +6,8 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
-use super::lift::{balanced, join, residue};
-use super::modular::{Modulus, modular_gcd, primes};
+use super::lift::{balanced_residues, extend_residues, residue};
+use super::modular::{PrimeModulus, modular_gcd, primes_descending};
 
 /// A polynomial with integer coefficients, lowest power first; the last coefficient is not 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,7 +50,7 @@ impl Polynomial {
 
     /// Returns the product.
     #[must_use]
-    pub fn times(&self, other: &Self) -> Self {
+    pub fn multiply(&self, other: &Self) -> Self {
         if self.is_zero() || other.is_zero() {
             return Self::default();
         }
@@ -65,22 +65,22 @@ impl Polynomial {
 
     /// Returns the quotient if `divisor` divides the polynomial with integer coefficients, else `None`.
     #[must_use]
-    pub fn divided(&self, by: &Self) -> Option<Self> {
-        let lead = by.0.last()?;
+    pub fn divide_exactly(&self, divisor: &Self) -> Option<Self> {
+        let lead = divisor.0.last()?;
         if self.is_zero() {
             return Some(Self::default());
         }
         let mut rest = self.0.clone();
-        let mut quotient = vec![BigInt::zero(); (self.0.len() + 1).checked_sub(by.0.len())?];
+        let mut quotient = vec![BigInt::zero(); (self.0.len() + 1).checked_sub(divisor.0.len())?];
         for place in (0..quotient.len()).rev() {
-            let (factor, left) = rest[place + by.0.len() - 1].div_rem(lead);
+            let (factor, left) = rest[place + divisor.0.len() - 1].div_rem(lead);
             if !left.is_zero() {
                 return None;
             }
             if factor.is_zero() {
                 continue;
             }
-            for (i, b) in by.0.iter().enumerate() {
+            for (i, b) in divisor.0.iter().enumerate() {
                 rest[place + i] -= &factor * b;
             }
             quotient[place] = factor;
@@ -97,7 +97,7 @@ impl Polynomial {
     /// Returns the polynomial divided by the greatest common divisor of its coefficients, with a positive
     /// leading coefficient.
     #[must_use]
-    pub fn primitive(&self) -> Self {
+    pub fn primitive_part(&self) -> Self {
         let Some(last) = self.0.last() else { return self.clone() };
         let mut content = self.0.iter().fold(BigInt::zero(), |content, a| content.gcd(a));
         if last.is_negative() {
@@ -108,7 +108,7 @@ impl Polynomial {
 
     /// Returns the polynomial, negated if its lowest non-zero coefficient is negative.
     #[must_use]
-    pub fn upright(self) -> Self {
+    pub fn with_positive_lowest_coefficient(self) -> Self {
         match self.0.iter().find(|a| !a.is_zero()) {
             Some(lowest) if lowest.is_negative() => Self(self.0.into_iter().map(|a| -a).collect()),
             _ => self,
@@ -127,14 +127,14 @@ impl Polynomial {
     /// prime if the polynomials are coprime.
     #[must_use]
     pub fn gcd(&self, other: &Self) -> Self {
-        let (a, b) = (self.primitive(), other.primitive());
+        let (a, b) = (self.primitive_part(), other.primitive_part());
         let (Some(lead), Some(other_lead)) = (a.0.last(), b.0.last()) else {
             return if a.is_zero() { b } else { a };
         };
         // The monic divisor times this number has integer coefficients.
         let lead = lead.gcd(other_lead);
         let (mut joined, mut product) = (Vec::<BigInt>::new(), BigInt::one());
-        for modulus in primes() {
+        for modulus in primes_descending() {
             let scale = residue(&lead, modulus);
             if scale == 0 {
                 continue;
@@ -155,13 +155,13 @@ impl Polynomial {
             if joined.is_empty() {
                 (joined, product) = (vec![BigInt::zero(); found.len()], BigInt::one());
             }
-            let before = balanced(&joined, &product);
-            join(&mut joined, &product, &found, modulus);
+            let before = balanced_residues(&joined, &product);
+            extend_residues(&mut joined, &product, &found, modulus);
             product *= modulus.prime();
-            let lifted = balanced(&joined, &product);
+            let lifted = balanced_residues(&joined, &product);
             if lifted == before {
-                let divisor = Self::new(lifted).primitive();
-                if a.divided(&divisor).is_some() && b.divided(&divisor).is_some() {
+                let divisor = Self::new(lifted).primitive_part();
+                if a.divide_exactly(&divisor).is_some() && b.divide_exactly(&divisor).is_some() {
                     return divisor;
                 }
             }
@@ -176,11 +176,11 @@ impl Polynomial {
         if common.degree() == 0 {
             return self.clone();
         }
-        self.divided(&common).expect("the gcd divides the polynomial")
+        self.divide_exactly(&common).expect("the gcd divides the polynomial")
     }
 
     /// Returns the coefficients modulo a prime, without trailing zeros.
-    fn residues(&self, modulus: Modulus) -> Vec<u64> {
+    fn residues(&self, modulus: PrimeModulus) -> Vec<u64> {
         let mut residues: Vec<u64> = self.0.iter().map(|a| residue(a, modulus)).collect();
         while residues.last() == Some(&0) {
             residues.pop();
@@ -190,13 +190,13 @@ impl Polynomial {
 
     /// Returns the value at `x`.
     #[must_use]
-    pub fn at(&self, x: &BigInt) -> BigInt {
+    pub fn evaluate(&self, x: &BigInt) -> BigInt {
         self.0.iter().rev().fold(BigInt::zero(), |value, a| value * x + a)
     }
 
     /// Returns the polynomial as text in the given variable, lowest power first.
     #[must_use]
-    pub fn written(&self, variable: &str) -> String {
+    pub fn format_in(&self, variable: &str) -> String {
         let mut text = String::new();
         for (power, a) in self.0.iter().enumerate().filter(|(_, a)| !a.is_zero()) {
             let (sign, size) = (a.sign() == Sign::Minus, a.abs());
@@ -222,7 +222,7 @@ impl Polynomial {
 
 impl fmt::Display for Polynomial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.written("x"))
+        f.write_str(&self.format_in("x"))
     }
 }
 
@@ -237,23 +237,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_are_divided_and_have_common_divisors() {
+    fn division_gcd_and_derivative_of_products() {
         let (a, b, c) =
             (Polynomial::from([-1, 2, 3]), Polynomial::from([1, 0, -5, 7]), Polynomial::from([2, 1]));
-        let product = a.times(&b);
-        assert_eq!(product.divided(&b), Some(a.clone()));
-        assert_eq!(product.divided(&c), None);
-        assert_eq!(product.gcd(&b.times(&c)), b);
+        let product = a.multiply(&b);
+        assert_eq!(product.divide_exactly(&b), Some(a.clone()));
+        assert_eq!(product.divide_exactly(&c), None);
+        assert_eq!(product.gcd(&b.multiply(&c)), b);
         assert_eq!(a.gcd(&c), Polynomial::from([1]));
-        assert_eq!(product.times(&b).radical().primitive(), product.primitive());
-        assert_eq!((b.at(&2.into()), b.derivative()), (37.into(), Polynomial::from([0, -10, 21])));
+        assert_eq!(product.multiply(&b).radical().primitive_part(), product.primitive_part());
+        assert_eq!((b.evaluate(&2.into()), b.derivative()), (37.into(), Polynomial::from([0, -10, 21])));
     }
 
     #[test]
-    fn text_is_as_one_writes_it() {
+    fn display_writes_lowest_power_first() {
         assert_eq!(Polynomial::from([1, -6, 0, -1, 12]).to_string(), "1 - 6*x - x^3 + 12*x^4");
-        assert_eq!(Polynomial::from([0, -1]).written("z"), "-z");
+        assert_eq!(Polynomial::from([0, -1]).format_in("z"), "-z");
         assert_eq!(Polynomial::default().to_string(), "0");
-        assert_eq!(Polynomial::from([2, 4, -6]).primitive(), Polynomial::from([-1, -2, 3]));
+        assert_eq!(Polynomial::from([2, 4, -6]).primitive_part(), Polynomial::from([-1, -2, 3]));
     }
 }

@@ -8,29 +8,29 @@
 use num_bigint::{BigInt, BigUint};
 use serde::Deserialize;
 
-use super::find::{Finding, Recurrence, find};
+use super::find::{Recurrence, SearchOutcome, find_recurrence};
 use super::polynomial::Polynomial;
-use super::transfer::Transfer;
+use super::transfer::TransferMatrix;
 use crate::control::Control;
-use crate::series::Play;
+use crate::series::SeriesRules;
 use crate::tour::Kind;
 
 /// Contents of `published.csv`.
-const TABLE: &str = include_str!("published.csv");
+const PUBLISHED_CSV: &str = include_str!("published.csv");
 
 /// Order that is tried first if no generating function is published.
-const FIRST_ORDER: usize = 32;
+const INITIAL_ORDER: usize = 32;
 
 /// Maximum number of states of a published strip.
-const MOST_STATES: usize = 1_000_000;
+const MAX_STATES: usize = 1_000_000;
 
 /// The published generating function and growth rate of one strip.
 #[derive(Clone, Debug)]
-pub struct Published {
+pub struct PublishedRecurrence {
     /// Squares in a line.
     pub width: u16,
     /// Wrap and piece.
-    pub play: Play,
+    pub rules: SeriesRules,
     /// Closed tours or paths.
     pub kind: Kind,
     /// Common divisor of the lengths with tours: boards of all other lengths have none.
@@ -38,13 +38,13 @@ pub struct Published {
     /// Numerator and denominator of the generating function.
     pub function: Option<(Polynomial, Polynomial)>,
     /// Growth rate, with as many digits as published.
-    pub growth: Option<String>,
+    pub growth_rate: Option<String>,
     /// Publication that the numbers are from.
     pub source: String,
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct TableRow {
     width: u16,
     wrap: String,
     piece: String,
@@ -61,42 +61,42 @@ struct Row {
 /// # Panics
 /// If a row of the table is not valid; the tests exclude this.
 #[must_use]
-pub fn published() -> Vec<Published> {
+pub fn published_recurrences() -> Vec<PublishedRecurrence> {
     let polynomial = |text: &str| {
         let coefficient = |word: &str| word.parse::<BigInt>().expect("a coefficient");
         Polynomial::new(text.split(' ').map(coefficient).collect())
     };
-    let rows = csv::Reader::from_reader(TABLE.as_bytes()).into_deserialize::<Row>();
+    let rows = csv::Reader::from_reader(PUBLISHED_CSV.as_bytes()).into_deserialize::<TableRow>();
     let made = rows.map(|row| {
         let row = row.expect("a row of the table");
         let wrap = row.wrap.parse().expect("a wrap");
-        Published {
+        PublishedRecurrence {
             width: row.width,
-            play: Play { wrap, piece: row.piece.parse().expect("a piece") },
+            rules: SeriesRules { wrap, piece: row.piece.parse().expect("a piece") },
             kind: if row.kind == "closed" { Kind::Closed } else { Kind::Paths },
             step: row.step,
             function: (!row.numerator.is_empty())
                 .then(|| (polynomial(&row.numerator), polynomial(&row.denominator))),
-            growth: Some(row.growth).filter(|growth| !growth.is_empty()),
+            growth_rate: Some(row.growth).filter(|growth| !growth.is_empty()),
             source: row.source,
         }
     });
     made.collect()
 }
 
-impl Published {
+impl PublishedRecurrence {
     /// Returns how many facts are published about the strip: 2 for generating function and growth rate, else
     /// 1 or 0.
     #[must_use]
-    pub fn numbers(&self) -> usize {
-        usize::from(self.function.is_some()) + usize::from(self.growth.is_some())
+    pub fn fact_count(&self) -> usize {
+        usize::from(self.function.is_some()) + usize::from(self.growth_rate.is_some())
     }
 
     /// Returns a short description of the strip: `n x 5 knight closed`.
     #[must_use]
-    pub fn name(&self) -> String {
-        let piece = self.play.piece.name().map_or_else(|| self.play.piece.to_string(), str::to_owned);
-        let wrap = match self.play.wrap {
+    pub fn description(&self) -> String {
+        let piece = self.rules.piece.name().map_or_else(|| self.rules.piece.to_string(), str::to_owned);
+        let wrap = match self.rules.wrap {
             crate::board::Wrap::None => String::new(),
             wrap => format!(" {wrap}"),
         };
@@ -106,17 +106,17 @@ impl Published {
     /// Computes the recurrence from exact terms, three times as many as its order. An unpublished order is
     /// found by doubling. `None` if no recurrence is found, or the control was cancelled.
     #[must_use]
-    pub fn compute(&self, control: &Control) -> Option<Recurrence> {
+    pub fn find_recurrence(&self, control: &Control) -> Option<Recurrence> {
         let is_paths = self.kind == Kind::Paths;
-        let transfer = Transfer::new(&self.play, self.width, is_paths, MOST_STATES, control)?;
+        let transfer = TransferMatrix::new(&self.rules, self.width, is_paths, MAX_STATES, control)?;
         let published = self.function.as_ref().map(|(above, below)| above.degree().max(below.degree()));
-        let (mut terms, mut exact) = (Vec::<BigUint>::new(), transfer.exact());
-        let mut order = published.unwrap_or(FIRST_ORDER);
+        let (mut terms, mut exact) = (Vec::<BigUint>::new(), transfer.exact_terms());
+        let mut order = published.unwrap_or(INITIAL_ORDER);
         loop {
             terms.extend(exact.by_ref().take((self.step * (3 * order + 6)).saturating_sub(terms.len())));
-            match find(&terms) {
-                Finding::Found(found) => return Some(found),
-                _ if published.is_some() || order > transfer.states() || control.is_cancelled() => {
+            match find_recurrence(&terms) {
+                SearchOutcome::Found(found) => return Some(found),
+                _ if published.is_some() || order > transfer.state_count() || control.is_cancelled() => {
                     return None;
                 }
                 _ => order *= 2,
@@ -126,15 +126,16 @@ impl Published {
 
     /// Returns true if the recurrence has the published generating function, or no function is published.
     #[must_use]
-    pub fn is(&self, found: &Recurrence) -> bool {
+    pub fn matches(&self, found: &Recurrence) -> bool {
         let Some((numerator, denominator)) = &self.function else { return true };
-        found.stride == self.step && numerator.times(&found.denominator) == found.numerator.times(denominator)
+        found.stride == self.step
+            && numerator.multiply(&found.denominator) == found.numerator.multiply(denominator)
     }
 
     /// Returns the growth rate of the recurrence, rounded to as many digits as are published.
     #[must_use]
-    pub fn growth_of(&self, found: &Recurrence) -> Option<String> {
-        let (published, growth) = (self.growth.as_ref()?, found.growth()?);
+    pub fn rounded_growth_rate(&self, found: &Recurrence) -> Option<String> {
+        let (published, growth) = (self.growth_rate.as_ref()?, found.growth_rate()?);
         let decimals = published.split_once('.').map_or(0, |(_, decimals)| decimals.len());
         let rounded = growth.parse::<f64>().ok().map(|value| format!("{value:.decimals$}"));
         if published.len() >= growth.len() { Some(growth) } else { rounded }
@@ -146,18 +147,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn published_generating_functions_are_found_again() {
-        for published in published() {
-            let found = published.compute(&Control::new()).unwrap();
-            let name = published.name();
-            assert!(published.is(&found), "{name}: {} / {}", found.numerator, found.denominator);
-            assert_eq!(published.growth_of(&found), published.growth, "{name}");
+    fn computed_recurrences_match_published_ones() {
+        for published in published_recurrences() {
+            let found = published.find_recurrence(&Control::new()).unwrap();
+            let name = published.description();
+            assert!(published.matches(&found), "{name}: {} / {}", found.numerator, found.denominator);
+            assert_eq!(published.rounded_growth_rate(&found), published.growth_rate, "{name}");
             let Some((numerator, denominator)) = published.function.clone() else { continue };
             // The published function of wazir paths on 5 x n has a common factor in numerator and
             // denominator.
             assert!(found.order() <= denominator.degree(), "{name}");
-            let function = Some((numerator.times(&[1, 1].into()), denominator));
-            assert!(!Published { function, ..published }.is(&found), "{name}");
+            let function = Some((numerator.multiply(&[1, 1].into()), denominator));
+            assert!(!PublishedRecurrence { function, ..published }.matches(&found), "{name}");
         }
     }
 }

@@ -10,29 +10,29 @@
 
 use std::collections::HashMap;
 
-use crate::board::{Board, Wrap};
-use crate::frontier::mates::{BARE, INNER, State, has_enough, successors};
-use crate::frontier::{Later, Step};
-use crate::series::Play;
+use crate::board::{Rectangle, Wrap};
+use crate::frontier::mates::{BARE, INNER, Mates, has_enough_neighbours, successors};
+use crate::frontier::{LaterNeighbour, Step};
+use crate::series::SeriesRules;
 
 /// Target of transitions that complete a tour, in place of a state.
-pub const DONE: u32 = u32::MAX;
+pub const END_STATE: u32 = u32::MAX;
 
 /// Maximum number of slots (squares and apex) of a state.
-pub const MOST_SLOTS: usize = 64;
+pub const MAX_SLOTS: usize = 64;
 
 /// A strip of lines of fixed width that extends without limit in one direction.
 #[derive(Clone, Debug)]
 pub struct Strip {
     width: usize,
     /// Number of lines of the window.
-    lines: usize,
+    window_lines: usize,
     steps: Vec<Step>,
     /// For each step: the later neighbours of its vertex, each with the slots of its own neighbours that are
     /// not processed yet. `None` is a slot beyond the window, where every square is bare.
-    watched: Vec<Vec<(u8, Vec<Option<u8>>)>>,
+    degree_checks: Vec<Vec<(u8, Vec<Option<u8>>)>>,
     /// Symmetries of the strip other than the identity, as images of the columns.
-    images: Vec<Vec<usize>>,
+    column_symmetries: Vec<Vec<usize>>,
     apex: Option<usize>,
 }
 
@@ -41,15 +41,15 @@ impl Strip {
     /// closed tours. `None` if the window has more than [`MAX_SLOTS`] slots, or if the wrap joins the ends of
     /// the strip.
     #[must_use]
-    pub fn new(play: &Play, width: u16, has_apex: bool) -> Option<Self> {
+    pub fn new(play: &SeriesRules, width: u16, has_apex: bool) -> Option<Self> {
         let reach = play.piece.steps().iter().map(|&(_, up)| up.unsigned_abs()).max()? as u16;
         let lines = usize::from(reach) + 1;
         let columns = usize::from(width);
         let slots = lines * columns;
-        if slots + 1 > MOST_SLOTS || !matches!(play.wrap, Wrap::None | Wrap::Cols) {
+        if slots + 1 > MAX_SLOTS || !matches!(play.wrap, Wrap::None | Wrap::Cols) {
             return None;
         }
-        let arena = play.on(Board::new(2 * reach + 1, width).ok()?);
+        let arena = play.to_board(Rectangle::new(2 * reach + 1, width).ok()?);
         let near = |v: usize| arena.graph().neighbours(v).iter().map(|&w| w as usize);
         let order: Vec<usize> = (0..columns).collect();
         let apex = has_apex.then_some(slots);
@@ -58,14 +58,14 @@ impl Strip {
         let steps = order.iter().map(|&v| Step {
             vertex: v,
             slot: Some(v as u8),
-            later: later(v)
+            later_neighbours: later(v)
                 .chain(apex)
-                .map(|slot| Later { slot: slot as u8, fresh: false, factor: 1 })
+                .map(|slot| LaterNeighbour { slot: slot as u8, is_first_touch: false, factor: 1 })
                 .collect(),
-            stays: false,
-            compulsory: None,
-            occupied: 0,
-            mirror: None,
+            stays_on_frontier: false,
+            compulsory_slot: None,
+            occupied_slots: 0,
+            mirror_image: None,
         });
         let steps: Vec<Step> = steps.collect();
         let in_window = |w: usize| (w < slots).then_some(w as u8);
@@ -83,25 +83,32 @@ impl Strip {
             [straight, back]
         });
         let images: Vec<Vec<usize>> = images.skip(1).collect();
-        Some(Self { width: columns, lines, steps, watched, images, apex })
+        Some(Self {
+            width: columns,
+            window_lines: lines,
+            steps,
+            degree_checks: watched,
+            column_symmetries: images,
+            apex,
+        })
     }
 
     /// Returns the number of slots of a state.
     fn slots(&self) -> usize {
-        self.lines * self.width + usize::from(self.apex.is_some())
+        self.window_lines * self.width + usize::from(self.apex.is_some())
     }
 
     /// Returns, as bit masks, the possible sets of inner slots (slots with both of their edges) of a tour
     /// that closes in this step: the rest of the line, with or without further whole lines, and the apex.
-    fn finished(&self, step: usize) -> Vec<u64> {
+    fn closable_sets(&self, step: usize) -> Vec<u64> {
         // The last edge may lead to the last line of the window.
-        let ends = (1..=self.lines).map(|lines| lines * self.width);
+        let ends = (1..=self.window_lines).map(|lines| lines * self.width);
         let set = |end: usize| (step + 1..end).chain(self.apex).fold(0, |set, slot| set | 1 << slot);
         ends.map(set).collect()
     }
 
     /// Returns the lowest image of a state between two lines under the symmetries of the strip.
-    fn canonical<const N: usize>(&self, state: State<N>) -> State<N> {
+    fn canonical_state<const N: usize>(&self, state: Mates<N>) -> Mates<N> {
         let move_slot = |image: &[usize], slot: usize| {
             if Some(slot) == self.apex {
                 slot
@@ -110,7 +117,7 @@ impl Strip {
             }
         };
         let mut least = state;
-        for image in &self.images {
+        for image in &self.column_symmetries {
             let mut moved = [BARE; N];
             for (slot, &mate) in state.iter().enumerate().take(self.slots()) {
                 let to = move_slot(image, slot);
@@ -122,9 +129,9 @@ impl Strip {
     }
 
     /// Advances the window by one line; `None` if the tour is complete.
-    fn moved_on<const N: usize>(&self, state: &State<N>) -> Option<State<N>> {
+    fn advance_window<const N: usize>(&self, state: &Mates<N>) -> Option<Mates<N>> {
         let mut next = [BARE; N];
-        let (inner, width) = (self.lines * self.width, self.width);
+        let (inner, width) = (self.window_lines * self.width, self.width);
         let moved = |mate: u8| match usize::from(mate) {
             at if mate >= INNER || Some(at) == self.apex => mate,
             at => (at - width) as u8,
@@ -137,70 +144,79 @@ impl Strip {
             next[apex] = moved(state[apex]);
             is_done &= next[apex] == INNER;
         }
-        (!is_done).then(|| self.canonical(next))
+        (!is_done).then(|| self.canonical_state(next))
     }
 }
 
 /// The states before each square of a line, and the transitions between them.
 #[derive(Clone, Debug, Default)]
-pub struct Ways {
+pub struct Transitions {
     /// For each square of a line: the start of each state's transitions in `targets`, and one final entry.
-    pub begins: Vec<Vec<usize>>,
+    pub offsets: Vec<Vec<usize>>,
     /// For each square: targets of the transitions, as numbers of states before the next square. After the
     /// last square they are states before the next line, or [`END_STATE`].
     pub targets: Vec<Vec<u32>>,
 }
 
-impl Ways {
+impl Transitions {
     /// Returns the number of states before each square of a line.
-    pub fn sizes(&self) -> Vec<usize> {
-        self.begins.iter().map(|begins| begins.len() - 1).collect()
+    pub fn state_counts(&self) -> Vec<usize> {
+        self.offsets.iter().map(|begins| begins.len() - 1).collect()
     }
 
     /// Returns the states that the transitions from one state lead to.
-    pub fn of(&self, square: usize, state: usize) -> &[u32] {
-        &self.targets[square][self.begins[square][state]..self.begins[square][state + 1]]
+    pub fn targets_from(&self, square: usize, state: usize) -> &[u32] {
+        &self.targets[square][self.offsets[square][state]..self.offsets[square][state + 1]]
     }
 }
 
 /// Computes all reachable states; the start is number 0 of the states before a line. `None` if there are more
 /// than `max_states`, or if `should_continue` returns false.
-pub fn explore(strip: &Strip, most: usize, is_wanted: &dyn Fn() -> bool) -> Option<Ways> {
+pub fn explore_states(
+    strip: &Strip,
+    max_states: usize,
+    should_continue: &dyn Fn() -> bool,
+) -> Option<Transitions> {
     if strip.slots() <= 24 {
-        explored::<24>(strip, most, is_wanted)
+        explore_states_of_size::<24>(strip, max_states, should_continue)
     } else {
-        explored::<MOST_SLOTS>(strip, most, is_wanted)
+        explore_states_of_size::<MAX_SLOTS>(strip, max_states, should_continue)
     }
 }
 
-fn explored<const N: usize>(strip: &Strip, most: usize, is_wanted: &dyn Fn() -> bool) -> Option<Ways> {
+fn explore_states_of_size<const N: usize>(
+    strip: &Strip,
+    max_states: usize,
+    should_continue: &dyn Fn() -> bool,
+) -> Option<Transitions> {
     let width = strip.width;
-    let mut known: Vec<HashMap<State<N>, u32>> = vec![HashMap::new(); width];
+    let mut numbers: Vec<HashMap<Mates<N>, u32>> = vec![HashMap::new(); width];
     // States whose transitions are not computed yet.
-    let mut fresh: Vec<Vec<State<N>>> = vec![Vec::new(); width];
-    let mut ways = Ways { begins: vec![vec![0]; width], targets: vec![Vec::new(); width] };
-    fresh[0].push([BARE; N]);
-    known[0].insert([BARE; N], 0);
-    let finished: Vec<Vec<u64>> = (0..width).map(|step| strip.finished(step)).collect();
-    while fresh.iter().any(|states| !states.is_empty()) {
+    let mut pending: Vec<Vec<Mates<N>>> = vec![Vec::new(); width];
+    let mut transitions = Transitions { offsets: vec![vec![0]; width], targets: vec![Vec::new(); width] };
+    pending[0].push([BARE; N]);
+    numbers[0].insert([BARE; N], 0);
+    let finished: Vec<Vec<u64>> = (0..width).map(|step| strip.closable_sets(step)).collect();
+    while pending.iter().any(|states| !states.is_empty()) {
         for square in 0..width {
-            for (number, state) in std::mem::take(&mut fresh[square]).into_iter().enumerate() {
-                if number % 1024 == 0 && !is_wanted() {
+            for (number, state) in std::mem::take(&mut pending[square]).into_iter().enumerate() {
+                if number % 1024 == 0 && !should_continue() {
                     return None;
                 }
                 let next_square = (square + 1) % width;
                 let (targets, states, fresh) =
-                    (&mut ways.targets[square], &mut known[next_square], &mut fresh[next_square]);
+                    (&mut transitions.targets[square], &mut numbers[next_square], &mut pending[next_square]);
                 successors(&finished[square], &strip.steps[square], &state, &mut |next, _| {
                     // A complete tour needs no check of neighbours; squares beyond the window stay bare.
                     let is_open = next.iter().any(|&mate| mate < INNER);
-                    let enough = |(slot, near): &(u8, Vec<Option<u8>>)| has_enough(&next, *slot, near);
-                    if is_open && !strip.watched[square].iter().all(enough) {
+                    let enough =
+                        |(slot, near): &(u8, Vec<Option<u8>>)| has_enough_neighbours(&next, *slot, near);
+                    if is_open && !strip.degree_checks[square].iter().all(enough) {
                         return;
                     }
-                    let next = if next_square > 0 { Some(next) } else { strip.moved_on(&next) };
+                    let next = if next_square > 0 { Some(next) } else { strip.advance_window(&next) };
                     let Some(next) = next else {
-                        targets.push(DONE);
+                        targets.push(END_STATE);
                         return;
                     };
                     let number = states.len() as u32;
@@ -209,13 +225,13 @@ fn explored<const N: usize>(strip: &Strip, most: usize, is_wanted: &dyn Fn() -> 
                         number
                     }));
                 });
-                let end = ways.targets[square].len();
-                ways.begins[square].push(end);
+                let end = transitions.targets[square].len();
+                transitions.offsets[square].push(end);
             }
-            if known.iter().map(HashMap::len).sum::<usize>() > most {
+            if numbers.iter().map(HashMap::len).sum::<usize>() > max_states {
                 return None;
             }
         }
     }
-    Some(ways)
+    Some(transitions)
 }

@@ -7,26 +7,26 @@
 use super::ordinal::ordinal;
 use super::series::SeriesReport;
 use crate::report::BoardRow;
-use ktour::board::Board;
+use ktour::board::Rectangle;
 
 /// Greatest number of digits that the encyclopedia accepts.
-const MOST_DIGITS: usize = 1000;
+const MAX_NUMBER_DIGITS: usize = 1000;
 
 /// Returns the lines of the rows whose length is a multiple of `stride`. If `remark` is given, a remark above
 /// them describes the sequence and ends with these words. The result is checked against the format.
 ///
 /// # Errors
 /// A number has too many digits, or the indices of the rows are not consecutive.
-pub fn bfile(
+pub fn format_bfile(
     report: &SeriesReport,
     rows: &[BoardRow],
     stride: u16,
-    head: Option<&str>,
+    remark: Option<&str>,
     both_directions: bool,
 ) -> Result<String, String> {
     let index = report.index.expect("the index was checked before");
     let mut text = String::new();
-    if let Some(words) = head {
+    if let Some(words) = remark {
         let kind = rows.first().and_then(|row| row.numbers.first()).map_or("", |numbers| numbers.kind.name());
         let direction = if both_directions { ", directed" } else { "" };
         let every =
@@ -35,12 +35,12 @@ pub fn bfile(
         text += &format!("# {kind} of {title}{direction}{every}, by ktour {version}{words}\n");
     }
     for row in rows {
-        let board: Board =
+        let board: Rectangle =
             row.board.parse().map_err(|_| format!("--bfile: board {} has no index", row.board))?;
         if !index(&board).is_multiple_of(stride) {
             continue;
         }
-        let [number] = &row.values(both_directions)[..] else {
+        let [number] = &row.printed_counts(both_directions)[..] else {
             return Err(format!(
                 "--bfile takes one number for each board, and {} has several; choose one kind",
                 row.board
@@ -48,14 +48,14 @@ pub fn bfile(
         };
         text += &format!("{} {number}\n", index(&board) / stride);
     }
-    check(&text).map(|()| text)
+    check_bfile(&text).map(|()| text)
 }
 
 /// Checks that a text is a valid b-file.
 ///
 /// # Errors
 /// The reason, with the index of the line.
-pub fn check(text: &str) -> Result<(), String> {
+pub fn check_bfile(text: &str) -> Result<(), String> {
     let mut last: Option<i64> = None;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let (index, number) =
@@ -66,9 +66,9 @@ pub fn check(text: &str) -> Result<(), String> {
         if !is_number || (digits.len() > 1 && digits.starts_with('0')) {
             return Err(format!("--bfile: {number} of index {index} is not a number"));
         }
-        if digits.len() > MOST_DIGITS {
+        if digits.len() > MAX_NUMBER_DIGITS {
             return Err(format!(
-                "--bfile: the number of index {index} has {} digits, and the OEIS accepts {MOST_DIGITS}; end the \
+                "--bfile: the number of index {index} has {} digits, and the OEIS accepts {MAX_NUMBER_DIGITS}; end the \
                  range before it",
                 digits.len()
             ));
@@ -86,15 +86,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_format_is_checked() {
+    fn check_bfile_accepts_valid_and_rejects_invalid() {
         for good in ["", "# of\n1 0\n2 16\n", "0 1\n", "-1 -5\n0 7\n"] {
-            assert_eq!(check(good), Ok(()), "{good}");
+            assert_eq!(check_bfile(good), Ok(()), "{good}");
         }
         let long = format!("7 {}\n", "9".repeat(1001));
         for bad in ["1 0\n3 16\n", "1  0\n", "1 016\n", "1\n", "1 1e5\n", "x 1\n", long.as_str()] {
-            assert!(check(bad).is_err(), "{bad}");
+            assert!(check_bfile(bad).is_err(), "{bad}");
         }
-        let error = check(&long).unwrap_err();
+        let error = check_bfile(&long).unwrap_err();
         assert!(error.contains("index 7 ") && error.contains("1001 digits"), "{error}");
     }
 }

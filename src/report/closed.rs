@@ -9,13 +9,13 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(target_os = "linux")]
-static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+static STDOUT_WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 #[cfg(target_os = "linux")]
-extern "C" fn look() {
+extern "C" fn check_stdout_before_main() {
     // SAFETY: reads the flags of a file descriptor, which is allowed for every number.
     if unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) } == -1 {
-        IS_CLOSED.store(true, Ordering::Relaxed);
+        STDOUT_WAS_CLOSED.store(true, Ordering::Relaxed);
     }
 }
 
@@ -24,13 +24,13 @@ extern "C" fn look() {
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]
-static LOOK: extern "C" fn() = look;
+static CHECK_STDOUT_BEFORE_MAIN: extern "C" fn() = check_stdout_before_main;
 
 /// Returns an error if standard output was closed when the program started. On systems other than Linux it is
 /// assumed to be open.
 pub fn check_stdout() -> io::Result<()> {
     #[cfg(target_os = "linux")]
-    if IS_CLOSED.load(Ordering::Relaxed) {
+    if STDOUT_WAS_CLOSED.load(Ordering::Relaxed) {
         return Err(io::Error::other("it is closed"));
     }
     Ok(())

@@ -10,7 +10,7 @@ use ktour::board::Wrap;
 
 /// The columns. The first eight keep their names and positions in every version.
 #[derive(Serialize)]
-struct Row<'a> {
+struct CsvRow<'a> {
     board: &'a str,
     leaper: &'a str,
     kind: &'a str,
@@ -37,7 +37,7 @@ struct Row<'a> {
 
 /// The values that all rows of a result share. Values that are not known are left out.
 #[derive(Default)]
-pub(super) struct Source<'a> {
+pub(super) struct SharedCells<'a> {
     pub leaper: &'a str,
     pub engine: &'a str,
     pub seconds: f64,
@@ -56,7 +56,7 @@ pub(super) struct Source<'a> {
 
 /// The values of one row.
 #[derive(Default)]
-pub(super) struct Cells<'a> {
+pub(super) struct RowCells<'a> {
     pub board: &'a str,
     pub kind: &'a str,
     pub start: &'a str,
@@ -68,20 +68,20 @@ pub(super) struct Cells<'a> {
 }
 
 /// A CSV writer with a header.
-pub(super) struct Sheet<'a, W: Write> {
+pub(super) struct CountCsv<'a, W: Write> {
     writer: csv::Writer<W>,
     /// The values that the following rows share.
-    pub source: Source<'a>,
+    pub shared: SharedCells<'a>,
 }
 
-impl<'a, W: Write> Sheet<'a, W> {
-    pub fn new(out: W, source: Source<'a>) -> Self {
-        Self { writer: csv::Writer::from_writer(out), source }
+impl<'a, W: Write> CountCsv<'a, W> {
+    pub fn new(out: W, source: SharedCells<'a>) -> Self {
+        Self { writer: csv::Writer::from_writer(out), shared: source }
     }
 
-    pub fn row(&mut self, cells: &Cells) -> io::Result<()> {
-        let source = &self.source;
-        self.writer.serialize(Row {
+    pub fn write_row(&mut self, cells: &RowCells) -> io::Result<()> {
+        let source = &self.shared;
+        self.writer.serialize(CsvRow {
             board: cells.board,
             leaper: source.leaper,
             kind: cells.kind,
@@ -128,9 +128,9 @@ pub const fn wrap_name(wrap: Wrap) -> &'static str {
 ///
 /// # Errors
 /// Writing failed.
-pub fn write_csv(result: &CountResult, out: impl Write) -> io::Result<()> {
+pub fn write_count_csv(result: &CountResult, out: impl Write) -> io::Result<()> {
     let record = &result.record;
-    let source = Source {
+    let source = SharedCells {
         leaper: record.leaper.as_deref().unwrap_or_default(),
         engine: &record.engine,
         seconds: record.seconds,
@@ -144,30 +144,37 @@ pub fn write_csv(result: &CountResult, out: impl Write) -> io::Result<()> {
         version: &record.version,
         symmetry: "",
         modulus: record.modulus,
-        wrap: result.arena.surface().map_or("", |surface| wrap_name(surface.wrap())),
+        wrap: result.arena.wrapped_board().map_or("", |surface| wrap_name(surface.wrap())),
     };
-    let mut sheet = Sheet::new(out, source);
+    let mut sheet = CountCsv::new(out, source);
     let text = |number: Option<&BigUint>| number.map_or_else(String::new, ToString::to_string);
     let fixed = record.start.as_deref().unwrap_or_default();
-    for (kind, undirected, directed) in result.kinds() {
-        let bare = || Cells { board: &record.board, kind: kind.name(), start: fixed, ..Cells::default() };
-        for (class, numbers) in result.up_to.classes(kind).into_iter().flat_map(|table| &table.rows) {
+    for (kind, undirected, directed) in result.counts_by_kind() {
+        let bare =
+            || RowCells { board: &record.board, kind: kind.name(), start: fixed, ..RowCells::default() };
+        for (class, numbers) in result.distinct_counts.classes(kind).into_iter().flat_map(|table| &table.rows)
+        {
             let (tours, classes) = (numbers.tours.to_string(), numbers.classes.to_string());
             let class = class.name();
-            sheet.row(&Cells { undirected: &tours, class: &class, distinct: &classes, ..bare() })?;
+            sheet.write_row(&RowCells { undirected: &tours, class: &class, distinct: &classes, ..bare() })?;
         }
-        if result.starts().is_empty() {
-            let (undirected, distinct) = (text(undirected), text(result.up_to.distinct(kind)));
+        if result.start_counts().is_empty() {
+            let (undirected, distinct) = (text(undirected), text(result.distinct_counts.distinct(kind)));
             let directed = &directed.to_string();
-            sheet.row(&Cells { undirected: &undirected, directed, distinct: &distinct, ..bare() })?;
+            sheet.write_row(&RowCells {
+                undirected: &undirected,
+                directed,
+                distinct: &distinct,
+                ..bare()
+            })?;
         }
-        for start in result.starts() {
+        for start in result.start_counts() {
             if let Some(directed) = start.counts.get(kind) {
                 let (name, directed) = (result.arena.name(start.vertex), directed.to_string());
-                sheet.row(&Cells {
+                sheet.write_row(&RowCells {
                     start: &name,
                     directed: &directed,
-                    orbit: Some(start.orbit),
+                    orbit: Some(start.orbit_size),
                     ..bare()
                 })?;
             }
@@ -181,11 +188,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_columns_keep_their_places() {
+    fn first_eight_columns_are_stable() {
         let mut out = Vec::new();
-        let source = Source { leaper: "1,2", engine: "frontier", seconds: 0.5, ..Source::default() };
-        let mut sheet = Sheet::new(&mut out, source);
-        sheet.row(&Cells { board: "6x6", kind: "closed", undirected: "9862", ..Cells::default() }).unwrap();
+        let source =
+            SharedCells { leaper: "1,2", engine: "frontier", seconds: 0.5, ..SharedCells::default() };
+        let mut sheet = CountCsv::new(&mut out, source);
+        sheet
+            .write_row(&RowCells { board: "6x6", kind: "closed", undirected: "9862", ..RowCells::default() })
+            .unwrap();
         sheet.finish().unwrap();
         let text = String::from_utf8(out).unwrap();
         let (head, row) = text.split_once('\n').unwrap();

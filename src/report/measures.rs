@@ -3,17 +3,17 @@
 use num_bigint::BigUint;
 use serde_json::json;
 
-use super::statistics::{described, line_of, object};
-use super::text::align;
-use ktour::index::{Measure, Numbered};
+use super::statistics::{describe_tours, json_header, json_line};
+use super::text::align_columns;
+use ktour::index::{Measure, TourSet};
 use ktour::tour::Kind;
-use ktour::words::counted;
+use ktour::words::format_count;
 
 /// The tours from which a sample was drawn, and the size of the sample.
 #[derive(Clone, Copy)]
-pub struct Sampled<'a> {
+pub struct SampleInfo<'a> {
     /// The tours.
-    pub numbered: &'a Numbered,
+    pub numbered: &'a TourSet,
     /// Number of tours from which the sample was drawn. For open tours this is the number of paths.
     pub total: &'a BigUint,
     /// The name of the plan that numbers the tours.
@@ -26,10 +26,18 @@ pub struct Sampled<'a> {
 
 /// Returns a table with a row for each measure.
 #[must_use]
-pub fn measures_table(of: Sampled, found: &[Measure]) -> String {
-    let all = of.numbered.arena.len().saturating_sub(1);
+pub fn measures_table(sample: SampleInfo, found: &[Measure]) -> String {
+    let all = sample.numbered.board.len().saturating_sub(1);
     let row = |measure: &Measure| {
-        let Measure { name, moves, mean, error, deviation, range: (least, most), .. } = measure;
+        let Measure {
+            name,
+            after_moves: moves,
+            mean,
+            standard_error: error,
+            standard_deviation: deviation,
+            range: (least, most),
+            ..
+        } = measure;
         let moves = moves.map(|moves| format!(" after {moves} of {all} moves"));
         vec![
             format!("{name}{}", moves.unwrap_or_default()),
@@ -40,14 +48,14 @@ pub fn measures_table(of: Sampled, found: &[Measure]) -> String {
             format!("{most:.2}"),
         ]
     };
-    let Sampled { numbered, total, order, samples, seed } = of;
-    let drawn_from = counted(total, if numbered.kind == Kind::Open { "path" } else { "tour" });
+    let SampleInfo { numbered, total, order, samples, seed } = sample;
+    let drawn_from = format_count(total, if numbered.kind == Kind::Open { "path" } else { "tour" });
     let title = format!(
         "{}: {samples} tours drawn from {drawn_from}, seed {seed}, plan {order}\n\n",
-        described(numbered)
+        describe_tours(numbered)
     );
     title
-        + &align(
+        + &align_columns(
             &["of a tour", "mean", "error", "deviation", "least", "most"],
             &found.iter().map(row).collect::<Vec<_>>(),
         )
@@ -55,19 +63,27 @@ pub fn measures_table(of: Sampled, found: &[Measure]) -> String {
 
 /// Returns the measures as a JSON object on one line.
 #[must_use]
-pub fn measures_json(of: Sampled, found: &[Measure]) -> String {
+pub fn measures_json(sample: SampleInfo, found: &[Measure]) -> String {
     let row = |measure: &Measure| {
-        let Measure { name, moves, mean, error, deviation, range: (least, most), .. } = measure;
+        let Measure {
+            name,
+            after_moves: moves,
+            mean,
+            standard_error: error,
+            standard_deviation: deviation,
+            range: (least, most),
+            ..
+        } = measure;
         json!({"name": name, "moves": moves, "mean": mean, "error": error, "deviation": deviation, "least": least, "most": most})
     };
-    let mut object = object(of.numbered, of.total);
+    let mut object = json_header(sample.numbered, sample.total);
     object.insert(
         "drawn_from".to_owned(),
-        json!(if of.numbered.kind == Kind::Open { "paths" } else { "tours" }),
+        json!(if sample.numbered.kind == Kind::Open { "paths" } else { "tours" }),
     );
-    object.insert("plan".to_owned(), json!(of.order));
-    object.insert("samples".to_owned(), json!(of.samples));
-    object.insert("seed".to_owned(), json!(of.seed));
+    object.insert("plan".to_owned(), json!(sample.order));
+    object.insert("samples".to_owned(), json!(sample.samples));
+    object.insert("seed".to_owned(), json!(sample.seed));
     object.insert("measures".to_owned(), found.iter().map(row).collect());
-    line_of(object)
+    json_line(object)
 }

@@ -25,25 +25,25 @@ mod text;
 mod up_to;
 mod waiting;
 
-pub use bfile::bfile;
-pub use csv::{wrap_name, write_csv};
-pub use histogram::{Example, histogram_json, histogram_table, write_histogram_csv};
-pub use measures::{Sampled, measures_json, measures_table};
+pub use bfile::format_bfile;
+pub use csv::{wrap_name, write_count_csv};
+pub use histogram::{HistogramExample, histogram_json, histogram_table, write_histogram_csv};
+pub use measures::{SampleInfo, measures_json, measures_table};
 pub use ordinal::ordinal;
-pub use output::{Output, OutputError, columns, is_closed_pipe};
+pub use output::{Output, OutputError, is_closed_pipe, terminal_columns};
 pub use plot::growth_plot;
-pub use png::png;
+pub use png::render_png;
 pub use progress::{Progress, ProgressMode};
 pub use result::CountResult;
-pub use series::{BoardRow, Columns, RowNumbers, SeriesReport};
+pub use series::{BoardRow, ColumnWidths, RowCounts, SeriesReport};
 pub use statistics::{
-    heat_map, heat_picture, pairs_json, pairs_table, statistics_json, statistics_table, write_pairs_csv,
-    write_statistics_csv,
+    heat_map_picture, heat_map_svg, pairs_json, pairs_table, statistics_json, statistics_table,
+    write_pairs_csv, write_statistics_csv,
 };
 pub use symmetry::{SymmetryRecord, SymmetryRow, symmetry_table};
-pub use text::{classes_tables, per_start_table, table};
-pub use up_to::UpTo;
-pub use waiting::Waiting;
+pub use text::{class_tables, count_table, per_start_table};
+pub use up_to::DistinctCounts;
+pub use waiting::Spinner;
 
 /// The rank of this process. Processes of different ranks run the same commands.
 static RANK: AtomicUsize = AtomicUsize::new(0);
@@ -51,27 +51,27 @@ static RANK: AtomicUsize = AtomicUsize::new(0);
 /// Sets the rank of this process. Afterwards only rank 0 prints notices, because all ranks would print the
 /// same.
 #[cfg(feature = "mpi")]
-pub fn speak_as(rank: usize) {
+pub fn set_rank(rank: usize) {
     RANK.store(rank, Ordering::Relaxed);
 }
 
 /// Prints a notice line on standard error, on rank 0 only. A closed standard error is ignored.
-pub fn tell(line: impl std::fmt::Display) {
+pub fn print_notice(line: impl std::fmt::Display) {
     if RANK.load(Ordering::Relaxed) == 0 {
-        say(&format!("ktour: {line}\n"));
+        write_stderr(&format!("ktour: {line}\n"));
     }
 }
 
 /// Writes `line` to standard error in one call, so that lines of several processes do not mix. A closed
 /// standard error is ignored.
-pub fn say(line: &str) {
-    let _ = screen::aside(|| std::io::stderr().write_all(line.as_bytes()));
+pub fn write_stderr(line: &str) {
+    let _ = screen::with_bars_hidden(|| std::io::stderr().write_all(line.as_bytes()));
 }
 
 /// Prints a warning line on standard error. Every rank prints its own warnings.
-pub fn warn(line: impl std::fmt::Display) {
-    say(&match RANK.load(Ordering::Relaxed) {
+pub fn print_warning(line: impl std::fmt::Display) {
+    write_stderr(&match RANK.load(Ordering::Relaxed) {
         0 => format!("ktour: warning: {line}\n"),
-        rank => format!("ktour: warning: rank {rank}: {line}\n"),
+        rank => format!("ktour: rank {rank}: {line}\n"),
     });
 }

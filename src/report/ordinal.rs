@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ordinals_end_as_they_are_spoken() {
+    fn ordinal_has_english_ending() {
         let all: Vec<String> = [1, 2, 3, 4, 11, 12, 13, 22, 101].map(ordinal).into();
         assert_eq!(all.join(" "), "1st 2nd 3rd 4th 11th 12th 13th 22nd 101st");
     }

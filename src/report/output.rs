@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
-use ktour::batch::{behind_links, sync_names};
+use ktour::batch::{resolve_links, sync_parent_folder};
 
 use super::closed::check_stdout;
-use super::screen::aside;
-use super::temporary::Temporary;
+use super::screen::with_bars_hidden;
+use super::temporary::AtomicFile;
 
 /// The destination of a result.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub enum Output {
     /// Standard output (`-`).
     Stdout(BufWriter<StdoutLock<'static>>),
     /// A file that appears under its name when it is complete.
-    File(BufWriter<Temporary>, PathBuf),
+    File(BufWriter<AtomicFile>, PathBuf),
     /// A device or pipe, which is written to directly.
     Device(BufWriter<File>, PathBuf),
 }
@@ -40,7 +40,7 @@ pub fn is_closed_pipe(error: &io::Error) -> bool {
 
 /// Returns the width of the terminal in columns. `None` if standard output is not a terminal.
 #[must_use]
-pub fn columns() -> Option<usize> {
+pub fn terminal_columns() -> Option<usize> {
     let size = terminal_size::terminal_size_of(io::stdout());
     size.map(|(width, _)| usize::from(width.0)).filter(|&width| width > 0)
 }
@@ -79,8 +79,8 @@ impl Output {
             }
             _ => {
                 // A link stays a link: the file behind it is replaced or created.
-                let path = behind_links(path);
-                let file = Temporary::beside(&path).map_err(failed)?;
+                let path = resolve_links(path);
+                let file = AtomicFile::create_for(&path).map_err(failed)?;
                 Ok(Self::File(BufWriter::with_capacity(1 << 16, file), path))
             }
         }
@@ -103,7 +103,7 @@ impl Output {
                 let failed = |source| OutputError { path: path.display().to_string(), source };
                 let file = out.into_inner().map_err(|e| failed(e.into_error()))?;
                 file.persist(&path).map_err(failed)?;
-                sync_names(&path).map_err(failed)
+                sync_parent_folder(&path).map_err(failed)
             }
         }
     }
@@ -113,9 +113,9 @@ impl Output {
     ///
     /// # Errors
     /// The output cannot be written to.
-    pub fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub fn write_hiding_bars(&mut self, bytes: &[u8]) -> io::Result<()> {
         if matches!(self, Self::Stdout(_)) && io::stdout().is_terminal() {
-            return aside(|| self.write_all(bytes).and_then(|()| self.flush()));
+            return with_bars_hidden(|| self.write_all(bytes).and_then(|()| self.flush()));
         }
         self.write_all(bytes)
     }
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_appears_only_when_it_is_complete() {
+    fn file_appears_only_when_finished() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("counts.csv");
         std::fs::write(&path, "old").unwrap();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_is_an_error_at_once() {
+    fn create_rejects_missing_folder() {
         let error = Output::create(Path::new("no/such/folder/x.csv")).unwrap_err();
         let line = error.to_string();
         assert!(line.contains("no/such/folder/x.csv") && line.contains("folder no/such/folder "), "{line}");

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::say;
-use super::screen::Shown;
-use ktour::control::{Control, Reading, SweepReading};
-use ktour::words::counted;
+use super::screen::VisibleBar;
+use super::write_stderr;
+use ktour::control::{Control, ProgressSnapshot, SweepSnapshot};
+use ktour::words::format_count;
 
 /// The form in which progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,15 +28,15 @@ pub enum ProgressMode {
     None,
 }
 
-const BAR_INTERVAL: Duration = Duration::from_millis(200);
+const BAR_REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 const BAR_DELAY: Duration = Duration::from_millis(500);
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 /// Shown between a signal and the end of the run.
-const STOPPING: &str = "stopping; another signal ends the program at once";
+const STOPPING_NOTICE: &str = "stopping; another signal ends the program at once";
 /// Width of the bar in columns.
-const BAR: usize = 10;
+const BAR_COLUMNS: usize = 10;
 /// Number of positions of the bar.
-const STEPS: u64 = 10_000;
+const BAR_POSITIONS: u64 = 10_000;
 
 /// Shows the progress of a run until dropped.
 #[derive(Debug)]
@@ -46,41 +46,42 @@ pub struct Progress {
 }
 
 /// Completes a reading with what the caller knows about the run.
-type Adjust = Box<dyn Fn(&mut Reading) + Send>;
+type AdjustReading = Box<dyn Fn(&mut ProgressSnapshot) + Send>;
 
 impl Progress {
     /// Starts to show the progress of a run. `name` is its title; the run reports to `control`.
     #[must_use]
     pub fn start(mode: ProgressMode, name: String, control: Control) -> Self {
-        Self::adjusted(mode, name, control, Box::new(|_| {}))
+        Self::start_adjusted(mode, name, control, Box::new(|_| {}))
     }
 
     /// Starts to show the progress of a run like [`Progress::start`]. Each reading is passed to `adjust`
     /// before it is shown.
     #[must_use]
-    pub fn adjusted(mode: ProgressMode, name: String, control: Control, adjust: Adjust) -> Self {
+    pub fn start_adjusted(mode: ProgressMode, name: String, control: Control, adjust: AdjustReading) -> Self {
         let bar = match mode {
             ProgressMode::None => return Self { control, display: None },
             ProgressMode::Auto => std::io::stderr().is_terminal(),
             ProgressMode::Bar => true,
             ProgressMode::Plain => false,
         };
-        let control = control.watched();
+        let control = control.with_progress_reader();
         let (stop, stopped) = channel::<()>();
         let shared = control.clone();
         // The thread has a name, so that its share of the time can be measured.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(move || {
             let wait = |time: Duration| stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-            let told = || {
-                let mut reading = shared.reading();
+            let current = || {
+                let mut reading = shared.progress();
                 adjust(&mut reading);
                 let is_stopping = shared.is_cancelled();
-                let parts = if is_stopping { vec![STOPPING.to_owned()] } else { parts(&reading) };
+                let parts =
+                    if is_stopping { vec![STOPPING_NOTICE.to_owned()] } else { progress_parts(&reading) };
                 (reading.fraction, parts)
             };
             if bar {
                 if wait(BAR_DELAY) {
-                    show_bar(told, name, wait);
+                    show_bar(current, name, wait);
                 }
                 return;
             }
@@ -89,7 +90,7 @@ impl Progress {
                 let is_stopping = shared.is_cancelled();
                 // A stop that takes a while is reported once.
                 if last.elapsed() >= LINE_INTERVAL || (is_stopping && !was_stopping) {
-                    say(&format!("ktour: {name}: {}\n", told().1.join(", ")));
+                    write_stderr(&format!("ktour: {name}: {}\n", current().1.join(", ")));
                     last = Instant::now();
                 }
                 was_stopping |= is_stopping;
@@ -115,23 +116,23 @@ impl Drop for Progress {
     }
 }
 
-fn show_bar(told: impl Fn() -> (f64, Vec<String>), name: String, mut wait: impl FnMut(Duration) -> bool) {
-    let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::hidden());
-    let style = ProgressStyle::with_template(&format!("{{prefix}} [{{bar:{BAR}}}] {{wide_msg}}"));
+fn show_bar(current: impl Fn() -> (f64, Vec<String>), name: String, mut wait: impl FnMut(Duration) -> bool) {
+    let bar = ProgressBar::with_draw_target(Some(BAR_POSITIONS), ProgressDrawTarget::hidden());
+    let style = ProgressStyle::with_template(&format!("{{prefix}} [{{bar:{BAR_COLUMNS}}}] {{wide_msg}}"));
     bar.set_style(style.expect("the template is valid").progress_chars("=> "));
-    let around = name.chars().count() + BAR + " [] ".len();
+    let fixed_columns = name.chars().count() + BAR_COLUMNS + " [] ".len();
     bar.set_prefix(name);
-    let bar = Shown::new(bar);
+    let bar = VisibleBar::new(bar);
     let mut ticks = Instant::now();
     loop {
-        let (fraction, parts) = told();
-        bar.set_position((fraction * STEPS as f64) as u64);
-        bar.set_message(fitting(&parts, columns().saturating_sub(around)));
+        let (fraction, parts) = current();
+        bar.set_position((fraction * BAR_POSITIONS as f64) as u64);
+        bar.set_message(join_fitting(&parts, usable_columns().saturating_sub(fixed_columns)));
         if ticks.elapsed() > Duration::from_secs(1) {
             bar.tick();
             ticks = Instant::now();
         }
-        if !wait(BAR_INTERVAL) {
+        if !wait(BAR_REDRAW_INTERVAL) {
             break;
         }
     }
@@ -139,18 +140,18 @@ fn show_bar(told: impl Fn() -> (f64, Vec<String>), name: String, mut wait: impl 
 
 /// Returns the number of columns of the terminal that may be used. The terminal may be resized at any time.
 /// The last column stays free.
-fn columns() -> usize {
+fn usable_columns() -> usize {
     let terminal = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
     terminal.unwrap_or(80).saturating_sub(1)
 }
 
 /// Joins as many parts as fit into `room` columns, so that no number is truncated. The first part is always
 /// included.
-fn fitting(parts: &[String], room: usize) -> String {
+fn join_fitting(parts: &[String], max_columns: usize) -> String {
     let mut line = String::new();
     for part in parts {
         let between = if line.is_empty() { "" } else { ", " };
-        if !line.is_empty() && line.len() + between.len() + part.len() > room {
+        if !line.is_empty() && line.len() + between.len() + part.len() > max_columns {
             break;
         }
         line += between;
@@ -160,26 +161,26 @@ fn fitting(parts: &[String], room: usize) -> String {
 }
 
 /// Returns the finished part, the time left, and details of the current work, the most important first.
-fn parts(reading: &Reading) -> Vec<String> {
+fn progress_parts(reading: &ProgressSnapshot) -> Vec<String> {
     let mut parts = vec![format!("{:.1} %", reading.fraction * 100.0)];
     match reading.seconds_left() {
         Some(left) if reading.seconds > 0.5 && left.is_finite() && left < 1e12 && !reading.is_planning => {
-            parts.push(format!("{} left", in_words(left)));
+            parts.push(format!("{} left", format_duration(left)));
         }
         _ => {}
     }
-    let is_sweep = reading.sweep.is_some() || reading.expected.is_some() || reading.is_planning;
+    let is_sweep = reading.sweep.is_some() || reading.expected_seconds.is_some() || reading.is_planning;
     if is_sweep && reading.units > 1 {
         let number = (reading.units_done + 1).min(reading.units);
         parts.push(format!("sweep {number} of {}", reading.units));
     }
     match reading.sweep {
         _ if reading.is_planning => parts.push("planning".to_owned()),
-        Some(SweepReading { step, steps, states, bytes, .. }) => {
+        Some(SweepSnapshot { steps_done: step, steps, states, bytes, .. }) => {
             parts.push(format!("step {step} of {steps}"));
             // A step backwards through layers creates no states.
             if states > 0 {
-                parts.push(counted(short(states), "state"));
+                parts.push(format_count(format_three_digits(states), "state"));
             }
             parts.push(HumanBytes(bytes).to_string());
         }
@@ -189,14 +190,14 @@ fn parts(reading: &Reading) -> Vec<String> {
             if reading.units > 0 {
                 parts.push(format!("{} of {} units", reading.units_done, reading.units));
             }
-            parts.push(counted(reading.tours, "tour"));
+            parts.push(format_count(reading.tours, "tour"));
         }
     }
     parts
 }
 
 /// Formats a time in the greatest unit that leaves it two significant digits.
-fn in_words(seconds: f64) -> String {
+fn format_duration(seconds: f64) -> String {
     let (minutes, hours) = (seconds / 60.0, seconds / 3600.0);
     let of = |value: f64, unit: &str| {
         let digits = usize::from(value < 9.95);
@@ -211,7 +212,7 @@ fn in_words(seconds: f64) -> String {
 }
 
 /// Formats a number with three significant digits.
-fn short(n: u64) -> String {
+fn format_three_digits(n: u64) -> String {
     let (mut value, mut unit) = (n as f64, 0);
     while value >= 999.5 {
         value /= 1000.0;
@@ -231,13 +232,13 @@ fn short(n: u64) -> String {
 mod tests {
     use super::*;
 
-    fn line(reading: &Reading) -> String {
-        parts(reading).join(", ")
+    fn line(reading: &ProgressSnapshot) -> String {
+        progress_parts(reading).join(", ")
     }
 
     #[test]
-    fn a_line_says_how_far_it_is() {
-        let mut reading = Reading::default();
+    fn search_line_has_fraction_time_units_and_tours() {
+        let mut reading = ProgressSnapshot::default();
         (reading.units_done, reading.units, reading.nodes, reading.tours) = (5, 20, 9, 1234);
         (reading.fraction, reading.seconds) = (0.25, 10.0);
         assert_eq!(line(&reading), "25.0 %, 30 seconds left, 5 of 20 units, 1234 tours");
@@ -246,36 +247,36 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_has_its_part_its_time_and_its_step_within_a_narrow_terminal() {
-        let mut reading = Reading::default();
+    fn sweep_line_fits_narrow_terminal() {
+        let mut reading = ProgressSnapshot::default();
         (reading.units, reading.is_planning) = (1, true);
         assert_eq!(line(&reading), "0.0 %, planning");
-        (reading.is_planning, reading.expected, reading.seconds) = (false, Some(720.0), 1.0);
+        (reading.is_planning, reading.expected_seconds, reading.seconds) = (false, Some(720.0), 1.0);
         assert_eq!(line(&reading), "0.0 %, 12 minutes left");
-        let told = [0.2, 59.0, 150.0, 7200.0, 1e6].map(in_words);
+        let told = [0.2, 59.0, 150.0, 7200.0, 1e6].map(format_duration);
         assert_eq!(told, ["0.2 seconds", "59 seconds", "2.5 minutes", "2.0 hours", "12 days"]);
         reading.fraction = 0.421;
-        let mut step = SweepReading::default();
-        (step.step, step.steps, step.states, step.bytes) = (27, 65, 256_815_856, 4 << 30);
+        let mut step = SweepSnapshot::default();
+        (step.steps_done, step.steps, step.states, step.bytes) = (27, 65, 256_815_856, 4 << 30);
         reading.sweep = Some(step);
         (reading.seconds, reading.units) = (300.0, 12);
         let long = line(&reading);
         assert_eq!(long, "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65, 257M states, 4.00 GiB");
         let room = 79 - "10x10 closed [==========] ".len();
-        let short = fitting(&parts(&reading), room);
+        let short = join_fitting(&progress_parts(&reading), room);
         // With the step the line would reach the last column, which stays free.
         assert_eq!(short, "42.1 %, 6.9 minutes left, sweep 1 of 12");
         assert_eq!(
-            fitting(&parts(&reading), room + 1),
+            join_fitting(&progress_parts(&reading), room + 1),
             "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65"
         );
-        assert_eq!(fitting(&parts(&reading), 200), long);
-        assert_eq!(fitting(&parts(&reading), 3), "42.1 %", "one part is always shown");
+        assert_eq!(join_fitting(&progress_parts(&reading), 200), long);
+        assert_eq!(join_fitting(&progress_parts(&reading), 3), "42.1 %", "one part is always shown");
     }
 
     #[test]
-    fn numbers_have_three_figures() {
-        let told = [0, 999, 1000, 12_345, 999_999, 256_815_856].map(short);
+    fn format_three_digits_rounds() {
+        let told = [0, 999, 1000, 12_345, 999_999, 256_815_856].map(format_three_digits);
         assert_eq!(told, ["0", "999", "1.00k", "12.3k", "1.00M", "257M"]);
     }
 }

@@ -8,24 +8,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use indicatif::{MultiProgress, ProgressBar};
 
 /// All progress bars of this process, on standard error.
-static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+static PROGRESS_BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// Number of visible bars.
-static SHOWN: AtomicUsize = AtomicUsize::new(0);
+static VISIBLE_BARS: AtomicUsize = AtomicUsize::new(0);
 
 /// A progress bar that is visible until dropped.
 #[derive(Debug)]
-pub struct Shown(ProgressBar);
+pub struct VisibleBar(ProgressBar);
 
-impl Shown {
+impl VisibleBar {
     /// Shows a bar below the other ones.
     pub fn new(bar: ProgressBar) -> Self {
-        SHOWN.fetch_add(1, Ordering::Relaxed);
-        Self(BARS.add(bar))
+        VISIBLE_BARS.fetch_add(1, Ordering::Relaxed);
+        Self(PROGRESS_BARS.add(bar))
     }
 }
 
-impl std::ops::Deref for Shown {
+impl std::ops::Deref for VisibleBar {
     type Target = ProgressBar;
 
     fn deref(&self) -> &ProgressBar {
@@ -33,26 +33,26 @@ impl std::ops::Deref for Shown {
     }
 }
 
-impl Drop for Shown {
+impl Drop for VisibleBar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
-        BARS.remove(&self.0);
-        SHOWN.fetch_sub(1, Ordering::Relaxed);
+        PROGRESS_BARS.remove(&self.0);
+        VISIBLE_BARS.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 thread_local! {
     /// True if this thread has hidden the bars.
-    static IS_ASIDE: Cell<bool> = const { Cell::new(false) };
+    static HIDES_BARS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Calls `write`, which may write to the terminal, while all bars are hidden. Calls may be nested.
-pub fn aside<T>(write: impl FnOnce() -> T) -> T {
-    if SHOWN.load(Ordering::Relaxed) == 0 || IS_ASIDE.get() {
+pub fn with_bars_hidden<T>(write: impl FnOnce() -> T) -> T {
+    if VISIBLE_BARS.load(Ordering::Relaxed) == 0 || HIDES_BARS.get() {
         return write();
     }
-    IS_ASIDE.set(true);
-    let done = BARS.suspend(write);
-    IS_ASIDE.set(false);
+    HIDES_BARS.set(true);
+    let done = PROGRESS_BARS.suspend(write);
+    HIDES_BARS.set(false);
     done
 }

@@ -6,14 +6,14 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::csv::{Cells, Sheet, Source};
+use super::csv::{CountCsv, RowCells, SharedCells};
 use super::result::CountResult;
-use ktour::board::{Board, Piece};
+use ktour::board::{Piece, Rectangle};
 use ktour::tour::Kind;
 
 /// Counts of tours of one kind on a board.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RowNumbers {
+pub struct RowCounts {
     /// The kind.
     pub kind: Kind,
     /// Number of undirected tours. `None` if a start or end is fixed.
@@ -32,7 +32,7 @@ pub struct BoardRow {
     /// The engine that counted the tours.
     pub engine: String,
     /// Counts for each kind.
-    pub numbers: Vec<RowNumbers>,
+    pub numbers: Vec<RowCounts>,
     /// Seconds since the series was started, or seconds that this board took.
     pub seconds: f64,
 }
@@ -40,12 +40,12 @@ pub struct BoardRow {
 impl BoardRow {
     /// Creates the row of a board that was counted on its own.
     #[must_use]
-    pub fn of(result: &CountResult) -> Self {
-        let numbers = result.kinds().map(|(kind, undirected, directed)| RowNumbers {
+    pub fn from_result(result: &CountResult) -> Self {
+        let numbers = result.counts_by_kind().map(|(kind, undirected, directed)| RowCounts {
             kind,
             undirected: undirected.cloned(),
             directed,
-            distinct: result.up_to.distinct(kind).cloned(),
+            distinct: result.distinct_counts.distinct(kind).cloned(),
         });
         Self {
             board: result.record.board.clone(),
@@ -58,7 +58,7 @@ impl BoardRow {
     /// Returns the number that is printed for each kind: the number of distinct tours if there is one,
     /// otherwise of undirected tours, or of directed ones if `both_directions`.
     #[must_use]
-    pub fn values(&self, both_directions: bool) -> Vec<&BigUint> {
+    pub fn printed_counts(&self, both_directions: bool) -> Vec<&BigUint> {
         self.numbers
             .iter()
             .map(|numbers| {
@@ -70,8 +70,8 @@ impl BoardRow {
 
     /// Returns the fields of the printed row: the board and its [counts](Self::printed_counts).
     #[must_use]
-    pub fn fields(&self, both_directions: bool) -> Vec<String> {
-        let values = self.values(both_directions).into_iter().map(ToString::to_string);
+    pub fn printed_fields(&self, both_directions: bool) -> Vec<String> {
+        let values = self.printed_counts(both_directions).into_iter().map(ToString::to_string);
         std::iter::once(self.board.clone()).chain(values).collect()
     }
 }
@@ -82,7 +82,7 @@ pub struct SeriesReport {
     /// The range of boards.
     pub boards: String,
     /// The function from a board to its index in a sequence. `None` if one number does not identify a board.
-    pub index: Option<fn(&Board) -> u16>,
+    pub index: Option<fn(&Rectangle) -> u16>,
     /// The piece.
     pub leaper: String,
     /// The name of the wrap, empty if no edges are joined.
@@ -128,19 +128,19 @@ impl SeriesReport {
 
     /// Returns the title of the horizontal axis of a plot.
     #[must_use]
-    pub fn axis(&self) -> &'static str {
+    pub fn axis_title(&self) -> &'static str {
         if self.index.is_some() { "length of the board" } else { "columns" }
     }
 
     /// Returns the index of a row in a sequence.
     #[must_use]
-    pub fn index_of(&self, row: &BoardRow) -> Option<u16> {
+    pub fn row_index(&self, row: &BoardRow) -> Option<u16> {
         Some(self.index?(&row.board.parse().ok()?))
     }
 
     /// Returns the header of the printed table.
     #[must_use]
-    pub fn head(&self, both_directions: bool) -> Vec<String> {
+    pub fn header(&self, both_directions: bool) -> Vec<String> {
         let what = match (self.distinct, both_directions) {
             (true, _) => "distinct-",
             (false, true) => "directed-",
@@ -157,7 +157,7 @@ impl SeriesReport {
     /// # Errors
     /// Writing failed.
     pub fn write_csv(&self, rows: &[BoardRow], out: impl Write) -> std::io::Result<()> {
-        let source = Source {
+        let source = SharedCells {
             leaper: &self.leaper,
             end: &self.ends[1],
             removed: &self.removed,
@@ -167,21 +167,21 @@ impl SeriesReport {
             complete: self.modulus.is_none(),
             threads: rayon::current_num_threads(),
             version: env!("CARGO_PKG_VERSION"),
-            ..Source::default()
+            ..SharedCells::default()
         };
         let text = |number: Option<&BigUint>| number.map_or_else(String::new, ToString::to_string);
-        let mut sheet = Sheet::new(out, source);
+        let mut sheet = CountCsv::new(out, source);
         for row in rows {
-            (sheet.source.engine, sheet.source.seconds) = (&row.engine, row.seconds);
+            (sheet.shared.engine, sheet.shared.seconds) = (&row.engine, row.seconds);
             for numbers in &row.numbers {
-                sheet.row(&Cells {
+                sheet.write_row(&RowCells {
                     board: &row.board,
                     kind: numbers.kind.name(),
                     start: &self.ends[0],
                     undirected: &text(numbers.undirected.as_ref()),
                     directed: &numbers.directed.to_string(),
                     distinct: &text(numbers.distinct.as_ref()),
-                    ..Cells::default()
+                    ..RowCells::default()
                 })?;
             }
         }
@@ -190,8 +190,8 @@ impl SeriesReport {
 
     /// Returns the report as one JSON object, indented, with a newline at the end.
     #[must_use]
-    pub fn json(&self) -> String {
-        let row = |row: &BoardRow, numbers: &RowNumbers| {
+    pub fn to_json(&self) -> String {
+        let row = |row: &BoardRow, numbers: &RowCounts| {
             let mut object = json!({
                 "board": row.board,
                 "leaper": self.leaper,
@@ -237,11 +237,11 @@ impl SeriesReport {
 /// The column widths of a table that is printed line by line. Columns are aligned as far as the widths are
 /// known.
 #[derive(Clone, Debug, Default)]
-pub struct Columns {
+pub struct ColumnWidths {
     widths: Vec<usize>,
 }
 
-impl Columns {
+impl ColumnWidths {
     /// Creates columns with these least widths, in characters.
     #[must_use]
     pub const fn new(widths: Vec<usize>) -> Self {
@@ -250,12 +250,12 @@ impl Columns {
 
     /// Returns a line of the table. The first field is aligned to the left, others to the right. A column
     /// keeps the greatest width so far.
-    pub fn line(&mut self, fields: &[String]) -> String {
+    pub fn format_line(&mut self, fields: &[String]) -> String {
         self.widths.resize(fields.len().max(self.widths.len()), 0);
         let mut line = String::new();
-        for (place, (field, width)) in fields.iter().zip(&mut self.widths).enumerate() {
+        for (column, (field, width)) in fields.iter().zip(&mut self.widths).enumerate() {
             *width = (*width).max(field.len());
-            line += &if place == 0 { format!("{field:<width$}") } else { format!("  {field:>width$}") };
+            line += &if column == 0 { format!("{field:<width$}") } else { format!("  {field:>width$}") };
         }
         line + "\n"
     }
@@ -264,7 +264,7 @@ impl Columns {
 #[cfg(test)]
 impl SeriesReport {
     /// Returns a report for knights without boards.
-    pub fn sample() -> Self {
+    pub fn knight_report() -> Self {
         Self {
             boards: String::new(),
             index: None,
@@ -288,7 +288,7 @@ mod tests {
     use super::*;
 
     fn row() -> BoardRow {
-        let numbers = |kind, undirected: u32, distinct: Option<u32>| RowNumbers {
+        let numbers = |kind, undirected: u32, distinct: Option<u32>| RowCounts {
             kind,
             undirected: Some(undirected.into()),
             directed: (2 * undirected).into(),
@@ -304,42 +304,45 @@ mod tests {
             wrap: "rows",
             kinds: vec![Kind::Closed, Kind::Paths],
             rows: vec![row()],
-            ..SeriesReport::sample()
+            ..SeriesReport::knight_report()
         }
     }
 
     #[test]
-    fn a_row_tells_what_was_asked_for() {
-        assert_eq!(row().fields(false), ["5x6", "3", "18784"]);
-        assert_eq!(row().fields(true), ["5x6", "3", "37568"]);
+    fn printed_fields_have_requested_counts() {
+        assert_eq!(row().printed_fields(false), ["5x6", "3", "18784"]);
+        assert_eq!(row().printed_fields(true), ["5x6", "3", "37568"]);
         let text = serde_json::to_value(row()).unwrap();
-        assert_eq!(serde_json::from_value::<BoardRow>(text).unwrap().fields(true), row().fields(true));
+        assert_eq!(
+            serde_json::from_value::<BoardRow>(text).unwrap().printed_fields(true),
+            row().printed_fields(true)
+        );
     }
 
     #[test]
-    fn a_head_names_the_fields() {
+    fn header_names_kinds() {
         let mut report = report();
-        assert_eq!(report.head(false), ["board", "closed", "paths"]);
-        assert_eq!(report.head(true), ["board", "directed-closed", "directed-paths"]);
+        assert_eq!(report.header(false), ["board", "closed", "paths"]);
+        assert_eq!(report.header(true), ["board", "directed-closed", "directed-paths"]);
         report.distinct = true;
-        assert_eq!(report.head(false), ["board", "distinct-closed", "distinct-paths"]);
+        assert_eq!(report.header(false), ["board", "distinct-closed", "distinct-paths"]);
         assert_eq!(report.title(), "5x6..7 knight, rows joined, up to symmetry");
     }
 
     #[test]
-    fn fields_are_below_each_other() {
-        let mut columns = Columns::new(vec![0, 8]);
-        assert_eq!(columns.line(&report().head(false)), "board    closed  paths\n");
-        assert_eq!(columns.line(&row().fields(false)), "5x6           3  18784\n");
+    fn format_line_aligns_columns() {
+        let mut columns = ColumnWidths::new(vec![0, 8]);
+        assert_eq!(columns.format_line(&report().header(false)), "board    closed  paths\n");
+        assert_eq!(columns.format_line(&row().printed_fields(false)), "5x6           3  18784\n");
         let long = ["5x10", "123456789", "7"].map(str::to_owned);
-        assert_eq!(columns.line(&long), "5x10   123456789      7\n");
-        assert_eq!(columns.line(&row().fields(false)), "5x6            3  18784\n");
+        assert_eq!(columns.format_line(&long), "5x10   123456789      7\n");
+        assert_eq!(columns.format_line(&row().printed_fields(false)), "5x6            3  18784\n");
     }
 
     #[test]
-    fn a_report_says_whether_it_is_complete() {
+    fn report_has_complete_flag() {
         let report = report();
-        let document: Value = serde_json::from_str(&report.json()).unwrap();
+        let document: Value = serde_json::from_str(&report.to_json()).unwrap();
         assert_eq!((&document["complete"], &document["series"][0]["distinct"]), (&false.into(), &"3".into()));
         assert!(document["series"][1].get("start").is_none());
         let mut csv = Vec::new();

@@ -6,67 +6,70 @@ use std::io::{self, Write};
 use num_bigint::BigUint;
 use serde_json::json;
 
-use super::text::{align, grouped};
-use ktour::board::Arena;
-use ktour::index::{Numbered, Pairs, Statistics, share};
-use ktour::tour::{DrawError, Heat, Kind, Letters, Picture, TerminalError, heat_on_terminal, write_heat};
-use ktour::words::counted;
+use super::text::{align_columns, group_digits};
+use ktour::board::Board;
+use ktour::index::{MovePairs, Statistics, TourSet, share};
+use ktour::tour::{
+    DrawError, HeatMap, Kind, TerminalError, TerminalPicture, TextRendering, terminal_heat_map,
+    write_heat_map,
+};
+use ktour::words::format_count;
 
 /// Length of the bar for a share of 1, in blocks.
-const BAR: usize = 20;
+const BAR_BLOCKS: usize = 20;
 
 /// A row of a table: the name of a representative, the size of its orbit, the number of tours.
-type Row = (String, usize, BigUint);
+type OrbitRow = (String, usize, BigUint);
 
 /// Returns a bar for a share, with a resolution of an eighth of a block.
-pub(super) fn bar(share: f64) -> String {
-    let eighths = (share * (BAR * 8) as f64).round() as usize;
+pub(super) fn share_bar(share: f64) -> String {
+    let eighths = (share * (BAR_BLOCKS * 8) as f64).round() as usize;
     let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
     "█".repeat(eighths / 8) + rest
 }
 
 /// Formats a share in per cent with three decimals, or with two significant digits if it would be rounded to
 /// 0.
-pub(super) fn percent(share: f64) -> String {
+pub(super) fn format_percent(share: f64) -> String {
     let percent = 100.0 * share;
     if percent > 0.0 && percent < 0.0005 { format!("{percent:.1e} %") } else { format!("{percent:.3} %") }
 }
 
 /// Formats a share for machine-readable output with nine decimals, or with nine significant digits if it is
 /// below 10^-6.
-pub(super) fn decimal(share: f64) -> String {
+pub(super) fn format_decimal(share: f64) -> String {
     if share > 0.0 && share < 1e-6 { format!("{share:.8e}") } else { format!("{share:.9}") }
 }
 
 /// Returns the name of a move.
-fn name(arena: &Arena, (v, w): (u32, u32)) -> String {
+fn move_name(arena: &Board, (v, w): (u32, u32)) -> String {
     format!("{}-{}", arena.name(v), arena.name(w))
 }
 
 /// Describes the tours in words: `6x6 closed from a1`.
 #[must_use]
-pub fn described(numbered: &Numbered) -> String {
-    let Numbered { arena, kind, start, end } = numbered;
+pub fn describe_tours(numbered: &TourSet) -> String {
+    let TourSet { board: arena, kind, start, end } = numbered;
     let fixed =
         |word: &str, v: &Option<u32>| v.map_or(String::new(), |v| format!(" {word} {}", arena.name(v)));
     format!("{} {}{}{}", arena.title(), kind.name(), fixed("from", start), fixed("to", end))
 }
 
 /// Returns the title of a table: the tours, their number, and the order in which they are numbered.
-fn headline(numbered: &Numbered, total: &BigUint, order: Option<&str>) -> String {
+fn table_title(numbered: &TourSet, total: &BigUint, order: Option<&str>) -> String {
     let plan = order.map_or(String::new(), |order| format!(", plan {order}"));
-    format!("{}: {}{plan}\n\n", described(numbered), counted(total, "tour"))
+    format!("{}: {}{plan}\n\n", describe_tours(numbered), format_count(total, "tour"))
 }
 
 /// Returns one row for each orbit under the symmetries.
-fn alike<T: Ord + Copy>(
+fn group_by_orbit<T: Ord + Copy>(
     all: &[(T, BigUint)],
-    numbered: &Numbered,
+    numbered: &TourSet,
     image: impl Fn(T, &[u32]) -> T,
     name: impl Fn(T) -> String,
-) -> Vec<Row> {
+) -> Vec<OrbitRow> {
     let group = numbered.symmetries();
-    let (mut rows, mut is_seen): (Vec<Row>, _) = (Vec::new(), std::collections::BTreeSet::new());
+    let (mut rows, mut is_seen): (Vec<OrbitRow>, _) = (Vec::new(), std::collections::BTreeSet::new());
     for (one, number) in all.iter().filter(|(one, _)| !is_seen.contains(one)).cloned().collect::<Vec<_>>() {
         if is_seen.contains(&one) {
             continue;
@@ -83,77 +86,79 @@ fn alike<T: Ord + Copy>(
 /// squares.
 #[must_use]
 pub fn statistics_table(found: &Statistics, order: Option<&str>) -> String {
-    let (numbered, arena) = (&found.numbered, &found.numbered.arena);
+    let (numbered, arena) = (&found.tour_set, &found.tour_set.board);
     let image = |(v, w): (u32, u32), image: &[u32]| {
         let (a, b) = (image[v as usize], image[w as usize]);
         (a.min(b), a.max(b))
     };
-    let moves = alike(&found.moves, numbered, image, |edge| name(arena, edge));
-    let mut text = headline(numbered, &found.total, order) + &rows_table(&found.total, "move", moves);
+    let moves = group_by_orbit(&found.moves, numbered, image, |edge| move_name(arena, edge));
+    let mut text = table_title(numbered, &found.total, order) + &orbit_table(&found.total, "move", moves);
     if !found.ends.is_empty() {
         let ends: Vec<(u32, BigUint)> = (0..).zip(found.ends.iter().cloned()).collect();
-        let ends = alike(&ends, numbered, |v, image| image[v as usize], |v| arena.name(v));
+        let ends = group_by_orbit(&ends, numbered, |v, image| image[v as usize], |v| arena.name(v));
         text.push('\n');
-        text.push_str(&rows_table(&found.total, "end", ends));
+        text.push_str(&orbit_table(&found.total, "end", ends));
     }
     text
 }
 
 /// Returns the table of pairs of consecutive moves, one row for each orbit, the most frequent first.
 #[must_use]
-pub fn pairs_table(found: &Pairs) -> String {
-    let arena = &found.numbered.arena;
+pub fn pairs_table(found: &MovePairs) -> String {
+    let arena = &found.tour_set.board;
     let image = |[a, v, b]: [u32; 3], image: &[u32]| {
         let (a, b) = (image[a as usize], image[b as usize]);
         [a.min(b), image[v as usize], a.max(b)]
     };
-    let rows = alike(&found.pairs, &found.numbered, image, |pair| pair.map(|v| arena.name(v)).join("-"));
-    headline(&found.numbered, &found.total, None) + &rows_table(&found.total, "pair", rows)
+    let rows =
+        group_by_orbit(&found.pairs, &found.tour_set, image, |pair| pair.map(|v| arena.name(v)).join("-"));
+    table_title(&found.tour_set, &found.total, None) + &orbit_table(&found.total, "pair", rows)
 }
 
-fn rows_table(total: &BigUint, what: &str, mut rows: Vec<Row>) -> String {
+fn orbit_table(total: &BigUint, what: &str, mut rows: Vec<OrbitRow>) -> String {
     rows.sort_by(|one, other| other.2.cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
     let most = rows.first().map_or(1.0, |row| share(&row.2, total)).max(f64::MIN_POSITIVE);
     let mut lines: Vec<Vec<String>> = rows
         .iter()
         .map(|(name, alike, number)| {
             let share = share(number, total);
-            vec![name.clone(), alike.to_string(), number.to_string(), percent(share)]
+            vec![name.clone(), alike.to_string(), number.to_string(), format_percent(share)]
         })
         .collect();
     let (all, sum) = rows
         .iter()
         .fold((0, BigUint::ZERO), |(all, sum), (_, alike, number)| (all + alike, sum + number * *alike));
     lines.push(vec!["total".to_owned(), all.to_string(), sum.to_string(), String::new()]);
-    let text = align(&[what, "alike", "tours", "share"], &lines);
+    let text = align_columns(&[what, "alike", "tours", "share"], &lines);
     // Bars are relative to the greatest share.
-    let bars = std::iter::once(String::new()).chain(rows.iter().map(|row| bar(share(&row.2, total) / most)));
-    with_bars(&text, bars.chain([String::new()]))
+    let bars =
+        std::iter::once(String::new()).chain(rows.iter().map(|row| share_bar(share(&row.2, total) / most)));
+    append_bars(&text, bars.chain([String::new()]))
 }
 
 /// Appends a bar to each line.
-pub(super) fn with_bars(text: &str, bars: impl Iterator<Item = String>) -> String {
+pub(super) fn append_bars(text: &str, bars: impl Iterator<Item = String>) -> String {
     text.lines().zip(bars).map(|(line, bar)| format!("{line}  {bar}").trim_end().to_owned() + "\n").collect()
 }
 
 /// A CSV writer that adds the columns that describe the tours.
-pub(super) struct Sheet<'a, W: Write> {
-    pub(super) rows: csv::Writer<W>,
-    numbered: &'a Numbered,
+pub(super) struct StatisticsCsv<'a, W: Write> {
+    pub(super) writer: csv::Writer<W>,
+    numbered: &'a TourSet,
 }
 
-impl<'a, W: Write> Sheet<'a, W> {
-    pub(super) fn new(out: W, numbered: &'a Numbered, head: &[&str]) -> io::Result<Self> {
+impl<'a, W: Write> StatisticsCsv<'a, W> {
+    pub(super) fn new(out: W, numbered: &'a TourSet, head: &[&str]) -> io::Result<Self> {
         let mut rows = csv::Writer::from_writer(out);
         rows.write_record(head.iter().chain(&["arena", "kind", "start", "end"]))?;
-        Ok(Self { rows, numbered })
+        Ok(Self { writer: rows, numbered })
     }
 
-    pub(super) fn row(&mut self, cells: &[&str]) -> io::Result<()> {
-        let Numbered { arena, kind, start, end } = self.numbered;
+    pub(super) fn write_row(&mut self, cells: &[&str]) -> io::Result<()> {
+        let TourSet { board: arena, kind, start, end } = self.numbered;
         let fixed = |v: Option<u32>| v.map_or(String::new(), |v| arena.name(v));
         let own = [arena.to_string(), kind.name().to_owned(), fixed(*start), fixed(*end)];
-        Ok(self.rows.write_record(cells.iter().copied().chain(own.iter().map(String::as_str)))?)
+        Ok(self.writer.write_record(cells.iter().copied().chain(own.iter().map(String::as_str)))?)
     }
 }
 
@@ -162,25 +167,25 @@ impl<'a, W: Write> Sheet<'a, W> {
 /// # Errors
 /// Writing failed.
 pub fn write_statistics_csv(out: &mut impl Write, found: &Statistics) -> io::Result<()> {
-    let arena = &found.numbered.arena;
-    let mut sheet = Sheet::new(out, &found.numbered, &["what", "from", "to", "tours", "share"])?;
+    let arena = &found.tour_set.board;
+    let mut sheet = StatisticsCsv::new(out, &found.tour_set, &["what", "from", "to", "tours", "share"])?;
     for ((v, w), number) in &found.moves {
-        let share = decimal(found.share(number));
-        sheet.row(&["move", &arena.name(*v), &arena.name(*w), &number.to_string(), &share])?;
+        let share = format_decimal(found.share(number));
+        sheet.write_row(&["move", &arena.name(*v), &arena.name(*w), &number.to_string(), &share])?;
     }
     for (v, number) in (0..).zip(&found.ends) {
-        let share = decimal(found.share(number));
-        sheet.row(&[end_of(&found.numbered, v), &arena.name(v), "", &number.to_string(), &share])?;
+        let share = format_decimal(found.share(number));
+        sheet.write_row(&[end_role(&found.tour_set, v), &arena.name(v), "", &number.to_string(), &share])?;
     }
-    sheet.row(&["total", "", "", &found.total.to_string(), ""])?;
-    sheet.rows.flush()
+    sheet.write_row(&["total", "", "", &found.total.to_string(), ""])?;
+    sheet.writer.flush()
 }
 
 /// Returns whether a square is the start or the end of tours that have a direction. Tours with a fixed start
 /// square begin there and end at another square.
-fn end_of(numbered: &Numbered, v: u32) -> &'static str {
+fn end_role(numbered: &TourSet, v: u32) -> &'static str {
     let is_start = match (numbered.start, numbered.end) {
-        (Some(start), _) => start == v && numbered.arena.len() > 1,
+        (Some(start), _) => start == v && numbered.board.len() > 1,
         (None, Some(end)) => end != v,
         (None, None) => false,
     };
@@ -191,24 +196,24 @@ fn end_of(numbered: &Numbered, v: u32) -> &'static str {
 ///
 /// # Errors
 /// Writing failed.
-pub fn write_pairs_csv(out: &mut impl Write, found: &Pairs) -> io::Result<()> {
-    let arena = &found.numbered.arena;
-    let mut sheet = Sheet::new(out, &found.numbered, &["from", "over", "to", "tours", "share"])?;
+pub fn write_pairs_csv(out: &mut impl Write, found: &MovePairs) -> io::Result<()> {
+    let arena = &found.tour_set.board;
+    let mut sheet = StatisticsCsv::new(out, &found.tour_set, &["from", "over", "to", "tours", "share"])?;
     for (pair, number) in &found.pairs {
         let [a, v, b] = pair.map(|v| arena.name(v));
-        let share = decimal(share(number, &found.total));
-        sheet.row(&[&a, &v, &b, &number.to_string(), &share])?;
+        let share = format_decimal(share(number, &found.total));
+        sheet.write_row(&[&a, &v, &b, &number.to_string(), &share])?;
     }
-    sheet.row(&["total", "", "", &found.total.to_string(), ""])?;
-    sheet.rows.flush()
+    sheet.write_row(&["total", "", "", &found.total.to_string(), ""])?;
+    sheet.writer.flush()
 }
 
 /// Returns the fields that every JSON object of statistics has.
-pub(super) fn object(numbered: &Numbered, total: &BigUint) -> serde_json::Map<String, serde_json::Value> {
-    let fixed = |v: Option<u32>| v.map(|v| numbered.arena.name(v));
+pub(super) fn json_header(numbered: &TourSet, total: &BigUint) -> serde_json::Map<String, serde_json::Value> {
+    let fixed = |v: Option<u32>| v.map(|v| numbered.board.name(v));
     let value = json!({
         "schema": 1,
-        "arena": numbered.arena.to_string(),
+        "arena": numbered.board.to_string(),
         "kind": numbered.kind.name(),
         "start": fixed(numbered.start),
         "end": fixed(numbered.end),
@@ -217,43 +222,43 @@ pub(super) fn object(numbered: &Numbered, total: &BigUint) -> serde_json::Map<St
     value.as_object().cloned().unwrap_or_default()
 }
 
-pub(super) fn line_of(object: serde_json::Map<String, serde_json::Value>) -> String {
+pub(super) fn json_line(object: serde_json::Map<String, serde_json::Value>) -> String {
     serde_json::Value::Object(object).to_string() + "\n"
 }
 
 /// Returns the pairs of consecutive moves as a JSON object on one line.
 #[must_use]
-pub fn pairs_json(found: &Pairs) -> String {
-    let arena = &found.numbered.arena;
+pub fn pairs_json(found: &MovePairs) -> String {
+    let arena = &found.tour_set.board;
     let pair = |(pair, number): &([u32; 3], BigUint)| {
         let [a, v, b] = pair.map(|v| arena.name(v));
         json!({"from": a, "over": v, "to": b, "tours": number.to_string(), "share": share(number, &found.total)})
     };
-    let mut object = object(&found.numbered, &found.total);
+    let mut object = json_header(&found.tour_set, &found.total);
     object.insert("pairs".to_owned(), found.pairs.iter().map(pair).collect());
-    line_of(object)
+    json_line(object)
 }
 
 /// Returns the moves and end squares as a JSON object on one line.
 #[must_use]
 pub fn statistics_json(found: &Statistics, order: Option<&str>) -> String {
-    let arena = &found.numbered.arena;
+    let arena = &found.tour_set.board;
     let move_of = |((v, w), number): &((u32, u32), BigUint)| json!({"from": arena.name(*v), "to": arena.name(*w), "tours": number.to_string(), "share": found.share(number)});
     let end_of = |(v, number): (u32, &BigUint)| json!({"vertex": arena.name(v), "tours": number.to_string(), "share": found.share(number)});
-    let mut object = object(&found.numbered, &found.total);
+    let mut object = json_header(&found.tour_set, &found.total);
     object.insert("plan".to_owned(), json!(order));
     object.insert("moves".to_owned(), found.moves.iter().map(move_of).collect());
     object.insert("ends".to_owned(), (0..).zip(&found.ends).map(end_of).collect());
-    line_of(object)
+    json_line(object)
 }
 
 /// Returns the heat map as SVG.
 ///
 /// # Errors
 /// The board has no drawing layout.
-pub fn heat_map(found: &Statistics, letters: Letters) -> Result<String, DrawError> {
+pub fn heat_map_svg(found: &Statistics, letters: TextRendering) -> Result<String, DrawError> {
     let mut text = String::new();
-    with_heat(found, letters, |heat| write_heat(&mut text, heat))?;
+    draw_heat_map(found, letters, |heat| write_heat_map(&mut text, heat))?;
     Ok(text)
 }
 
@@ -261,17 +266,28 @@ pub fn heat_map(found: &Statistics, letters: Letters) -> Result<String, DrawErro
 ///
 /// # Errors
 /// The board has no drawing layout, or is too wide.
-pub fn heat_picture(found: &Statistics, width: usize, colour: bool) -> Result<Picture, TerminalError> {
-    with_heat(found, Letters::Text, |heat| heat_on_terminal(heat, width, colour))
+pub fn heat_map_picture(
+    found: &Statistics,
+    width: usize,
+    colour: bool,
+) -> Result<TerminalPicture, TerminalError> {
+    draw_heat_map(found, TextRendering::SvgText, |heat| terminal_heat_map(heat, width, colour))
 }
 
-fn with_heat<T>(found: &Statistics, letters: Letters, draw: impl FnOnce(&Heat) -> T) -> T {
+fn draw_heat_map<T>(found: &Statistics, letters: TextRendering, draw: impl FnOnce(&HeatMap) -> T) -> T {
     let moves: Vec<(u32, u32, f64)> =
         found.moves.iter().map(|((v, w), number)| (*v, *w, found.share(number))).collect();
     let ends: Vec<f64> = found.ends.iter().map(|number| found.share(number)).collect();
-    let ends = (found.numbered.kind != Kind::Closed).then_some(ends.as_slice());
-    let title = format!("{}: {}", described(&found.numbered), counted(grouped(&found.total), "tour"));
-    draw(&Heat { arena: &found.numbered.arena, title: &title, moves: &moves, ends, letters })
+    let ends = (found.tour_set.kind != Kind::Closed).then_some(ends.as_slice());
+    let title =
+        format!("{}: {}", describe_tours(&found.tour_set), format_count(group_digits(&found.total), "tour"));
+    draw(&HeatMap {
+        board: &found.tour_set.board,
+        title: &title,
+        move_shares: &moves,
+        end_shares: ends,
+        text_rendering: letters,
+    })
 }
 
 #[cfg(test)]
@@ -279,16 +295,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars_are_as_long_as_shares() {
-        assert_eq!((bar(0.0), bar(0.05), bar(0.5)), (String::new(), "█".to_owned(), "█".repeat(10)));
-        assert_eq!(bar(1.0 / 32.0), "▋");
+    fn share_bar_is_proportional() {
+        assert_eq!(
+            (share_bar(0.0), share_bar(0.05), share_bar(0.5)),
+            (String::new(), "█".to_owned(), "█".repeat(10))
+        );
+        assert_eq!(share_bar(1.0 / 32.0), "▋");
     }
 
     #[test]
-    fn no_share_of_some_is_nothing() {
-        assert_eq!([1.0, 0.021_091, 0.0].map(percent), ["100.000 %", "2.109 %", "0.000 %"]);
-        assert_eq!(percent(8.0 / 13_267_364_410_532.0), "6.0e-11 %");
-        assert_eq!([1.0, 0.25, 0.0].map(decimal), ["1.000000000", "0.250000000", "0.000000000"]);
-        assert_eq!(decimal(8.0 / 13_267_364_410_532.0), "6.02983362e-13");
+    fn small_shares_are_not_rounded_to_zero() {
+        assert_eq!([1.0, 0.021_091, 0.0].map(format_percent), ["100.000 %", "2.109 %", "0.000 %"]);
+        assert_eq!(format_percent(8.0 / 13_267_364_410_532.0), "6.0e-11 %");
+        assert_eq!([1.0, 0.25, 0.0].map(format_decimal), ["1.000000000", "0.250000000", "0.000000000"]);
+        assert_eq!(format_decimal(8.0 / 13_267_364_410_532.0), "6.02983362e-13");
     }
 }

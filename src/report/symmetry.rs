@@ -5,9 +5,9 @@ use std::io::Write;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::csv::{Cells, Sheet, Source};
-use super::text::align;
-use ktour::board::{Arena, Layout};
+use super::csv::{CountCsv, RowCells, SharedCells};
+use super::text::align_columns;
+use ktour::board::{Board, Layout};
 use ktour::digest;
 
 /// Counts of symmetric tours of one kind.
@@ -61,7 +61,7 @@ impl SymmetryRecord {
     /// and the time of its end.
     #[must_use]
     pub fn new(
-        arena: &Arena,
+        arena: &Board,
         symmetry: &'static str,
         engine: &'static str,
         counts: Vec<SymmetryRow>,
@@ -74,7 +74,7 @@ impl SymmetryRecord {
             board: arena.title(),
             rows: arena.layout().map(Layout::rows),
             cols: arena.layout().map(Layout::cols),
-            removed: arena.removed(),
+            removed: arena.removed_names(),
             leaper: arena.piece().map(|piece| piece.to_string()),
             symmetry,
             engine,
@@ -87,7 +87,7 @@ impl SymmetryRecord {
             commit: env!("KTOUR_COMMIT"),
             sha256: String::new(),
         };
-        record.sha256 = digest::hex(Sha256::new_with_prefix(record.line()));
+        record.sha256 = digest::to_hex(Sha256::new_with_prefix(record.to_line()));
         record
     }
 
@@ -114,7 +114,7 @@ impl SymmetryRecord {
     /// # Errors
     /// Writing failed.
     pub fn write_csv(&self, out: impl Write) -> std::io::Result<()> {
-        let source = Source {
+        let source = SharedCells {
             leaper: self.leaper.as_deref().unwrap_or_default(),
             engine: self.engine,
             seconds: self.seconds,
@@ -123,18 +123,18 @@ impl SymmetryRecord {
             threads: self.threads,
             version: self.version,
             symmetry: self.symmetry,
-            ..Source::default()
+            ..SharedCells::default()
         };
-        let mut sheet = Sheet::new(out, source);
+        let mut sheet = CountCsv::new(out, source);
         for SymmetryRow { kind, undirected, directed, distinct } in &self.counts {
             let distinct = distinct.as_deref().unwrap_or_default();
-            sheet.row(&Cells {
+            sheet.write_row(&RowCells {
                 board: &self.board,
                 kind,
                 undirected,
                 directed,
                 distinct,
-                ..Cells::default()
+                ..RowCells::default()
             })?;
         }
         sheet.finish()
@@ -142,13 +142,13 @@ impl SymmetryRecord {
 
     /// Returns the record on one line, without a newline.
     #[must_use]
-    pub fn line(&self) -> String {
+    pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("a record can be serialised")
     }
 
     /// Returns the record as indented text, with a newline at the end.
     #[must_use]
-    pub fn pretty(&self) -> String {
+    pub fn to_pretty(&self) -> String {
         serde_json::to_string_pretty(self).expect("a record can be serialised") + "\n"
     }
 }
@@ -168,5 +168,5 @@ pub fn symmetry_table(rows: &[SymmetryRow], directed_only: bool) -> String {
         cells.extend(row.distinct.clone());
         cells
     };
-    align(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+    align_columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
 }

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use ktour::batch::folder_of;
+use ktour::batch::parent_folder;
 
 /// A file in preparation.
 #[derive(Debug)]
-pub enum Temporary {
+pub enum AtomicFile {
     /// A file without a name, and the folder in which it will be.
     #[cfg(target_os = "linux")]
     Unnamed(File, PathBuf),
@@ -21,17 +21,17 @@ pub enum Temporary {
     Named(NamedTempFile),
 }
 
-impl Temporary {
+impl AtomicFile {
     /// Creates a file that will replace `path`. It gets the mode of the present file and, if permitted, its
     /// owner.
     ///
     /// # Errors
     /// No file can be created in the folder.
-    pub fn beside(path: &Path) -> io::Result<Self> {
-        let temporary = Self::new(folder_of(path))?;
+    pub fn create_for(path: &Path) -> io::Result<Self> {
+        let temporary = Self::new(parent_folder(path))?;
         #[cfg(unix)]
-        if let Ok(there) = fs::metadata(path) {
-            temporary.be_as(&there)?;
+        if let Ok(present) = fs::metadata(path) {
+            temporary.copy_owner_and_mode(&present)?;
         }
         Ok(temporary)
     }
@@ -43,14 +43,14 @@ impl Temporary {
             let mut options = File::options();
             options.read(true).write(true).mode(0o666).custom_flags(libc::O_TMPFILE);
             // The file will be linked through its descriptor in this folder.
-            if Path::new(NUMBERS).is_dir()
+            if Path::new(OPEN_FILES_DIR).is_dir()
                 && let Ok(file) = options.open(folder)
             {
                 return Ok(Self::Unnamed(file, folder.to_owned()));
             }
         }
         // The temporary name in the original error means nothing to the user.
-        builder().tempfile_in(folder).map(Self::Named).map_err(|error| match error.kind() {
+        temp_file_builder().tempfile_in(folder).map(Self::Named).map_err(|error| match error.kind() {
             kind @ io::ErrorKind::NotFound if folder.exists() => {
                 io::Error::new(kind, "no file can be created there")
             }
@@ -64,14 +64,14 @@ impl Temporary {
     /// Copies owner and mode of a file, as far as permitted. The new file is never readable for users who
     /// cannot read the present one.
     #[cfg(unix)]
-    fn be_as(&self, there: &fs::Metadata) -> io::Result<()> {
+    fn copy_owner_and_mode(&self, present: &fs::Metadata) -> io::Result<()> {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
         let (file, new) = (self.file(), self.file().metadata()?);
-        let mut mode = there.mode() & 0o777;
-        if (new.uid(), new.gid()) != (there.uid(), there.gid())
-            && fchown(file, Some(there.uid()), Some(there.gid())).is_err()
-            && new.gid() != there.gid()
-            && fchown(file, None, Some(there.gid())).is_err()
+        let mut mode = present.mode() & 0o777;
+        if (new.uid(), new.gid()) != (present.uid(), present.gid())
+            && fchown(file, Some(present.uid()), Some(present.gid())).is_err()
+            && new.gid() != present.gid()
+            && fchown(file, None, Some(present.gid())).is_err()
         {
             // The group differs from the permitted one.
             mode &= 0o707;
@@ -102,14 +102,14 @@ impl Temporary {
             Self::Unnamed(file, folder) => {
                 use rustix::fs::{AtFlags, CWD, linkat};
                 use std::os::fd::AsRawFd;
-                let number = format!("{NUMBERS}/{}", file.as_raw_fd());
+                let number = format!("{OPEN_FILES_DIR}/{}", file.as_raw_fd());
                 // A link cannot replace an existing name, so the file gets a temporary name and is renamed.
-                let named = builder()
+                let named = temp_file_builder()
                     .make_in(&folder, |path| Ok(linkat(CWD, &number, CWD, path, AtFlags::SYMLINK_FOLLOW)?));
                 match named {
                     Ok(named) => named.persist(path).map(drop).map_err(|error| error.error),
                     // Some filesystems cannot link unnamed files.
-                    Err(_) => copied(file, &folder, path),
+                    Err(_) => copy_and_persist(file, &folder, path),
                 }
             }
             Self::Named(file) => file.persist(path).map(drop).map_err(|error| error.error),
@@ -118,7 +118,7 @@ impl Temporary {
 }
 
 /// Errors of these writes do not include the temporary name.
-impl Write for Temporary {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file().write(bytes)
     }
@@ -130,9 +130,9 @@ impl Write for Temporary {
 
 /// The folder in which the system lists open files by descriptor.
 #[cfg(target_os = "linux")]
-const NUMBERS: &str = "/proc/self/fd";
+const OPEN_FILES_DIR: &str = "/proc/self/fd";
 
-fn builder() -> Builder<'static, 'static> {
+fn temp_file_builder() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(".ktour-");
     // Temporary files are private by default. The mode of a result must follow the umask.
@@ -143,10 +143,10 @@ fn builder() -> Builder<'static, 'static> {
 
 /// Copies a file into one with a temporary name, and renames that to `path`.
 #[cfg(target_os = "linux")]
-fn copied(mut file: File, folder: &Path, path: &Path) -> io::Result<()> {
+fn copy_and_persist(mut file: File, folder: &Path, path: &Path) -> io::Result<()> {
     use std::io::Seek;
-    let mut named = Temporary::Named(builder().tempfile_in(folder)?);
-    named.be_as(&file.metadata()?)?;
+    let mut named = AtomicFile::Named(temp_file_builder().tempfile_in(folder)?);
+    named.copy_owner_and_mode(&file.metadata()?)?;
     file.rewind()?;
     io::copy(&mut file, &mut named)?;
     named.persist(path)
@@ -157,19 +157,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn named_before_or_not_it_becomes_the_file() {
+    fn persist_replaces_file_from_unnamed_and_named() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
         let files = || fs::read_dir(dir.path()).unwrap().count();
         for text in ["one", "two"] {
-            let mut first = Temporary::beside(&path).unwrap();
-            let mut named = Temporary::Named(builder().tempfile_in(dir.path()).unwrap());
+            let mut first = AtomicFile::create_for(&path).unwrap();
+            let mut named = AtomicFile::Named(temp_file_builder().tempfile_in(dir.path()).unwrap());
             for file in [&mut first, &mut named] {
                 file.write_all(text.as_bytes()).unwrap();
             }
             #[cfg(target_os = "linux")]
-            if let Temporary::Unnamed(file, folder) = &first {
-                copied(file.try_clone().unwrap(), folder, &path).unwrap();
+            if let AtomicFile::Unnamed(file, folder) = &first {
+                copy_and_persist(file.try_clone().unwrap(), folder, &path).unwrap();
                 assert_eq!((fs::read_to_string(&path).unwrap().as_str(), files()), (text, 2));
             }
             first.persist(&path).unwrap();
@@ -177,19 +177,19 @@ mod tests {
             named.persist(&path).unwrap();
             assert_eq!((fs::read_to_string(&path).unwrap().as_str(), files()), (text, 1));
         }
-        drop(Temporary::beside(&path).unwrap());
+        drop(AtomicFile::create_for(&path).unwrap());
         assert_eq!(files(), 1);
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_private_file_stays_private() {
+    fn persist_preserves_private_mode() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
         fs::write(&path, "").unwrap();
         fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
-        Temporary::beside(&path).unwrap().persist(&path).unwrap();
+        AtomicFile::create_for(&path).unwrap().persist(&path).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use num_bigint::BigUint;
 
 use super::result::CountResult;
-use ktour::frontier::Lane;
+use ktour::frontier::ResidueRing;
 use ktour::tour::Kind;
 
 /// Returns a table with a row for each kind that was counted, with undirected and directed numbers.
@@ -19,12 +19,12 @@ use ktour::tour::Kind;
 /// closed        2531
 /// ```
 #[must_use]
-pub fn table(result: &CountResult, directed_only: bool) -> String {
-    if let Some(modulus) = result.numbers.modulus() {
-        return residues_table(result, modulus);
+pub fn count_table(result: &CountResult, directed_only: bool) -> String {
+    if let Some(modulus) = result.outcome.modulus() {
+        return residue_table(result, modulus);
     }
-    let directed_only = directed_only || !result.numbers.is_undirected();
-    if !result.up_to.distinct.is_empty() {
+    let directed_only = directed_only || !result.outcome.is_undirected();
+    if !result.distinct_counts.distinct.is_empty() {
         return distinct_table(result, directed_only);
     }
     let row = |(kind, undirected, directed): (Kind, Option<&BigUint>, BigUint)| {
@@ -35,19 +35,19 @@ pub fn table(result: &CountResult, directed_only: bool) -> String {
         if directed_only { &["kind", "directed"] } else { &["kind", "undirected", "directed"] };
     // The header shows if the count is partial.
     let part = format!("part {}", result.record.shards.join(" "));
-    let head: &[&str] = if result.numbers.answer().is_none() { &[&part, "directed"] } else { head };
-    align(head, &result.kinds().map(row).collect::<Vec<_>>())
+    let head: &[&str] = if result.outcome.answer().is_none() { &[&part, "directed"] } else { head };
+    align_columns(head, &result.counts_by_kind().map(row).collect::<Vec<_>>())
 }
 
 /// Returns a table with a residue for each kind. The header names the shards of a partial count.
-fn residues_table(result: &CountResult, modulus: Lane) -> String {
+fn residue_table(result: &CountResult, modulus: ResidueRing) -> String {
     let row = |(kind, residue): (Kind, &BigUint)| vec![kind.name().to_owned(), residue.to_string()];
     let part = match &result.record.shards[..] {
         [whole] if whole == "0/1" => "kind".to_owned(),
         shards => format!("part {}", shards.join(" ")),
     };
     let head = [part.as_str(), &format!("modulo {}", modulus.modulus())];
-    align(&head, &result.numbers.kinds().map(row).collect::<Vec<_>>())
+    align_columns(&head, &result.outcome.counts_by_kind().map(row).collect::<Vec<_>>())
 }
 
 /// Returns a table with two numbers for each kind: undirected tours (directed ones if `directed_only`), and
@@ -55,10 +55,10 @@ fn residues_table(result: &CountResult, modulus: Lane) -> String {
 fn distinct_table(result: &CountResult, directed_only: bool) -> String {
     let row = |(kind, undirected, directed): (Kind, Option<&BigUint>, BigUint)| {
         let all = undirected.filter(|_| !directed_only).unwrap_or(&directed).to_string();
-        vec![kind.name().to_owned(), all, text_of(result.up_to.distinct(kind))]
+        vec![kind.name().to_owned(), all, optional_text(result.distinct_counts.distinct(kind))]
     };
     let head = ["kind", if directed_only { "directed" } else { "undirected" }, "distinct"];
-    align(&head, &result.kinds().map(row).collect::<Vec<_>>())
+    align_columns(&head, &result.counts_by_kind().map(row).collect::<Vec<_>>())
 }
 
 /// Returns a table of symmetry classes for each kind.
@@ -71,9 +71,9 @@ fn distinct_table(result: &CountResult, directed_only: bool) -> String {
 /// total             9862      1245
 /// ```
 #[must_use]
-pub fn classes_tables(result: &CountResult) -> String {
-    let tables = result.kinds().filter_map(|(kind, undirected, _)| {
-        let table = result.up_to.classes(kind)?;
+pub fn class_tables(result: &CountResult) -> String {
+    let tables = result.counts_by_kind().filter_map(|(kind, undirected, _)| {
+        let table = result.distinct_counts.classes(kind)?;
         let mut rows: Vec<Vec<String>> = table
             .rows
             .iter()
@@ -81,8 +81,12 @@ pub fn classes_tables(result: &CountResult) -> String {
                 vec![class.name().into_owned(), row.tours.to_string(), row.classes.to_string()]
             })
             .collect();
-        rows.push(vec!["total".to_owned(), text_of(undirected), text_of(result.up_to.distinct(kind))]);
-        Some(align(&[kind.name(), "tours", "distinct"], &rows))
+        rows.push(vec![
+            "total".to_owned(),
+            optional_text(undirected),
+            optional_text(result.distinct_counts.distinct(kind)),
+        ]);
+        Some(align_columns(&[kind.name(), "tours", "distinct"], &rows))
     });
     tables.collect::<Vec<_>>().join("\n")
 }
@@ -90,12 +94,12 @@ pub fn classes_tables(result: &CountResult) -> String {
 /// Returns a table with a row of directed counts for each start square, and their sum in the last row.
 #[must_use]
 pub fn per_start_table(result: &CountResult) -> String {
-    let kinds: Vec<Kind> = result.numbers.kinds().map(|(kind, _)| kind).collect();
-    let starts = result.starts();
+    let kinds: Vec<Kind> = result.outcome.counts_by_kind().map(|(kind, _)| kind).collect();
+    let starts = result.start_counts();
     let mut rows: Vec<Vec<String>> = Vec::with_capacity(starts.len() + 1);
     for start in starts {
-        let mut row = vec![result.arena.name(start.vertex), start.orbit.to_string()];
-        row.extend(kinds.iter().map(|&kind| text_of(start.counts.get(kind))));
+        let mut row = vec![result.arena.name(start.vertex), start.orbit_size.to_string()];
+        row.extend(kinds.iter().map(|&kind| optional_text(start.counts.get(kind))));
         rows.push(row);
     }
     let mut sums = vec!["sum".to_owned(), String::new()];
@@ -106,16 +110,16 @@ pub fn per_start_table(result: &CountResult) -> String {
     rows.push(sums);
     let mut head = vec!["start", "orbit"];
     head.extend(kinds.iter().map(|kind| kind.name()));
-    align(&head, &rows)
+    align_columns(&head, &rows)
 }
 
 /// Returns a number as text, or an empty text.
-fn text_of(number: Option<&BigUint>) -> String {
+fn optional_text(number: Option<&BigUint>) -> String {
     number.map_or_else(String::new, ToString::to_string)
 }
 
 /// Aligns the first column to the left, the others to the right.
-pub(super) fn align(head: &[&str], rows: &[Vec<String>]) -> String {
+pub(super) fn align_columns(head: &[&str], rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = (0..head.len())
         .map(|i| rows.iter().map(|row| row[i].len()).chain([head[i].len()]).max().unwrap_or(0))
         .collect();
@@ -137,7 +141,7 @@ pub(super) fn align(head: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// Formats a number in groups of three digits.
-pub(super) fn grouped(number: &BigUint) -> String {
+pub(super) fn group_digits(number: &BigUint) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -150,7 +154,7 @@ pub(super) fn grouped(number: &BigUint) -> String {
 }
 
 /// Wraps words to lines of at most `columns` columns. The last line has no newline.
-pub(super) fn wrapped(words: &str, columns: usize) -> String {
+pub(super) fn wrap_words(words: &str, columns: usize) -> String {
     let (mut text, mut used) = (String::new(), 0);
     for word in words.split(' ') {
         let len = word.chars().count();
@@ -169,18 +173,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_grouped_and_words_wrapped() {
-        let of = |number: u64| grouped(&number.into());
+    fn group_digits_and_wrap_words() {
+        let of = |number: u64| group_digits(&number.into());
         assert_eq!([0, 864, 9862, 100_000].map(of), ["0", "864", "9,862", "100,000"]);
         assert_eq!(of(13_267_364_410_532), "13,267,364,410,532");
-        assert_eq!(wrapped("a1 b3 c5", 5), "a1 b3\nc5");
-        assert_eq!(wrapped("a1 b3 c5", usize::MAX), "a1 b3 c5");
-        assert_eq!(wrapped("a1 b3", 1), "a1\nb3");
+        assert_eq!(wrap_words("a1 b3 c5", 5), "a1 b3\nc5");
+        assert_eq!(wrap_words("a1 b3 c5", usize::MAX), "a1 b3 c5");
+        assert_eq!(wrap_words("a1 b3", 1), "a1\nb3");
     }
 
     #[test]
-    fn columns_line_up() {
+    fn align_columns_pads_fields() {
         let rows = [vec!["closed".to_owned(), "9862".to_owned()], vec!["sum".to_owned(), String::new()]];
-        assert_eq!(align(&["kind", "n"], &rows), "kind       n\nclosed  9862\nsum\n");
+        assert_eq!(align_columns(&["kind", "n"], &rows), "kind       n\nclosed  9862\nsum\n");
     }
 }

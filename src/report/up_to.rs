@@ -3,21 +3,21 @@
 use num_bigint::BigUint;
 
 use ktour::batch::{ClassNumbers, Record};
-use ktour::count::symmetric::Table;
+use ktour::count::symmetric::ClassTable;
 use ktour::tour::Kind;
 
 /// Distinct tours and symmetry classes by kind.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct UpTo {
+pub struct DistinctCounts {
     /// Numbers of distinct tours by kind.
     pub distinct: Vec<(Kind, BigUint)>,
     /// Number of symmetries under which tours count as equal.
     pub symmetries: Option<usize>,
     /// Symmetry classes by kind.
-    pub classes: Vec<(Kind, Table)>,
+    pub classes: Vec<(Kind, ClassTable)>,
 }
 
-impl UpTo {
+impl DistinctCounts {
     /// Returns the number of distinct tours of a kind.
     #[must_use]
     pub fn distinct(&self, kind: Kind) -> Option<&BigUint> {
@@ -26,13 +26,13 @@ impl UpTo {
 
     /// Returns the symmetry classes of a kind.
     #[must_use]
-    pub fn classes(&self, kind: Kind) -> Option<&Table> {
+    pub fn classes(&self, kind: Kind) -> Option<&ClassTable> {
         self.classes.iter().find(|(other, _)| *other == kind).map(|(_, table)| table)
     }
 
     /// Adds these counts to a record.
     #[must_use]
-    pub fn add_to(&self, record: Record) -> Record {
+    pub fn add_to_record(&self, record: Record) -> Record {
         let distinct = self.distinct.iter().map(|(kind, n)| (kind.name().to_owned(), n.to_string()));
         let classes = self.classes.iter().map(|(kind, table)| {
             let rows = table.rows.iter().map(|(class, numbers)| ClassNumbers {
@@ -49,27 +49,30 @@ impl UpTo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ktour::batch::{Job, Reckoning, Run, Shard};
-    use ktour::board::Arena;
-    use ktour::count::{Request, Work};
+    use ktour::batch::{CountOutcome, Job, RunInfo, Shard};
+    use ktour::board::Board;
+    use ktour::count::{Request, WorkPlan};
 
     #[test]
-    fn a_record_tells_them_and_still_reads_back() {
-        let arena: Arena = "3x3".parse().unwrap();
-        let work = Work::new(&Request { kind: Some(Kind::Closed), ..Request::new(arena) }).unwrap();
-        let sums = work.question().no_sums();
-        let numbers = Reckoning::of(work.question(), &[Shard::WHOLE], &sums).unwrap();
+    fn record_with_distinct_counts_parses() {
+        let arena: Board = "3x3".parse().unwrap();
+        let work = WorkPlan::new(&Request { kind: Some(Kind::Closed), ..Request::new(arena) }).unwrap();
+        let sums = work.validated_request().zero_sums();
+        let numbers = CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &sums).unwrap();
         let time = "2026-01-31T23:59:59Z".to_owned();
-        let run = Run { seconds: 1.0, threads: 1, started: time.clone(), finished: time };
+        let run = RunInfo { seconds: 1.0, threads: 1, started: time.clone(), finished: time };
         let bare = Record::new(&Job::new(&work, Shard::WHOLE), &[Shard::WHOLE], &sums, &numbers, false, &run);
-        assert_eq!(UpTo::default().add_to(bare.clone()), bare);
+        assert_eq!(DistinctCounts::default().add_to_record(bare.clone()), bare);
 
-        let up_to =
-            UpTo { distinct: vec![(Kind::Closed, 1245u32.into())], symmetries: Some(8), classes: Vec::new() };
+        let up_to = DistinctCounts {
+            distinct: vec![(Kind::Closed, 1245u32.into())],
+            symmetries: Some(8),
+            classes: Vec::new(),
+        };
         assert_eq!(up_to.distinct(Kind::Closed), Some(&1245u32.into()));
         assert!(up_to.distinct(Kind::Paths).is_none() && up_to.classes(Kind::Closed).is_none());
-        let record = up_to.add_to(bare);
+        let record = up_to.add_to_record(bare);
         assert_eq!((record.distinct["closed"].as_str(), record.symmetries), ("1245", Some(8)));
-        assert_eq!(Record::parse(&record.line()).unwrap(), record);
+        assert_eq!(Record::parse(&record.to_line()).unwrap(), record);
     }
 }

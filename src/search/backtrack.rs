@@ -20,16 +20,16 @@ use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Graph};
 
-use super::degrees::Degrees;
+use super::degrees::BitSlicedDegrees;
 use super::order::MoveOrder;
-use super::tables::{Near, SLOT, SLOTS, Tables};
-use super::visitor::{Complete, POLL_INTERVAL, Visitor};
+use super::tables::{AdjacencyMasks, BitboardGraph, SLOT_MASK, SQUARE_SLOTS};
+use super::visitor::{FoundTour, POLL_INTERVAL, Visitor};
 
 #[derive(Clone, Copy, Debug)]
 struct State<B: Bitboard> {
     free: B,
     /// Number of free neighbours of each free square.
-    degrees: Degrees<B>,
+    degrees: BitSlicedDegrees<B>,
     head: usize,
 }
 
@@ -42,37 +42,37 @@ struct Frame<B: Bitboard> {
 
 /// Result of a visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Visited {
+pub struct VisitOutcome {
     /// Nodes visited.
     pub nodes: u64,
     /// Path at which to resume, if the visitor stopped the visit.
-    pub rest: Option<Box<[u8]>>,
+    pub resume_path: Option<Box<[u8]>>,
 }
 
 /// A path from a fixed start, and the search below it.
 #[derive(Clone, Debug)]
 pub struct Backtrack<B: Bitboard> {
-    near: Near<B>,
+    near: AdjacencyMasks<B>,
     state: State<B>,
     ends: B,
-    path: [u8; SLOTS],
+    path: [u8; SQUARE_SLOTS],
     len: usize,
 }
 
 impl<B: Bitboard> State<B> {
     #[inline(always)]
-    fn visit(&mut self, near: &Near<B>, v: usize) {
+    fn visit(&mut self, near: &AdjacencyMasks<B>, v: usize) {
         self.free = self.free.without(v);
         self.head = v;
-        self.degrees.decrease(near[v & SLOT]);
+        self.degrees.decrease(near[v & SLOT_MASK]);
     }
 
     /// Returns the moves that may lead to a tour; empty if none does.
     #[inline(always)]
-    fn options(&self, near: &Near<B>, ends: B) -> B {
+    fn options(&self, near: &AdjacencyMasks<B>, ends: B) -> B {
         let free = self.free;
-        let options = near[self.head & SLOT] & free;
-        let (d0, d1, d2, high) = self.degrees.digits();
+        let options = near[self.head & SLOT_MASK] & free;
+        let (d0, d1, d2, high) = self.degrees.low_planes();
         let at_most_one = free & !(d1 | d2 | high);
         if at_most_one.is_empty() {
             // Keep the only remaining end for later.
@@ -117,15 +117,15 @@ impl<B: Bitboard> State<B> {
     }
 }
 
-struct Path<'a>(&'a [u8]);
+struct CompletePath<'a>(&'a [u8]);
 
-impl Complete for Path<'_> {
+impl FoundTour for CompletePath<'_> {
     #[inline(always)]
-    fn last(&self) -> usize {
+    fn last_vertex(&self) -> usize {
         usize::from(self.0[self.0.len() - 1])
     }
 
-    fn sequence(&self, out: &mut Vec<u32>) {
+    fn write_sequence(&self, out: &mut Vec<u32>) {
         out.clear();
         out.extend(self.0.iter().map(|&v| u32::from(v)));
     }
@@ -138,15 +138,15 @@ impl<B: Bitboard> Backtrack<B> {
     /// If the graph does not fit the bitboard, or a vertex has too many neighbours for it.
     #[must_use]
     pub fn new(graph: &Graph, start: usize, ends: B) -> Self {
-        Self::of(&Tables::new(graph), start, ends)
+        Self::from_bitboard_graph(&BitboardGraph::new(graph), start, ends)
     }
 
     /// Creates the path of one square from the bitboard form of a graph.
-    pub(super) fn of(tables: &Tables, start: usize, ends: B) -> Self {
-        let near = tables.near();
+    pub(super) fn from_bitboard_graph(tables: &BitboardGraph, start: usize, ends: B) -> Self {
+        let near = tables.adjacency_masks();
         let mut state = State { free: B::first_n(tables.len()), degrees: tables.degrees(), head: start };
         state.visit(&near, start);
-        let mut path = [0; SLOTS];
+        let mut path = [0; SQUARE_SLOTS];
         path[0] = start as u8;
         Self { near, state, ends, path, len: 1 }
     }
@@ -170,7 +170,7 @@ impl<B: Bitboard> Backtrack<B> {
     }
 
     /// Returns the moves that are not dead, in the given order.
-    pub(super) fn moves(&self, order: &impl MoveOrder<B>) -> Vec<usize> {
+    pub(super) fn live_moves(&self, order: &impl MoveOrder<B>) -> Vec<usize> {
         let mut options = self.state.options(&self.near, self.ends);
         let mut moves = Vec::new();
         while !options.is_empty() {
@@ -197,7 +197,7 @@ impl<B: Bitboard> Backtrack<B> {
         order: &impl MoveOrder<B>,
         from: Option<&[u8]>,
         visitor: &mut V,
-    ) -> Visited {
+    ) -> VisitOutcome {
         #[cfg(target_arch = "x86_64")]
         {
             #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
@@ -206,7 +206,7 @@ impl<B: Bitboard> Backtrack<B> {
                 order: &impl MoveOrder<B>,
                 from: Option<&[u8]>,
                 visitor: &mut V,
-            ) -> Visited {
+            ) -> VisitOutcome {
                 root.search(order, from, visitor)
             }
             if crate::cpu::has_bmi() {
@@ -218,18 +218,23 @@ impl<B: Bitboard> Backtrack<B> {
     }
 
     #[inline(always)]
-    fn search<V: Visitor>(&self, order: &impl MoveOrder<B>, from: Option<&[u8]>, visitor: &mut V) -> Visited {
-        let all = |nodes| Visited { nodes, rest: None };
+    fn search<V: Visitor>(
+        &self,
+        order: &impl MoveOrder<B>,
+        from: Option<&[u8]>,
+        visitor: &mut V,
+    ) -> VisitOutcome {
+        let completed = |nodes| VisitOutcome { nodes, resume_path: None };
         let (near, ends) = (&self.near, self.ends);
         let mut path = self.path;
         let mut state = self.state;
-        let mut frames = [Frame { state, options: B::EMPTY }; SLOTS];
+        let mut frames = [Frame { state, options: B::EMPTY }; SQUARE_SLOTS];
         // The frame of a path of length k is frames[k - 1].
         let mut len = self.len;
         let mut nodes = 0u64;
         if state.free.is_empty() {
-            let _ = visitor.tour(&Path(&path[..len]));
-            return all(1);
+            let _ = visitor.visit_tour(&CompletePath(&path[..len]));
+            return completed(1);
         }
         let mut options = state.options(near, ends);
         for &v in from.map_or(&[][..], |from| &from[len..]) {
@@ -239,9 +244,9 @@ impl<B: Bitboard> Backtrack<B> {
             while options.contains(v) {
                 options = options.without(order.next(state.head, options, &state.degrees));
             }
-            frames[(len - 1) & SLOT] = Frame { state, options };
+            frames[(len - 1) & SLOT_MASK] = Frame { state, options };
             state.visit(near, v);
-            path[len & SLOT] = v as u8;
+            path[len & SLOT_MASK] = v as u8;
             len += 1;
             options = if state.free.is_empty() { B::EMPTY } else { state.options(near, ends) };
         }
@@ -249,26 +254,28 @@ impl<B: Bitboard> Backtrack<B> {
             nodes += 1;
             if nodes & (POLL_INTERVAL - 1) == 0 && visitor.poll().is_break() {
                 // The resumed visit counts this node.
-                return Visited { nodes: nodes - 1, rest: Some(path[..len].into()) };
+                return VisitOutcome { nodes: nodes - 1, resume_path: Some(path[..len].into()) };
             }
             while options.is_empty() {
                 if len == self.len {
-                    return all(nodes);
+                    return completed(nodes);
                 }
                 len -= 1;
-                let frame = &frames[(len - 1) & SLOT];
+                let frame = &frames[(len - 1) & SLOT_MASK];
                 state = frame.state;
                 options = frame.options;
             }
             let v = order.next(state.head, options, &state.degrees);
             options = options.without(v);
-            frames[(len - 1) & SLOT] = Frame { state, options };
+            frames[(len - 1) & SLOT_MASK] = Frame { state, options };
             state.visit(near, v);
-            path[len & SLOT] = v as u8;
+            path[len & SLOT_MASK] = v as u8;
             len += 1;
             if state.free.is_empty() {
-                if let ControlFlow::Break(()) = visitor.tour(&Path(&path[..len & (SLOTS * 2 - 1)])) {
-                    return Visited { nodes, rest: Some(path[..len].into()) };
+                if let ControlFlow::Break(()) =
+                    visitor.visit_tour(&CompletePath(&path[..len & (SQUARE_SLOTS * 2 - 1)]))
+                {
+                    return VisitOutcome { nodes, resume_path: Some(path[..len].into()) };
                 }
                 options = B::EMPTY;
             } else {
@@ -283,43 +290,43 @@ mod tests {
     use super::*;
     use crate::search::order::{Ascending, Warnsdorff};
     use crate::search::samples;
-    use crate::search::visitor::{CounterByLast, Lister};
+    use crate::search::visitor::{LastVertexCounter, SequenceVisitor};
     use std::sync::atomic::AtomicBool;
 
     #[test]
-    fn paths_from_any_vertex_are_all_found() {
+    fn visit_finds_all_paths_from_any_vertex() {
         let go = AtomicBool::new(false);
-        for (name, graph) in samples::all() {
+        for (name, graph) in samples::sample_graphs() {
             for start in [0, 1, graph.len() - 1] {
-                let mut counter = CounterByLast::new(graph.len(), &go);
+                let mut counter = LastVertexCounter::new(graph.len(), &go);
                 let ends = u64::first_n(graph.len()).without(start);
                 Backtrack::new(&graph, start, ends).visit(&Warnsdorff, &mut counter);
-                assert_eq!(counter.tours, samples::paths_from(&graph, start), "{name} from {start}");
+                assert_eq!(counter.tours, samples::count_paths_from(&graph, start), "{name} from {start}");
             }
         }
     }
 
     #[test]
-    fn only_allowed_ends_are_reached() {
+    fn visit_reaches_only_allowed_ends() {
         let go = AtomicBool::new(false);
-        let graph = samples::king(3, 4);
-        let mut counter = CounterByLast::new(graph.len(), &go);
-        let ends = u128::of(3).with(7);
+        let graph = samples::king_graph(3, 4);
+        let mut counter = LastVertexCounter::new(graph.len(), &go);
+        let ends = u128::from_square(3).with(7);
         Backtrack::new(&graph, 0, ends).visit(&Ascending, &mut counter);
-        let all = samples::paths_from(&graph, 0);
+        let all = samples::count_paths_from(&graph, 0);
         let kept: Vec<u64> = (0..12).map(|v| if ends.contains(v) { all[v] } else { 0 }).collect();
         assert_eq!(counter.tours, kept);
     }
 
     #[test]
-    fn ascending_order_is_lexicographic_and_a_visit_goes_on_where_it_was() {
+    fn visit_from_resumes_in_lexicographic_order() {
         let go = AtomicBool::new(false);
-        let graph = samples::king(3, 4);
+        let graph = samples::king_graph(3, 4);
         let root = Backtrack::new(&graph, 0, u64::first_n(12).without(0));
         let mut listed = Vec::new();
         root.visit(
             &Ascending,
-            &mut Lister::new(&go, |sequence: &mut Vec<u32>| {
+            &mut SequenceVisitor::new(&go, |sequence: &mut Vec<u32>| {
                 listed.push(sequence.clone());
                 ControlFlow::Continue(())
             }),
@@ -329,12 +336,12 @@ mod tests {
         let mut again = Vec::new();
         let mut from = None;
         loop {
-            let mut one = Lister::new(&go, |sequence: &mut Vec<u32>| {
+            let mut one = SequenceVisitor::new(&go, |sequence: &mut Vec<u32>| {
                 again.push(sequence.clone());
                 ControlFlow::Break(())
             });
             let visited = root.visit_from(&Ascending, from.as_deref(), &mut one);
-            from = visited.rest;
+            from = visited.resume_path;
             if from.is_none() {
                 break;
             }

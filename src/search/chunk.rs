@@ -6,44 +6,44 @@ use crate::tour::{TourKind, TourWriter};
 use super::width::MAX_SQUARES;
 
 /// Approximate size of a batch in bytes.
-const CHUNK: usize = 1 << 16;
+const BATCH_BYTES: usize = 1 << 16;
 
 /// Encodes tours into batches.
-pub trait Collector: Sync {
+pub trait BatchEncoder: Sync {
     /// A batch of tours.
-    type Chunk: Default + Send;
+    type Batch: Default + Send;
 
     /// Adds a tour to a batch. Returns true if the batch is full.
-    fn add(&self, chunk: &mut Self::Chunk, kind: TourKind, sequence: &[u32]) -> bool;
+    fn add(&self, chunk: &mut Self::Batch, kind: TourKind, sequence: &[u32]) -> bool;
 }
 
 /// A batch of tours as text, one after another.
 #[derive(Debug, Default)]
-pub struct Chunk {
+pub struct TextBatch {
     /// The text.
     pub bytes: Vec<u8>,
     /// End of each tour in `bytes`.
-    pub ends: Vec<usize>,
+    pub tour_ends: Vec<usize>,
 }
 
 /// Encodes tours in the writer's format. The separator stands between two tours of a batch; the caller puts
 /// it between batches.
-impl Collector for TourWriter {
-    type Chunk = Chunk;
+impl BatchEncoder for TourWriter {
+    type Batch = TextBatch;
 
-    fn add(&self, chunk: &mut Chunk, kind: TourKind, sequence: &[u32]) -> bool {
-        if !chunk.ends.is_empty() {
+    fn add(&self, chunk: &mut TextBatch, kind: TourKind, sequence: &[u32]) -> bool {
+        if !chunk.tour_ends.is_empty() {
             chunk.bytes.extend_from_slice(self.separator().as_bytes());
         }
         self.write(&mut chunk.bytes, kind, sequence);
-        chunk.ends.push(chunk.bytes.len());
-        chunk.bytes.len() >= CHUNK
+        chunk.tour_ends.push(chunk.bytes.len());
+        chunk.bytes.len() >= BATCH_BYTES
     }
 }
 
 /// A batch of tours of one board, a byte a vertex.
 #[derive(Debug, Default)]
-pub struct Packed {
+pub struct TourBatch {
     vertices: Vec<u8>,
     kinds: Vec<TourKind>,
 }
@@ -51,7 +51,7 @@ pub struct Packed {
 // A vertex fits a byte.
 const _: () = assert!(MAX_SQUARES <= 256);
 
-impl Packed {
+impl TourBatch {
     /// Returns the number of tours.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -77,7 +77,7 @@ impl Packed {
     }
 
     /// Removes the first `tours` tours.
-    pub(super) fn skip(&mut self, tours: usize) {
+    pub(super) fn remove_first(&mut self, tours: usize) {
         if tours >= self.len() {
             *self = Self::default();
         } else if tours > 0 {
@@ -99,19 +99,19 @@ impl Packed {
 
 /// Encodes tours as packed vertices.
 #[derive(Clone, Copy, Debug)]
-pub struct Packer;
+pub struct TourBatchEncoder;
 
-impl Collector for Packer {
-    type Chunk = Packed;
+impl BatchEncoder for TourBatchEncoder {
+    type Batch = TourBatch;
 
-    fn add(&self, chunk: &mut Packed, kind: TourKind, sequence: &[u32]) -> bool {
+    fn add(&self, chunk: &mut TourBatch, kind: TourKind, sequence: &[u32]) -> bool {
         if chunk.is_empty() {
-            chunk.vertices.reserve(CHUNK + MAX_SQUARES);
+            chunk.vertices.reserve(BATCH_BYTES + MAX_SQUARES);
         }
         // A search takes at most MAX_SQUARES vertices.
         chunk.vertices.extend(sequence.iter().map(|&v| v as u8));
         chunk.kinds.push(kind);
-        chunk.vertices.len() >= CHUNK
+        chunk.vertices.len() >= BATCH_BYTES
     }
 }
 
@@ -120,12 +120,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_is_unpacked() {
-        let mut packed = Packed::default();
+    fn tour_batch_returns_added_tours() {
+        let mut packed = TourBatch::default();
         assert!(packed.is_empty() && packed.get(0).is_none());
         let tours = [(TourKind::Open, [3, 0, 127, 5]), (TourKind::Closed, [0, 1, 2, 3])];
         for (kind, sequence) in &tours {
-            assert!(!Packer.add(&mut packed, *kind, sequence));
+            assert!(!TourBatchEncoder.add(&mut packed, *kind, sequence));
         }
         assert_eq!(packed.len(), 2);
         for (i, (kind, sequence)) in tours.iter().enumerate() {
@@ -136,11 +136,11 @@ mod tests {
     }
 
     #[test]
-    fn text_is_separated_within_a_chunk() {
+    fn text_batch_separates_tours() {
         let writer = TourWriter::new(&"1x3".parse().unwrap(), crate::tour::TourFormat::Grid, 1).unwrap();
-        let mut chunk = Chunk::default();
+        let mut chunk = TextBatch::default();
         writer.add(&mut chunk, TourKind::Open, &[0, 1, 2]);
         writer.add(&mut chunk, TourKind::Open, &[2, 1, 0]);
-        assert_eq!((chunk.bytes.as_slice(), chunk.ends), (&b"1 2 3\n\n3 2 1\n"[..], vec![6, 13]));
+        assert_eq!((chunk.bytes.as_slice(), chunk.tour_ends), (&b"1 2 3\n\n3 2 1\n"[..], vec![6, 13]));
     }
 }

@@ -29,24 +29,24 @@ use std::sync::Mutex;
 use crate::board::Bitboard;
 use crate::lock::lock;
 
-use super::pieces::Pieces;
+use super::pieces::PartialPaths;
 
 /// For each table, the most unfinished squares and the binary logarithm of its slots.
-const TABLES: [(u32, u32); 3] = [(20, 16), (14, 15), (10, 14)];
+const TABLE_SIZES: [(u32, u32); 3] = [(20, 16), (14, 15), (10, 14)];
 
 /// Number of lookups after which a table is reviewed, about when it is full for the first time. It stays if
 /// at least one in `MAX_LOOKUPS_PER_HIT` lookups was a hit. Hit rates of the largest table: 0.15 to 0.2 on
 /// 6x8 closed and 0.13 on 7x7 less d4, 0.28 to 0.75 on 6x7 from a1, 5x8 to 5x10 and 4x11.
-const JUDGED: u64 = 1 << TABLES[0].1;
-const WORTH: u64 = 4;
+const LOOKUPS_PER_REVIEW: u64 = 1 << TABLE_SIZES[0].1;
+const MAX_LOOKUPS_PER_HIT: u64 = 4;
 
 /// Bits of an end's index among the ends: at most 24 ends, so that 12 indices fit a word.
-const DIGITS: u32 = 5;
-const _: () = assert!(TABLES[0].0 <= 24);
+const END_INDEX_BITS: u32 = 5;
+const _: () = assert!(TABLE_SIZES[0].0 <= 24);
 
 /// Nodes after which a thread begins to store entries, checked at the end of a unit and at every poll: a
 /// short search takes less time than allocating its tables.
-const LONG: u64 = 1 << 14;
+const MIN_NODES: u64 = 1 << 14;
 
 /// Fitted share of a search's time that a count with tables takes: a number of nodes, the share at this
 /// number, the power of the nodes by which the share falls, and its minimum. Measured on one core,
@@ -59,50 +59,50 @@ const LONG: u64 = 1 << 14;
 /// 5x10 closed  8.1e6  0.65    6x8 closed           3.1e7  0.67    random, 18      1.0e8  0.31
 /// 5x8 paths    1.0e7  0.50    4x11 paths           1.1e7  0.65    4x6 torus       5.7e8  0.28
 /// ```
-const REMEMBERING: (f64, f64, f64, f64) = (1e7, 0.58, -0.17, 0.2);
+const TIME_SHARE_FIT: (f64, f64, f64, f64) = (1e7, 0.58, -0.17, 0.2);
 
 /// Returns the share of a search's time that a count takes, for a search of this number of nodes.
 #[must_use]
 pub fn share_of_time(nodes: f64) -> f64 {
-    let (at, part, power, least) = REMEMBERING;
+    let (at, part, power, least) = TIME_SHARE_FIT;
     (part * (nodes / at).powf(power)).clamp(least, 1.0)
 }
 
 /// Returns the bytes of the tables of one thread in a long search on a board of this number of squares.
 #[must_use]
-pub const fn bytes(squares: usize) -> u64 {
+pub const fn bytes_per_thread(squares: usize) -> u64 {
     let entry = if squares <= 64 { size_of::<Entry<u64>>() } else { size_of::<Entry<u128>>() };
-    let places = (1 << TABLES[0].1) + (1 << TABLES[1].1) + (1 << TABLES[2].1);
+    let places = (1 << TABLE_SIZES[0].1) + (1 << TABLE_SIZES[1].1) + (1 << TABLE_SIZES[2].1);
     places * entry as u64
 }
 
 /// Receives the nodes of a search. An implementation may store the counts below them.
-pub(super) trait Memory<B: Bitboard> {
+pub(super) trait SubtreeMemo<B: Bitboard> {
     /// Returns the tours below a branching node, if they are stored. `depth` is the number of branching nodes
     /// above it, `tours` the number of tours counted so far.
-    fn below(&mut self, pieces: &Pieces<B>, depth: usize, tours: u128) -> Option<u64>;
+    fn stored_tours(&mut self, pieces: &PartialPaths<B>, depth: usize, tours: u128) -> Option<u64>;
 
     /// Marks all nodes of at least this depth as finished.
-    fn done(&mut self, depth: usize, tours: u128);
+    fn finish_nodes(&mut self, depth: usize, tours: u128);
 
     /// Reports the nodes visited since the last call.
-    fn visited(&mut self, nodes: u64);
+    fn add_nodes(&mut self, nodes: u64);
 }
 
 /// Stores nothing: every tour is visited.
-pub(super) struct Forgetful;
+pub(super) struct NoMemo;
 
-impl<B: Bitboard> Memory<B> for Forgetful {
+impl<B: Bitboard> SubtreeMemo<B> for NoMemo {
     #[inline(always)]
-    fn below(&mut self, _: &Pieces<B>, _: usize, _: u128) -> Option<u64> {
+    fn stored_tours(&mut self, _: &PartialPaths<B>, _: usize, _: u128) -> Option<u64> {
         None
     }
 
     #[inline(always)]
-    fn done(&mut self, _: usize, _: u128) {}
+    fn finish_nodes(&mut self, _: usize, _: u128) {}
 
     #[inline(always)]
-    fn visited(&mut self, _: u64) {}
+    fn add_nodes(&mut self, _: u64) {}
 }
 
 /// The part of a node that determines the tours below it.
@@ -116,20 +116,20 @@ struct Key<B> {
 
 impl<B: Bitboard> Key<B> {
     #[inline(always)]
-    fn of(pieces: &Pieces<B>) -> Self {
-        let (bare, end) = pieces.roles();
+    fn from_partial_paths(pieces: &PartialPaths<B>) -> Self {
+        let (bare, end) = pieces.bare_and_ends();
         let (mut rest, mut mates) = (end, 0);
         while !rest.is_empty() {
             let mate = pieces.mate(rest.first());
-            mates = mates << DIGITS | u64::from((end & B::first_n(mate)).count());
-            rest = rest.without_first() & !B::of(mate);
+            mates = mates << END_INDEX_BITS | u64::from((end & B::first_n(mate)).count());
+            rest = rest.without_first() & !B::from_square(mate);
         }
         Self { bare, end, mates }
     }
 
     /// Returns the slot of the key in a table.
     #[inline(always)]
-    fn place(&self, digits: u32) -> usize {
+    fn slot(&self, digits: u32) -> usize {
         let mut hash = 0u64;
         let fold = |set: B| (set.to_wide() ^ set.to_wide() >> 57) as u64;
         for word in [fold(self.bare), fold(self.end), self.mates] {
@@ -150,160 +150,180 @@ struct Entry<B> {
 
 /// The entries of one size, with the numbers of lookups and hits.
 #[derive(Debug)]
-struct Table<B> {
+struct SizeTable<B> {
     entries: Vec<Entry<B>>,
-    looks: u64,
-    found: u64,
+    lookups: u64,
+    hits: u64,
 }
 
-impl<B: Bitboard> Table<B> {
+impl<B: Bitboard> SizeTable<B> {
     fn new(digits: u32) -> Self {
-        Self { entries: vec![Entry::default(); 1 << digits], looks: 0, found: 0 }
+        Self { entries: vec![Entry::default(); 1 << digits], lookups: 0, hits: 0 }
     }
 
     #[inline(always)]
-    fn find(&mut self, key: &Key<B>, place: usize) -> Option<u64> {
+    fn lookup(&mut self, key: &Key<B>, place: usize) -> Option<u64> {
         let entry = &self.entries[place];
         let found = (entry.key == *key).then_some(entry.tours);
-        self.looks += 1;
-        self.found += u64::from(found.is_some());
+        self.lookups += 1;
+        self.hits += u64::from(found.is_some());
         found
     }
 
     /// Returns true if hits are too rare so far; checked every [`LOOKUPS_PER_REVIEW`] lookups. A part of a
     /// search may have few hits where the whole has many.
     #[inline(always)]
-    const fn is_in_vain(&self) -> bool {
-        self.looks.is_multiple_of(JUDGED) && self.found < self.looks / WORTH
+    const fn has_too_few_hits(&self) -> bool {
+        self.lookups.is_multiple_of(LOOKUPS_PER_REVIEW) && self.hits < self.lookups / MAX_LOOKUPS_PER_HIT
     }
 }
 
 /// A node that is being counted.
 #[derive(Clone, Copy, Debug)]
-struct Pending<B> {
+struct PendingNode<B> {
     key: Key<B>,
     table: usize,
-    place: usize,
+    slot: usize,
     depth: usize,
     /// Tours counted before it.
-    before: u128,
+    tours_before: u128,
 }
 
 /// The transposition table of one thread for one plan.
 #[derive(Debug)]
-pub(super) struct Endgames<B> {
+pub(super) struct TranspositionTable<B> {
     /// Empty until the search is long.
-    tables: Vec<Table<B>>,
+    tables: Vec<SizeTable<B>>,
     /// Index of the first table in use; earlier ones were discarded.
-    first: usize,
-    pending: Vec<Pending<B>>,
+    first_in_use: usize,
+    pending: Vec<PendingNode<B>>,
     /// Index of the first table that has no node pending above the present one.
-    table: usize,
+    next_table: usize,
     /// Depth that all pending nodes are below.
-    depth: usize,
+    pending_depth: usize,
     nodes: u64,
 }
 
-impl<B: Bitboard> Endgames<B> {
+impl<B: Bitboard> TranspositionTable<B> {
     pub(super) const fn new() -> Self {
-        Self { tables: Vec::new(), first: 0, pending: Vec::new(), table: 0, depth: 0, nodes: 0 }
+        Self {
+            tables: Vec::new(),
+            first_in_use: 0,
+            pending: Vec::new(),
+            next_table: 0,
+            pending_depth: 0,
+            nodes: 0,
+        }
     }
 
     /// Discards the pending nodes of an interrupted search.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin_search(&mut self) {
         self.pending.clear();
-        self.note();
+        self.update_limits();
     }
 
     /// Updates the fields that follow from the last pending node.
-    fn note(&mut self) {
-        (self.table, self.depth) =
-            self.pending.last().map_or((self.first, 0), |last| (last.table + 1, last.depth + 1));
+    fn update_limits(&mut self) {
+        (self.next_table, self.pending_depth) =
+            self.pending.last().map_or((self.first_in_use, 0), |last| (last.table + 1, last.depth + 1));
     }
 
     /// Looks up a node with few unfinished squares, and marks it as pending if it is not stored.
     #[inline(always)]
-    fn look(&mut self, pieces: &Pieces<B>, left: u32, depth: usize, tours: u128) -> Option<u64> {
-        let smaller = TABLES[self.table + 1..].iter().take_while(|(most, _)| left <= *most).count();
-        let table = self.table + smaller;
-        let key = Key::of(pieces);
-        let place = key.place(TABLES[table].1);
-        let found = self.tables[table].find(&key, place);
-        if self.tables[table].is_in_vain() && table == self.first {
+    fn lookup_or_mark_pending(
+        &mut self,
+        pieces: &PartialPaths<B>,
+        left: u32,
+        depth: usize,
+        tours: u128,
+    ) -> Option<u64> {
+        let smaller = TABLE_SIZES[self.next_table + 1..].iter().take_while(|(most, _)| left <= *most).count();
+        let table = self.next_table + smaller;
+        let key = Key::from_partial_paths(pieces);
+        let place = key.slot(TABLE_SIZES[table].1);
+        let found = self.tables[table].lookup(&key, place);
+        if self.tables[table].has_too_few_hits() && table == self.first_in_use {
             // No node is pending: it would be in this table or in a smaller one, and then this lookup would
             // not happen.
             debug_assert!(self.pending.is_empty());
             self.tables[table].entries = Vec::new();
-            self.first += 1;
-            self.note();
+            self.first_in_use += 1;
+            self.update_limits();
             return found;
         }
         if found.is_some() {
             return found;
         }
-        self.pending.push(Pending { key, table, place, depth, before: tours });
-        self.note();
+        self.pending.push(PendingNode { key, table, slot: place, depth, tours_before: tours });
+        self.update_limits();
         None
     }
 }
 
-impl<B: Bitboard> Memory<B> for Endgames<B> {
+impl<B: Bitboard> SubtreeMemo<B> for TranspositionTable<B> {
     #[inline(always)]
-    fn below(&mut self, pieces: &Pieces<B>, depth: usize, tours: u128) -> Option<u64> {
-        if self.table >= self.tables.len() {
+    fn stored_tours(&mut self, pieces: &PartialPaths<B>, depth: usize, tours: u128) -> Option<u64> {
+        if self.next_table >= self.tables.len() {
             return None;
         }
-        let left = pieces.unfinished().count();
-        if left > TABLES[self.table].0 { None } else { self.look(pieces, left, depth, tours) }
+        let left = pieces.unfinished_squares().count();
+        if left > TABLE_SIZES[self.next_table].0 {
+            None
+        } else {
+            self.lookup_or_mark_pending(pieces, left, depth, tours)
+        }
     }
 
     #[inline(always)]
-    fn done(&mut self, depth: usize, tours: u128) {
-        while depth < self.depth {
-            let Some(Pending { key, table, place, before, .. }) = self.pending.pop() else { return };
+    fn finish_nodes(&mut self, depth: usize, tours: u128) {
+        while depth < self.pending_depth {
+            let Some(PendingNode { key, table, slot: place, tours_before: before, .. }) = self.pending.pop()
+            else {
+                return;
+            };
             // A number beyond `u64` is not stored.
             if let Ok(tours) = u64::try_from(tours - before) {
                 self.tables[table].entries[place] = Entry { key, tours };
             }
-            self.note();
+            self.update_limits();
         }
     }
 
-    fn visited(&mut self, nodes: u64) {
+    fn add_nodes(&mut self, nodes: u64) {
         self.nodes += nodes;
-        if self.nodes >= LONG && self.tables.is_empty() {
-            self.tables = TABLES.iter().map(|(_, digits)| Table::new(*digits)).collect();
+        if self.nodes >= MIN_NODES && self.tables.is_empty() {
+            self.tables = TABLE_SIZES.iter().map(|(_, digits)| SizeTable::new(*digits)).collect();
         }
     }
 }
 
 /// Pool of the transposition tables of all threads for one plan. Cloning gives an empty pool.
 #[derive(Default)]
-pub(super) struct Rack(Mutex<Vec<Box<dyn Any + Send>>>);
+pub(super) struct TranspositionPool(Mutex<Vec<Box<dyn Any + Send>>>);
 
-impl Rack {
+impl TranspositionPool {
     /// Calls `work` with an idle table of this bitboard width, or with a new one.
-    pub(super) fn lend<B: Bitboard, R>(&self, work: impl FnOnce(&mut Endgames<B>) -> R) -> R {
-        let mut endgames = self.take().unwrap_or_else(|| Box::new(Endgames::new()));
+    pub(super) fn with_table<B: Bitboard, R>(&self, work: impl FnOnce(&mut TranspositionTable<B>) -> R) -> R {
+        let mut endgames = self.take_idle().unwrap_or_else(|| Box::new(TranspositionTable::new()));
         let result = work(&mut endgames);
         lock(&self.0).push(endgames);
         result
     }
 
-    fn take<B: Bitboard>(&self) -> Option<Box<Endgames<B>>> {
+    fn take_idle<B: Bitboard>(&self) -> Option<Box<TranspositionTable<B>>> {
         let mut idle = lock(&self.0);
-        let last = idle.iter().rposition(|endgames| endgames.is::<Endgames<B>>())?;
+        let last = idle.iter().rposition(|endgames| endgames.is::<TranspositionTable<B>>())?;
         idle.swap_remove(last).downcast().ok()
     }
 }
 
-impl Clone for Rack {
+impl Clone for TranspositionPool {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl fmt::Debug for Rack {
+impl fmt::Debug for TranspositionPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TranspositionPool")
     }

@@ -25,18 +25,18 @@ use crate::board::Bitboard;
 use crate::control::Control;
 use crate::tour::{Kind, TourKind, TourWriter};
 
-use super::chunk::{Chunk, Collector, Packed, Packer};
-use super::forms::Forms;
-use super::order::Steps;
-pub use super::ordered::Listed;
-use super::ordered::{self, Run};
-use super::prefix::PrefixPlan;
+use super::chunk::{BatchEncoder, TextBatch, TourBatch, TourBatchEncoder};
+use super::forms::ListingFilter;
+use super::order::StepOrder;
+pub use super::ordered::ListingEnd;
+use super::ordered::{self, OrderedRun};
+use super::prefix::BacktrackPlan;
 use super::problem::{Problem, ProblemError};
-use super::source::{Effort, Source, Taker};
-use super::split::Plan;
-use super::stop::Stop;
-use super::visitor::Lister;
-use super::width::{ForBitboard, with_bitboard};
+use super::source::{TourSink, TourSource, UnitEffort};
+use super::split::MultipathPlan;
+use super::stop::StopFlags;
+use super::visitor::SequenceVisitor;
+use super::width::{BitboardJob, run_with_bitboard};
 use super::workers::Stopped;
 
 /// Options of a listing.
@@ -47,12 +47,12 @@ pub struct ListOptions {
     /// List one tour of each symmetry class of the problem.
     pub distinct: bool,
     /// Order of moves. If set, tours are listed in the order of plain backtracking.
-    pub steps: Option<Steps>,
+    pub step_order: Option<StepOrder>,
     /// Split depth, see [`MultipathPlan::new`] and [`BacktrackPlan::new`].
     pub split_depth: Option<u32>,
     /// Shard (R, M): only the units with numbers congruent to R modulo M, in their order. All M shards
     /// together are the list, each tour once.
-    pub part: Option<(u32, u32)>,
+    pub shard: Option<(u32, u32)>,
 }
 
 /// Reason why not all tours were listed.
@@ -77,9 +77,9 @@ pub fn list(
     options: ListOptions,
     writer: &TourWriter,
     control: &Control,
-    sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
-) -> Result<Listed, ListError> {
-    through(problem, options, writer, control, &mut |chunk| sink(&chunk))
+    sink: &mut dyn FnMut(&TextBatch) -> ControlFlow<()>,
+) -> Result<ListingEnd, ListError> {
+    list_batches(problem, options, writer, control, &mut |chunk| sink(&chunk))
 }
 
 /// Calls `each` with all tours of a problem, in the order of [`list`], until it breaks. `each` runs on the
@@ -115,9 +115,9 @@ pub fn for_each(
     options: ListOptions,
     control: &Control,
     each: &mut dyn FnMut(TourKind, &[u32]) -> ControlFlow<()>,
-) -> Result<Listed, ListError> {
+) -> Result<ListingEnd, ListError> {
     let mut sequence = Vec::new();
-    let mut visit = |packed: Packed| {
+    let mut visit = |packed: TourBatch| {
         for (kind, vertices) in (0..packed.len()).filter_map(|i| packed.get(i)) {
             sequence.clear();
             sequence.extend(vertices);
@@ -125,42 +125,42 @@ pub fn for_each(
         }
         ControlFlow::Continue(())
     };
-    through(problem, options, &Packer, control, &mut visit)
+    list_batches(problem, options, &TourBatchEncoder, control, &mut visit)
 }
 
-fn through<C: Collector>(
+fn list_batches<C: BatchEncoder>(
     problem: Problem,
     options: ListOptions,
     collector: &C,
     control: &Control,
-    sink: &mut dyn FnMut(C::Chunk) -> ControlFlow<()>,
-) -> Result<Listed, ListError> {
+    sink: &mut dyn FnMut(C::Batch) -> ControlFlow<()>,
+) -> Result<ListingEnd, ListError> {
     let over = AtomicBool::new(false);
-    let run = Run { control, over: &over, threads: rayon::current_num_threads() };
-    Ok(ordered::run(&Listing::new(problem, options)?, collector, run, sink)?)
+    let run = OrderedRun { control, done_flag: &over, threads: rayon::current_num_threads() };
+    Ok(ordered::run_ordered(&Listing::new(problem, options)?, collector, run, sink)?)
 }
 
 /// A listing, split into units.
 #[derive(Debug)]
 pub struct Listing {
-    forms: Forms,
+    filter: ListingFilter,
     distinct: bool,
-    way: Way,
+    method: ListingMethod,
     /// Index of the first listed unit, and the distance from one listed unit to the next.
-    part: (usize, usize),
+    shard: (usize, usize),
 }
 
 /// Method of finding tours.
 #[derive(Debug)]
-enum Way {
+enum ListingMethod {
     /// No vertex and no tour.
-    None,
+    Empty,
     /// A single vertex: one path without moves, and no closed tour.
     Single(Kind),
     /// The multi-path kernel.
-    Units(Box<Plan>),
+    Multipath(Box<MultipathPlan>),
     /// The order of plain backtracking. The plan uses symmetry only for canonical forms.
-    InOrder(Box<PrefixPlan>, Steps),
+    Backtrack(Box<BacktrackPlan>, StepOrder),
 }
 
 impl Listing {
@@ -170,146 +170,151 @@ impl Listing {
     /// The split depth makes too many units, or distinct tours are requested and the symmetries are not
     /// complete.
     pub fn new(problem: Problem, options: ListOptions) -> Result<Self, ProblemError> {
-        let ListOptions { directed, distinct, steps, split_depth, part } = options;
-        if distinct && !problem.knows_symmetries() {
-            return Err(ProblemError::NoSymmetries);
+        let ListOptions { directed, distinct, step_order: steps, split_depth, shard: part } = options;
+        if distinct && !problem.has_all_symmetries() {
+            return Err(ProblemError::UnknownSymmetries);
         }
-        let forms = Forms::new(&problem, directed, distinct);
+        let forms = ListingFilter::new(&problem, directed, distinct);
         let way = match steps {
-            _ if problem.graph().is_empty() => Way::None,
-            _ if problem.graph().len() == 1 => Way::Single(problem.kind()),
-            None => Way::Units(Box::new(Plan::new(problem, split_depth)?)),
+            _ if problem.graph().is_empty() => ListingMethod::Empty,
+            _ if problem.graph().len() == 1 => ListingMethod::Single(problem.kind()),
+            None => ListingMethod::Multipath(Box::new(MultipathPlan::new(problem, split_depth)?)),
             Some(steps) => {
-                let width = problem.width();
-                let plan = with_bitboard(width, InOrder { problem, steps: &steps, directed, split_depth })?;
-                Way::InOrder(Box::new(plan), steps)
+                let width = problem.bitboard_width();
+                let plan = run_with_bitboard(
+                    width,
+                    PlainOrderPlanner { problem, step_order: &steps, directed, split_depth },
+                )?;
+                ListingMethod::Backtrack(Box::new(plan), steps)
             }
         };
         let part = part.map_or((0, 1), |(first, parts)| (first as usize, parts.max(1) as usize));
-        Ok(Self { forms, distinct, way, part })
+        Ok(Self { filter: forms, distinct, method: way, shard: part })
     }
 
     /// Returns the number of units of all shards.
-    fn all_units(&self) -> usize {
-        match &self.way {
-            Way::None => 0,
-            Way::Single(_) => 1,
-            Way::Units(plan) => plan.units().len(),
-            Way::InOrder(plan, _) => plan.units().len(),
+    fn total_units(&self) -> usize {
+        match &self.method {
+            ListingMethod::Empty => 0,
+            ListingMethod::Single(_) => 1,
+            ListingMethod::Multipath(plan) => plan.units().len(),
+            ListingMethod::Backtrack(plan, _) => plan.units().len(),
         }
     }
 }
 
-impl Source for Listing {
-    fn units(&self) -> usize {
-        let (first, parts) = self.part;
-        self.all_units().saturating_sub(first).div_ceil(parts)
+impl TourSource for Listing {
+    fn unit_count(&self) -> usize {
+        let (first, parts) = self.shard;
+        self.total_units().saturating_sub(first).div_ceil(parts)
     }
 
-    fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort {
-        let (first, parts) = self.part;
+    fn search_unit(&self, unit: usize, stop: StopFlags<'_>, take: &mut TourSink<'_>) -> UnitEffort {
+        let (first, parts) = self.shard;
         let unit = first + unit * parts;
-        let width = match &self.way {
-            Way::None | Way::Single(Kind::Closed) => return Effort::default(),
-            Way::Single(_) => {
+        let width = match &self.method {
+            ListingMethod::Empty | ListingMethod::Single(Kind::Closed) => return UnitEffort::default(),
+            ListingMethod::Single(_) => {
                 // The result makes no difference after the only tour.
                 let _ = take(TourKind::Open, &[0]);
-                return Effort { nodes: 1, tours: 1 };
+                return UnitEffort { nodes: 1, tours: 1 };
             }
-            Way::Units(plan) => plan.problem().width(),
-            Way::InOrder(plan, _) => plan.problem().width(),
+            ListingMethod::Multipath(plan) => plan.problem().bitboard_width(),
+            ListingMethod::Backtrack(plan, _) => plan.problem().bitboard_width(),
         };
-        with_bitboard(width, Give { listing: self, unit, stop, take })
+        run_with_bitboard(width, UnitSearch { listing: self, unit, stop, sink: take })
     }
 }
 
 /// Creates a backtracking plan in plain order.
-struct InOrder<'a> {
+struct PlainOrderPlanner<'a> {
     problem: Problem,
-    steps: &'a Steps,
+    step_order: &'a StepOrder,
     directed: bool,
     split_depth: Option<u32>,
 }
 
-impl ForBitboard for InOrder<'_> {
-    type Output = Result<PrefixPlan, ProblemError>;
+impl BitboardJob for PlainOrderPlanner<'_> {
+    type Output = Result<BacktrackPlan, ProblemError>;
 
     fn run<B: Bitboard>(self) -> Self::Output {
-        PrefixPlan::in_order::<B>(self.problem, self.steps, self.directed, self.split_depth)
+        BacktrackPlan::new_in_plain_order::<B>(self.problem, self.step_order, self.directed, self.split_depth)
     }
 }
 
 /// Searches one unit.
-struct Give<'a, 't> {
+struct UnitSearch<'a, 't> {
     listing: &'a Listing,
     unit: usize,
-    stop: Stop<'a>,
-    take: &'a mut Taker<'t>,
+    stop: StopFlags<'a>,
+    sink: &'a mut TourSink<'t>,
 }
 
-impl ForBitboard for Give<'_, '_> {
-    type Output = Effort;
+impl BitboardJob for UnitSearch<'_, '_> {
+    type Output = UnitEffort;
 
-    fn run<B: Bitboard>(self) -> Effort {
-        match &self.listing.way {
-            Way::None | Way::Single(_) => Effort::default(),
-            Way::Units(plan) => self.search::<B>(plan),
-            Way::InOrder(plan, steps) => self.backtrack::<B>(plan, steps),
+    fn run<B: Bitboard>(self) -> UnitEffort {
+        match &self.listing.method {
+            ListingMethod::Empty | ListingMethod::Single(_) => UnitEffort::default(),
+            ListingMethod::Multipath(plan) => self.run_multipath::<B>(plan),
+            ListingMethod::Backtrack(plan, steps) => self.run_backtrack::<B>(plan, steps),
         }
     }
 }
 
-impl Give<'_, '_> {
-    fn search<B: Bitboard>(self, plan: &Plan) -> Effort {
-        let Self { listing: Listing { forms, distinct, .. }, unit, stop, take } = self;
+impl UnitSearch<'_, '_> {
+    fn run_multipath<B: Bitboard>(self, plan: &MultipathPlan) -> UnitEffort {
+        let Self { listing: Listing { filter: forms, distinct, .. }, unit, stop, sink: take } = self;
         let unit = &plan.units()[unit];
-        let group = plan.problem().group();
-        let images = plan.images(unit);
+        let group = plan.problem().search_group();
+        let images = plan.coset_representatives(unit);
         let mut image = Vec::new();
         let mut tours = 0;
-        let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
+        let mut lister = SequenceVisitor::new(stop, |sequence: &mut Vec<u32>| {
             if *distinct {
-                let Some(form) = forms.of_class(sequence, unit) else { return ControlFlow::Continue(()) };
+                let Some(form) = forms.class_representative(sequence, unit) else {
+                    return ControlFlow::Continue(());
+                };
                 tours += 1;
-                return forms.hand(&form, take);
+                return forms.emit(&form, take);
             }
             for &g in &images {
                 let element = &group.elements()[g as usize];
                 image.clear();
                 image.extend(sequence.iter().map(|&v| element.image[v as usize]));
                 tours += 1;
-                forms.hand_directions(&mut image, take)?;
+                forms.emit_directions(&mut image, take)?;
             }
             ControlFlow::Continue(())
         });
-        let nodes = plan.root::<B>(unit).visit(&mut lister);
-        Effort { nodes, tours }
+        let nodes = plan.unit_root::<B>(unit).visit(&mut lister);
+        UnitEffort { nodes, tours }
     }
 
-    fn backtrack<B: Bitboard>(self, plan: &PrefixPlan, steps: &Steps) -> Effort {
-        let Self { listing: Listing { forms, .. }, unit, stop, take } = self;
+    fn run_backtrack<B: Bitboard>(self, plan: &BacktrackPlan, steps: &StepOrder) -> UnitEffort {
+        let Self { listing: Listing { filter: forms, .. }, unit, stop, sink: take } = self;
         let mut tours = 0;
-        let mut lister = Lister::new(stop, |sequence: &mut Vec<u32>| {
-            if !forms.is_wanted_in_order(sequence) {
+        let mut lister = SequenceVisitor::new(stop, |sequence: &mut Vec<u32>| {
+            if !forms.is_listed_in_plain_order(sequence) {
                 return ControlFlow::Continue(());
             }
             tours += 1;
-            forms.hand(sequence, take)
+            forms.emit(sequence, take)
         });
-        let nodes = plan.kernel::<B>(&plan.units()[unit]).visit(steps, &mut lister);
-        Effort { nodes, tours }
+        let nodes = plan.unit_kernel::<B>(&plan.units()[unit]).visit(steps, &mut lister);
+        UnitEffort { nodes, tours }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Arena;
+    use crate::board::Board;
     use crate::tour::TourFormat;
     use std::collections::HashSet;
 
-    fn listed(text: &str, kind: Kind, options: ListOptions) -> Vec<String> {
-        let arena: Arena = text.parse().unwrap();
+    fn list_lines(text: &str, kind: Kind, options: ListOptions) -> Vec<String> {
+        let arena: Board = text.parse().unwrap();
         let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
         let problem = Problem::new(&arena, kind, None, None).unwrap();
         let mut lines = Vec::new();
@@ -321,13 +326,13 @@ mod tests {
         lines
     }
 
-    fn in_order(text: &str) -> Option<Steps> {
-        let arena: Arena = text.parse().unwrap();
-        Some(Steps::as_listed(arena.graph()))
+    fn graph_step_order(text: &str) -> Option<StepOrder> {
+        let arena: Board = text.parse().unwrap();
+        Some(StepOrder::from_graph(arena.graph()))
     }
 
     #[test]
-    fn both_kernels_list_the_same_tours_each_once() {
+    fn kernels_list_equal_sets_of_tours() {
         for (text, kind, tours, classes) in [
             ("5x5", Kind::Paths, 864, 112),
             ("3x4", Kind::Paths, 8, 3),
@@ -336,9 +341,13 @@ mod tests {
             ("4x4", Kind::Paths, 0, 0),
         ] {
             for (distinct, expected) in [(false, tours), (true, classes)] {
-                let fast = listed(text, kind, ListOptions { distinct, ..ListOptions::default() });
-                let steps = in_order(text);
-                let plain = listed(text, kind, ListOptions { distinct, steps, ..ListOptions::default() });
+                let fast = list_lines(text, kind, ListOptions { distinct, ..ListOptions::default() });
+                let steps = graph_step_order(text);
+                let plain = list_lines(
+                    text,
+                    kind,
+                    ListOptions { distinct, step_order: steps, ..ListOptions::default() },
+                );
                 assert_eq!((fast.len(), plain.len()), (expected, expected), "{text} {kind:?} {distinct}");
                 let (fast, plain): (HashSet<_>, HashSet<_>) =
                     (fast.into_iter().collect(), plain.into_iter().collect());
@@ -349,12 +358,12 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_the_list_in_its_order_each_tour_once() {
+    fn shards_make_up_the_list_in_order() {
         let (paths, closed) = (Kind::Paths, Kind::Closed);
         for (text, kind) in [("5x5", paths), ("5x6", closed), ("1x1", paths), ("4x4", paths)] {
-            for (distinct, steps) in [(false, None), (true, None), (false, in_order(text))] {
-                let options = ListOptions { distinct, steps, ..ListOptions::default() };
-                let of = |part| listed(text, kind, ListOptions { part, ..options.clone() });
+            for (distinct, steps) in [(false, None), (true, None), (false, graph_step_order(text))] {
+                let options = ListOptions { distinct, step_order: steps, ..ListOptions::default() };
+                let of = |part| list_lines(text, kind, ListOptions { shard: part, ..options.clone() });
                 let all = of(None);
                 for parts in [1, 2, 7] {
                     let mut found = Vec::new();
@@ -373,13 +382,13 @@ mod tests {
     }
 
     #[test]
-    fn a_sink_that_has_enough_is_told_so() {
-        let arena: Arena = "5x5".parse().unwrap();
+    fn sink_break_and_cancellation_are_reported() {
+        let arena: Board = "5x5".parse().unwrap();
         let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
         let problem = Problem::new(&arena, Kind::Paths, None, None).unwrap();
-        let enough =
+        let ending =
             list(problem, ListOptions::default(), &writer, &Control::new(), &mut |_| ControlFlow::Break(()));
-        assert_eq!(enough, Ok(Listed::BrokenOff));
+        assert_eq!(ending, Ok(ListingEnd::StoppedBySink));
         let problem = Problem::new(&arena, Kind::Paths, None, None).unwrap();
         let mut tours = 0;
         let mut each = |_: TourKind, _: &[u32]| {
@@ -387,11 +396,11 @@ mod tests {
             if tours == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let visited = for_each(problem.clone(), ListOptions::default(), &Control::new(), &mut each);
-        assert_eq!((visited, tours), (Ok(Listed::BrokenOff), 3));
+        assert_eq!((visited, tours), (Ok(ListingEnd::StoppedBySink), 3));
         let all = |control: &Control| {
             for_each(problem.clone(), ListOptions::default(), control, &mut |_, _| ControlFlow::Continue(()))
         };
-        assert_eq!(all(&Control::new()), Ok(Listed::All));
+        assert_eq!(all(&Control::new()), Ok(ListingEnd::Complete));
         let control = Control::new();
         control.cancel();
         assert_eq!(all(&control), Err(ListError::Stopped(Stopped)));

@@ -41,4 +41,4 @@ pub mod visitor;
 pub mod width;
 pub mod workers;
 
-pub use tours::{Pass, TourIter, tours};
+pub use tours::{SourceLister, TourIter, tours};

@@ -5,15 +5,15 @@
 //! *Ascending* takes squares by number, so that tours appear in lexicographic order. *StepOrder* tries the
 //! leaper's steps in a given order, as textbook programs do.
 
-use crate::board::{Bitboard, Board, Graph, Leaper};
+use crate::board::{Bitboard, Graph, Leaper, Rectangle};
 
-use super::degrees::Degrees;
+use super::degrees::BitSlicedDegrees;
 
 /// Chooses the next move among several.
 pub trait MoveOrder<B: Bitboard>: Sync {
     /// Returns one of `options` (not empty), neighbours of `head`; `degrees` holds the numbers of free
     /// neighbours.
-    fn next(&self, head: usize, options: B, degrees: &Degrees<B>) -> usize;
+    fn next(&self, head: usize, options: B, degrees: &BitSlicedDegrees<B>) -> usize;
 }
 
 /// Fewest free neighbours first; the lowest square among equals.
@@ -22,8 +22,8 @@ pub struct Warnsdorff;
 
 impl<B: Bitboard> MoveOrder<B> for Warnsdorff {
     #[inline(always)]
-    fn next(&self, _: usize, options: B, degrees: &Degrees<B>) -> usize {
-        degrees.least(options).first()
+    fn next(&self, _: usize, options: B, degrees: &BitSlicedDegrees<B>) -> usize {
+        degrees.with_min_degree(options).first()
     }
 }
 
@@ -33,14 +33,14 @@ pub struct Ascending;
 
 impl<B: Bitboard> MoveOrder<B> for Ascending {
     #[inline(always)]
-    fn next(&self, _: usize, options: B, _: &Degrees<B>) -> usize {
+    fn next(&self, _: usize, options: B, _: &BitSlicedDegrees<B>) -> usize {
         options.first()
     }
 }
 
 /// The leaper's steps in a fixed order.
 #[derive(Clone, Debug)]
-pub struct Steps {
+pub struct StepOrder {
     /// For each vertex, its neighbours in the order of the steps.
     targets: Vec<Vec<u8>>,
 }
@@ -48,7 +48,7 @@ pub struct Steps {
 /// Error in the text of an order of steps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum StepsError {
+pub enum StepOrderError {
     /// A word that is not a `down,right` pair.
     #[error("`{0}` is not a step; write down,right pairs such as \"2,1 1,2 -1,2\"")]
     Parse(String),
@@ -68,12 +68,12 @@ pub enum StepsError {
     },
 }
 
-impl Steps {
+impl StepOrder {
     /// Parses an order such as `"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"`: each step as (down, right).
     ///
     /// # Errors
     /// Any text other than all steps of the leaper, each once.
-    pub fn parse(text: &str, board: &Board, leaper: Leaper) -> Result<Self, StepsError> {
+    pub fn parse(text: &str, board: &Rectangle, leaper: Leaper) -> Result<Self, StepOrderError> {
         let all = leaper.steps();
         let mut order: Vec<(i32, i32)> = Vec::with_capacity(all.len());
         for word in text.split_whitespace() {
@@ -81,17 +81,17 @@ impl Steps {
                 .split_once(',')
                 .and_then(|(down, right)| Some((right.parse().ok()?, down.parse::<i32>().ok()?)))
                 .and_then(|(right, down): (i32, i32)| Some((right, down.checked_neg()?)))
-                .ok_or_else(|| StepsError::Parse(word.to_owned()))?;
+                .ok_or_else(|| StepOrderError::Parse(word.to_owned()))?;
             if !all.contains(&step) {
-                return Err(StepsError::NotAStep(word.to_owned(), leaper));
+                return Err(StepOrderError::NotAStep(word.to_owned(), leaper));
             }
             if order.contains(&step) {
-                return Err(StepsError::Repeated(word.to_owned()));
+                return Err(StepOrderError::Repeated(word.to_owned()));
             }
             order.push(step);
         }
         if order.len() != all.len() {
-            return Err(StepsError::Incomplete { found: order.len(), expected: all.len() });
+            return Err(StepOrderError::Incomplete { found: order.len(), expected: all.len() });
         }
         let squares: Vec<_> = board.squares().collect();
         let targets = squares
@@ -109,15 +109,15 @@ impl Steps {
 
     /// Returns the order in which the graph lists its neighbours.
     #[must_use]
-    pub fn as_listed(graph: &Graph) -> Self {
+    pub fn from_graph(graph: &Graph) -> Self {
         let targets = (0..graph.len()).map(|v| graph.neighbours(v).iter().map(|&w| w as u8).collect());
         Self { targets: targets.collect() }
     }
 }
 
-impl<B: Bitboard> MoveOrder<B> for Steps {
+impl<B: Bitboard> MoveOrder<B> for StepOrder {
     #[inline(always)]
-    fn next(&self, head: usize, options: B, _: &Degrees<B>) -> usize {
+    fn next(&self, head: usize, options: B, _: &BitSlicedDegrees<B>) -> usize {
         let next = self.targets[head].iter().find(|&&w| options.contains(usize::from(w)));
         usize::from(*next.expect("options are neighbours of the head"))
     }
@@ -128,9 +128,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn warnsdorff_takes_the_square_with_the_fewest_exits() {
+    fn warnsdorff_takes_square_with_fewest_exits() {
         // Degrees of squares 0..4: 3, 2, 8, 2.
-        let degree = Degrees::<u64>([0b0001, 0b1011, 0, 0b0100]);
+        let degree = BitSlicedDegrees::<u64>([0b0001, 0b1011, 0, 0b0100]);
         assert_eq!(Warnsdorff.next(9, 0b1111, &degree), 1);
         assert_eq!(Warnsdorff.next(9, 0b1101, &degree), 3);
         assert_eq!(Warnsdorff.next(9, 0b0101, &degree), 0);
@@ -138,18 +138,18 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_down_and_right() {
-        let board: Board = "3x3".parse().unwrap();
+    fn parse_reads_steps_as_down_and_right() {
+        let board: Rectangle = "3x3".parse().unwrap();
         let text = "2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1";
-        let steps = Steps::parse(text, &board, Leaper::KNIGHT).unwrap();
+        let steps = StepOrder::parse(text, &board, Leaper::KNIGHT).unwrap();
         // From a3, top left: 2 down 1 right is b1, 1 down 2 right is c2.
         assert_eq!(steps.targets[6], [1, 5]);
-        let error = |text: &str| Steps::parse(text, &board, Leaper::KNIGHT).unwrap_err();
-        assert!(matches!(error("2,1"), StepsError::Incomplete { found: 1, expected: 8 }));
-        assert!(matches!(error("2,2"), StepsError::NotAStep(..)));
-        assert!(matches!(error("2,1 2,1"), StepsError::Repeated(_)));
-        assert!(matches!(error("2"), StepsError::Parse(_)));
-        assert!(matches!(error("1,-2147483648"), StepsError::NotAStep(..) | StepsError::Parse(_)));
-        assert!(matches!(error("-2147483648,1"), StepsError::Parse(_)));
+        let error = |text: &str| StepOrder::parse(text, &board, Leaper::KNIGHT).unwrap_err();
+        assert!(matches!(error("2,1"), StepOrderError::Incomplete { found: 1, expected: 8 }));
+        assert!(matches!(error("2,2"), StepOrderError::NotAStep(..)));
+        assert!(matches!(error("2,1 2,1"), StepOrderError::Repeated(_)));
+        assert!(matches!(error("2"), StepOrderError::Parse(_)));
+        assert!(matches!(error("1,-2147483648"), StepOrderError::NotAStep(..) | StepOrderError::Parse(_)));
+        assert!(matches!(error("-2147483648,1"), StepOrderError::Parse(_)));
     }
 }

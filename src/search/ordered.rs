@@ -15,44 +15,44 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use super::chunk::Collector;
-use super::source::Source;
-use super::stop::Stop;
+use super::chunk::BatchEncoder;
+use super::source::TourSource;
+use super::stop::StopFlags;
 use super::workers::Stopped;
 use crate::control::Control;
 use crate::tour::TourKind;
 
 /// Most batches that a unit may queue.
-const AHEAD: usize = 32;
+const MAX_QUEUED_BATCHES_PER_UNIT: usize = 32;
 /// Most units that may wait for their turn.
-const BEGUN: usize = 16;
+const MAX_QUEUED_UNITS: usize = 16;
 
 /// Settings of an ordered run.
 #[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
+pub struct OrderedRun<'a> {
     /// Receives the progress of every unit; cancelling it ends the run.
     pub control: &'a Control,
     /// Ends this run only. Set when the sink breaks.
-    pub over: &'a AtomicBool,
+    pub done_flag: &'a AtomicBool,
     /// Number of worker threads.
     pub threads: usize,
 }
 
 /// A unit's present batch, and the channel that takes it when it is full.
-struct Outbox<'a, C: Collector> {
-    collector: &'a C,
-    chunk: C::Chunk,
+struct BatchSender<'a, C: BatchEncoder> {
+    encoder: &'a C,
+    batch: C::Batch,
     /// Tours in the batch.
-    held: usize,
-    sender: SyncSender<C::Chunk>,
-    stop: Stop<'a>,
+    tours: usize,
+    sender: SyncSender<C::Batch>,
+    stop: StopFlags<'a>,
 }
 
-impl<C: Collector> Outbox<'_, C> {
+impl<C: BatchEncoder> BatchSender<'_, C> {
     /// Adds a tour. Returns `Break` if no more tours are needed.
     fn add(&mut self, kind: TourKind, sequence: &[u32]) -> ControlFlow<()> {
-        self.held += 1;
-        if self.collector.add(&mut self.chunk, kind, sequence) {
+        self.tours += 1;
+        if self.encoder.add(&mut self.batch, kind, sequence) {
             self.send()
         } else {
             ControlFlow::Continue(())
@@ -60,12 +60,12 @@ impl<C: Collector> Outbox<'_, C> {
     }
 
     fn send(&mut self) -> ControlFlow<()> {
-        if self.held == 0 {
+        if self.tours == 0 {
             return ControlFlow::Continue(());
         }
-        self.held = 0;
-        let chunk = std::mem::take(&mut self.chunk);
-        if self.sender.send(chunk).is_err() || self.stop.is_raised() {
+        self.tours = 0;
+        let chunk = std::mem::take(&mut self.batch);
+        if self.sender.send(chunk).is_err() || self.stop.is_set() {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -74,47 +74,53 @@ impl<C: Collector> Outbox<'_, C> {
 
 /// How a listing that was not cancelled ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listed {
+pub enum ListingEnd {
     /// With the last tour.
-    All,
+    Complete,
     /// The sink or the function stopped it.
-    BrokenOff,
+    StoppedBySink,
 }
 
 /// Passes the tours of a source to `sink`, in the order of the units, in the encoder's batches.
 ///
 /// # Errors
 /// [`Stopped`] if the control was cancelled, at any moment.
-pub fn run<C: Collector>(
-    source: &dyn Source,
+pub fn run_ordered<C: BatchEncoder>(
+    source: &dyn TourSource,
     collector: &C,
-    run: Run<'_>,
-    sink: &mut dyn FnMut(C::Chunk) -> ControlFlow<()>,
-) -> Result<Listed, Stopped> {
-    let Run { control, over, threads } = run;
-    let stop = Stop::new(control, over);
-    let units = source.units();
+    run: OrderedRun<'_>,
+    sink: &mut dyn FnMut(C::Batch) -> ControlFlow<()>,
+) -> Result<ListingEnd, Stopped> {
+    let OrderedRun { control, done_flag: over, threads } = run;
+    let stop = StopFlags::new(control, over);
+    let units = source.unit_count();
     let all: Vec<u32> = (0..units as u32).collect();
-    control.begin(units, &all);
+    control.begin_run(units, &all);
     let next = AtomicUsize::new(0);
-    let (register, begun) = sync_channel::<(usize, Receiver<C::Chunk>)>(BEGUN);
+    let (register, begun) = sync_channel::<(usize, Receiver<C::Batch>)>(MAX_QUEUED_UNITS);
     let flow = std::thread::scope(|scope| {
         for started in 0..threads.max(1) {
             let (next, register) = (&next, register.clone());
             let work = move || {
-                while !stop.is_raised() {
+                while !stop.is_set() {
                     let unit = next.fetch_add(1, Ordering::Relaxed);
                     if unit >= units {
                         return;
                     }
-                    let (sender, receiver) = sync_channel(AHEAD);
+                    let (sender, receiver) = sync_channel(MAX_QUEUED_BATCHES_PER_UNIT);
                     if register.send((unit, receiver)).is_err() {
                         return;
                     }
-                    let mut outbox = Outbox { collector, chunk: C::Chunk::default(), held: 0, sender, stop };
-                    let done =
-                        source.give(unit, stop, &mut |kind, sequence: &[u32]| outbox.add(kind, sequence));
-                    control.unit_done(unit, done.nodes, done.tours);
+                    let mut outbox = BatchSender {
+                        encoder: collector,
+                        batch: C::Batch::default(),
+                        tours: 0,
+                        sender,
+                        stop,
+                    };
+                    let done = source
+                        .search_unit(unit, stop, &mut |kind, sequence: &[u32]| outbox.add(kind, sequence));
+                    control.finish_unit(unit, done.nodes, done.tours);
                     if outbox.send().is_break() {
                         return;
                     }
@@ -127,23 +133,23 @@ pub fn run<C: Collector>(
             }
         }
         drop(register);
-        let flow = deliver(units, begun, stop, sink);
+        let flow = deliver_in_order(units, begun, stop, sink);
         if flow.is_break() {
-            stop.raise();
+            stop.end_run();
         }
         flow
     });
     match flow {
         _ if control.is_cancelled() => Err(Stopped),
-        ControlFlow::Continue(()) => Ok(Listed::All),
-        ControlFlow::Break(()) => Ok(Listed::BrokenOff),
+        ControlFlow::Continue(()) => Ok(ListingEnd::Complete),
+        ControlFlow::Break(()) => Ok(ListingEnd::StoppedBySink),
     }
 }
 
-fn deliver<T>(
+fn deliver_in_order<T>(
     units: usize,
     begun: Receiver<(usize, Receiver<T>)>,
-    stop: Stop<'_>,
+    stop: StopFlags<'_>,
     sink: &mut dyn FnMut(T) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut waiting: BTreeMap<usize, Receiver<T>> = BTreeMap::new();
@@ -161,7 +167,7 @@ fn deliver<T>(
         for chunk in chunks {
             sink(chunk)?;
         }
-        if stop.is_raised() {
+        if stop.is_set() {
             // The unit may be incomplete, so nothing after it may be delivered.
             return ControlFlow::Break(());
         }
@@ -172,20 +178,20 @@ fn deliver<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::chunk::{Packed, Packer};
-    use crate::search::source::{Effort, Taker};
+    use crate::search::chunk::{TourBatch, TourBatchEncoder};
+    use crate::search::source::{TourSink, UnitEffort};
 
     /// Unit `u` gives `u % 5` tours of two vertices: the unit and the number of the tour.
-    struct Few {
+    struct FewTours {
         units: usize,
     }
 
-    impl Source for Few {
-        fn units(&self) -> usize {
+    impl TourSource for FewTours {
+        fn unit_count(&self) -> usize {
             self.units
         }
 
-        fn give(&self, unit: usize, _: Stop<'_>, take: &mut Taker<'_>) -> Effort {
+        fn search_unit(&self, unit: usize, _: StopFlags<'_>, take: &mut TourSink<'_>) -> UnitEffort {
             let mut tours = 0;
             for i in 0..unit % 5 {
                 tours += 1;
@@ -193,35 +199,43 @@ mod tests {
                     break;
                 }
             }
-            Effort { nodes: 1, tours }
+            UnitEffort { nodes: 1, tours }
         }
     }
 
-    fn collect(units: usize, threads: usize, limit: usize) -> (Vec<Vec<u32>>, Result<Listed, Stopped>) {
+    fn collect_tours(
+        units: usize,
+        threads: usize,
+        limit: usize,
+    ) -> (Vec<Vec<u32>>, Result<ListingEnd, Stopped>) {
         let mut tours = Vec::new();
         let (control, over) = (Control::new(), AtomicBool::new(false));
-        let settings = Run { control: &control, over: &over, threads };
-        let result = run(&Few { units }, &Packer, settings, &mut |packed: Packed| {
-            tours.extend((0..packed.len()).filter_map(|i| packed.get(i)).map(|(_, tour)| tour.collect()));
-            if tours.len() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
+        let settings = OrderedRun { control: &control, done_flag: &over, threads };
+        let result =
+            run_ordered(&FewTours { units }, &TourBatchEncoder, settings, &mut |packed: TourBatch| {
+                tours.extend((0..packed.len()).filter_map(|i| packed.get(i)).map(|(_, tour)| tour.collect()));
+                if tours.len() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
         assert!(!control.is_cancelled(), "a finished run does not cancel its control");
         (tours, result)
     }
 
     #[test]
-    fn tours_are_in_unit_order_for_any_number_of_threads() {
-        let (one, result) = collect(300, 1, usize::MAX);
+    fn run_ordered_keeps_unit_order_for_any_thread_count() {
+        let (one, result) = collect_tours(300, 1, usize::MAX);
         assert_eq!(one[..4], [[1, 0], [2, 0], [2, 1], [3, 0]]);
-        assert_eq!((one.len(), result), (600, Ok(Listed::All)));
+        assert_eq!((one.len(), result), (600, Ok(ListingEnd::Complete)));
         for threads in [2, 3, 8] {
-            assert_eq!(collect(300, threads, usize::MAX).0, one);
+            assert_eq!(collect_tours(300, threads, usize::MAX).0, one);
         }
     }
 
     #[test]
-    fn a_sink_that_has_enough_ends_the_run() {
-        let (tours, result) = collect(100_000, 4, 3);
-        assert_eq!((tours, result), (vec![vec![1, 0], vec![2, 0], vec![2, 1]], Ok(Listed::BrokenOff)));
+    fn run_ordered_ends_when_sink_breaks() {
+        let (tours, result) = collect_tours(100_000, 4, 3);
+        assert_eq!(
+            (tours, result),
+            (vec![vec![1, 0], vec![2, 0], vec![2, 1]], Ok(ListingEnd::StoppedBySink))
+        );
     }
 }

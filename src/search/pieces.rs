@@ -24,21 +24,21 @@
 
 use crate::board::Bitboard;
 
-use super::degrees::Degrees;
-use super::tables::{Near, SLOT, SLOTS};
+use super::degrees::BitSlicedDegrees;
+use super::tables::{AdjacencyMasks, SLOT_MASK, SQUARE_SLOTS};
 
 /// Value of `via` in a [`Join`] with no square in between.
-pub(super) const NOTHING: u8 = u8::MAX;
+pub(super) const NO_SQUARE: u8 = u8::MAX;
 
 /// A partial solution: the role of every square, the usable degrees of bare squares and ends (those of inner
 /// squares are meaningless), and the mate of each end. A bare square is its own mate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pieces<B: Bitboard> {
+pub(super) struct PartialPaths<B: Bitboard> {
     bare: B,
     end: B,
-    degrees: Degrees<B>,
+    degrees: BitSlicedDegrees<B>,
     mate: B::Bytes,
-    joined: usize,
+    join_count: usize,
 }
 
 /// Two joined squares, directly or through the bare square `via`.
@@ -53,7 +53,7 @@ impl Join {
     /// Returns the one or two edges of the join.
     pub(super) fn edges(self) -> impl Iterator<Item = (u8, u8)> {
         let (first, second) = match self.via {
-            NOTHING => ((self.v, self.w), None),
+            NO_SQUARE => ((self.v, self.w), None),
             via => ((self.v, via), Some((via, self.w))),
         };
         std::iter::once(first).chain(second)
@@ -73,23 +73,23 @@ pub(super) enum Node<B> {
     Start,
 }
 
-pub(super) type Joins = [Join; SLOTS];
+pub(super) type Joins = [Join; SQUARE_SLOTS];
 
-impl<B: Bitboard> Pieces<B> {
+impl<B: Bitboard> PartialPaths<B> {
     /// Creates the state with every square bare.
-    pub(super) fn none(len: usize, degrees: Degrees<B>) -> Self {
-        Self { bare: B::first_n(len), end: B::EMPTY, degrees, mate: B::own_index(), joined: 0 }
+    pub(super) fn new(len: usize, degrees: BitSlicedDegrees<B>) -> Self {
+        Self { bare: B::first_n(len), end: B::EMPTY, degrees, mate: B::identity_bytes(), join_count: 0 }
     }
 
     /// Returns the squares that need another edge: all but the inner ones.
     #[inline(always)]
-    pub(super) fn unfinished(&self) -> B {
+    pub(super) fn unfinished_squares(&self) -> B {
         self.bare | self.end
     }
 
     /// Returns the bare squares and the ends.
     #[inline(always)]
-    pub(super) fn roles(&self) -> (B, B) {
+    pub(super) fn bare_and_ends(&self) -> (B, B) {
         (self.bare, self.end)
     }
 
@@ -99,13 +99,13 @@ impl<B: Bitboard> Pieces<B> {
     }
 
     /// Returns the number of joins recorded.
-    pub(super) const fn joined(&self) -> usize {
-        self.joined
+    pub(super) const fn join_count(&self) -> usize {
+        self.join_count
     }
 
     /// Returns the number of usable edges.
-    pub(super) fn usable_edges(&self) -> u32 {
-        self.degrees.sum(self.unfinished()) / 2
+    pub(super) fn count_usable_edges(&self) -> u32 {
+        self.degrees.sum_over(self.unfinished_squares()) / 2
     }
 
     #[inline(always)]
@@ -114,23 +114,29 @@ impl<B: Bitboard> Pieces<B> {
     }
 
     #[inline(always)]
-    pub(super) fn usable(&self, near: &Near<B>, v: usize) -> B {
-        near[v & SLOT] & (self.bare | self.end) & !B::of(self.mate(v))
+    pub(super) fn usable_neighbours(&self, near: &AdjacencyMasks<B>, v: usize) -> B {
+        near[v & SLOT_MASK] & (self.bare | self.end) & !B::from_square(self.mate(v))
     }
 
     /// Returns the two far ends if an edge joins them: as mates they can no longer use it.
     #[inline(always)]
-    fn mates_joined(near: &Near<B>, v_mate: usize, w_mate: usize) -> B {
-        B::select(near[v_mate & SLOT].contains(w_mate), B::of(v_mate) | B::of(w_mate))
+    fn adjacent_mates(near: &AdjacencyMasks<B>, v_mate: usize, w_mate: usize) -> B {
+        B::select(near[v_mate & SLOT_MASK].contains(w_mate), B::from_square(v_mate) | B::from_square(w_mate))
     }
 
     #[inline(always)]
-    fn link<const RECORD: bool>(&mut self, joins: &mut Joins, join: Join, v_mate: usize, w_mate: usize) {
+    fn record_join<const RECORD: bool>(
+        &mut self,
+        joins: &mut Joins,
+        join: Join,
+        v_mate: usize,
+        w_mate: usize,
+    ) {
         B::set_byte(&mut self.mate, v_mate, w_mate);
         B::set_byte(&mut self.mate, w_mate, v_mate);
         if RECORD {
-            joins[self.joined & SLOT] = join;
-            self.joined += 1;
+            joins[self.join_count & SLOT_MASK] = join;
+            self.join_count += 1;
         }
     }
 
@@ -138,18 +144,18 @@ impl<B: Bitboard> Pieces<B> {
     #[inline(always)]
     pub(super) fn join_end<const RECORD: bool>(
         &mut self,
-        near: &Near<B>,
+        near: &AdjacencyMasks<B>,
         joins: &mut Joins,
         v: usize,
         w: usize,
     ) {
         let (v_mate, w_mate) = (self.mate(v), self.mate(w));
-        let from_v = near[v & SLOT] & !B::of(v_mate);
-        let from_w = B::select(self.end.contains(w), near[w & SLOT] & !B::of(w_mate));
-        self.degrees.decrease3(from_v, from_w, Self::mates_joined(near, v_mate, w_mate));
-        self.end ^= B::of(v) | B::of(w);
-        self.bare &= !B::of(w);
-        self.link::<RECORD>(joins, Join { v: v as u8, w: w as u8, via: NOTHING }, v_mate, w_mate);
+        let from_v = near[v & SLOT_MASK] & !B::from_square(v_mate);
+        let from_w = B::select(self.end.contains(w), near[w & SLOT_MASK] & !B::from_square(w_mate));
+        self.degrees.decrease3(from_v, from_w, Self::adjacent_mates(near, v_mate, w_mate));
+        self.end ^= B::from_square(v) | B::from_square(w);
+        self.bare &= !B::from_square(w);
+        self.record_join::<RECORD>(joins, Join { v: v as u8, w: w as u8, via: NO_SQUARE }, v_mate, w_mate);
     }
 
     /// Joins `v` and `w`, each an end or a bare square, not each other's mates: directly, or through the bare
@@ -157,45 +163,50 @@ impl<B: Bitboard> Pieces<B> {
     #[inline(always)]
     pub(super) fn join_any<const RECORD: bool>(
         &mut self,
-        near: &Near<B>,
+        near: &AdjacencyMasks<B>,
         joins: &mut Joins,
         (v, w): (usize, usize),
         via: Option<usize>,
     ) {
-        let both = B::of(v) | B::of(w);
+        let both = B::from_square(v) | B::from_square(w);
         let (v_mate, w_mate) = (self.mate(v), self.mate(w));
-        let from_v = B::select(self.end.contains(v), near[v & SLOT] & !B::of(v_mate));
-        let from_w = B::select(self.end.contains(w), near[w & SLOT] & !B::of(w_mate));
+        let from_v = B::select(self.end.contains(v), near[v & SLOT_MASK] & !B::from_square(v_mate));
+        let from_w = B::select(self.end.contains(w), near[w & SLOT_MASK] & !B::from_square(w_mate));
         if let Some(via) = via {
             self.degrees.decrease(both);
             self.bare = self.bare.without(via);
         }
-        self.degrees.decrease3(from_v, from_w, Self::mates_joined(near, v_mate, w_mate));
+        self.degrees.decrease3(from_v, from_w, Self::adjacent_mates(near, v_mate, w_mate));
         self.end ^= both;
         self.bare &= !both;
-        let via = via.map_or(NOTHING, |via| via as u8);
-        self.link::<RECORD>(joins, Join { v: v as u8, w: w as u8, via }, v_mate, w_mate);
+        let via = via.map_or(NO_SQUARE, |via| via as u8);
+        self.record_join::<RECORD>(joins, Join { v: v as u8, w: w as u8, via }, v_mate, w_mate);
     }
 
     /// Chooses every forced edge, then returns the type of the node.
     #[inline(always)]
-    pub(super) fn settle<const RECORD: bool>(&mut self, near: &Near<B>, joins: &mut Joins) -> Node<B> {
+    pub(super) fn propagate<const RECORD: bool>(
+        &mut self,
+        near: &AdjacencyMasks<B>,
+        joins: &mut Joins,
+    ) -> Node<B> {
         loop {
             let (bare, end) = (self.bare, self.end);
-            let (d0, d1, d2, high) = self.degrees.digits();
+            let (d0, d1, d2, high) = self.degrees.low_planes();
             let many = d2 | high;
             let below_two = !(d1 | many);
             let dead = below_two & (bare | (end & !d0));
             if !dead.is_empty() {
                 // The ends of the last partial path are mates, so a complete tour always gets here.
                 let (v, w) = (end.first(), end.without_first());
-                let last = bare.is_empty() && !w.is_empty() && w.at_most_one() && near[v & SLOT] & w == w;
+                let last =
+                    bare.is_empty() && !w.is_empty() && w.at_most_one() && near[v & SLOT_MASK] & w == w;
                 return if last { Node::Tour(v, w.first()) } else { Node::Dead };
             }
             let forced_ends = end & below_two;
             if !forced_ends.is_empty() {
                 let v = forced_ends.first();
-                let w = self.usable(near, v).first();
+                let w = self.usable_neighbours(near, v).first();
                 self.join_end::<RECORD>(near, joins, v, w);
                 continue;
             }
@@ -203,7 +214,7 @@ impl<B: Bitboard> Pieces<B> {
             let forced_bare = bare & two;
             if !forced_bare.is_empty() {
                 let via = forced_bare.first();
-                let ends = near[via & SLOT] & (bare | end);
+                let ends = near[via & SLOT_MASK] & (bare | end);
                 let (v, w) = (ends.first(), ends.without_first().first());
                 if self.mate(v) == w {
                     // A short cycle. If it were the whole tour, v would have been a forced end before.
@@ -226,7 +237,7 @@ impl<B: Bitboard> Pieces<B> {
                 best = end;
             }
             let v = best.last();
-            return Node::Branch(v, self.usable(near, v));
+            return Node::Branch(v, self.usable_neighbours(near, v));
         }
     }
 }

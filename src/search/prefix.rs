@@ -22,7 +22,7 @@ use crate::tour::Kind;
 use super::backtrack::Backtrack;
 use super::order::MoveOrder;
 use super::problem::{MAX_UNITS, Problem, ProblemError};
-use super::tables::Tables;
+use super::tables::BitboardGraph;
 
 /// Start of a search and its allowed ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct Root {
 
 /// All tours that begin with a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrefixUnit {
+pub struct BacktrackUnit {
     /// Index of the root.
     pub root: u32,
     /// The squares of the prefix, the start included.
@@ -50,15 +50,15 @@ pub struct PrefixUnit {
 
 /// A path-extension search as a numbered list of units.
 #[derive(Clone, Debug)]
-pub struct PrefixPlan {
+pub struct BacktrackPlan {
     problem: Problem,
-    tables: Tables,
+    tables: BitboardGraph,
     roots: Vec<Root>,
-    units: Vec<PrefixUnit>,
+    units: Vec<BacktrackUnit>,
     split_depth: u32,
 }
 
-impl PrefixPlan {
+impl BacktrackPlan {
     /// Splits a problem for counting, with symmetry. Default depth: the least that gives 1024 units (8192
     /// from 36 squares on, 131072 from 42, so that a run of hours has units of less than seconds).
     ///
@@ -69,7 +69,7 @@ impl PrefixPlan {
         order: &impl MoveOrder<B>,
         split_depth: Option<u32>,
     ) -> Result<Self, ProblemError> {
-        let plan = Self::under(problem, order, split_depth, &Control::new())?;
+        let plan = Self::new_under(problem, order, split_depth, &Control::new())?;
         Ok(plan.expect("the control is never cancelled"))
     }
 
@@ -77,7 +77,7 @@ impl PrefixPlan {
     ///
     /// # Errors
     /// As for [`BacktrackPlan::new`].
-    pub fn under<B: Bitboard>(
+    pub fn new_under<B: Bitboard>(
         problem: Problem,
         order: &impl MoveOrder<B>,
         split_depth: Option<u32>,
@@ -101,7 +101,7 @@ impl PrefixPlan {
     ///
     /// # Errors
     /// The given depth makes more than [`MAX_UNITS`] units.
-    pub fn in_order<B: Bitboard>(
+    pub fn new_in_plain_order<B: Bitboard>(
         problem: Problem,
         order: &impl MoveOrder<B>,
         directed: bool,
@@ -121,9 +121,9 @@ impl PrefixPlan {
         (split_depth, target): (Option<u32>, usize),
         control: &Control,
     ) -> Result<Option<Self>, ProblemError> {
-        let tables = Tables::new(problem.graph());
+        let tables = BitboardGraph::new(problem.graph());
         let mut plan = Self { problem, tables, roots, units: Vec::new(), split_depth: 0 };
-        let mut leaves = plan.first::<B>(order);
+        let mut leaves = plan.root_leaves::<B>(order);
         let mut depth = 0;
         loop {
             if control.is_cancelled() {
@@ -132,13 +132,13 @@ impl PrefixPlan {
             if leaves.len() > MAX_UNITS {
                 return Err(ProblemError::TooManyUnits(split_depth.unwrap_or(depth)));
             }
-            let enough = split_depth.map_or(leaves.len() >= target, |wanted| depth >= wanted);
-            if enough || !leaves.iter().any(|leaf| leaf.open) {
+            let enough = split_depth.map_or(leaves.len() >= target, |depth_limit| depth >= depth_limit);
+            if enough || !leaves.iter().any(|leaf| leaf.has_moves) {
                 break;
             }
             depth += 1;
             let deeper = |leaf: Leaf| {
-                if control.is_cancelled() { Vec::new() } else { plan.deeper::<B>(leaf, depth, order) }
+                if control.is_cancelled() { Vec::new() } else { plan.expand_leaf::<B>(leaf, depth, order) }
             };
             leaves = leaves.into_iter().flat_map(deeper).collect();
         }
@@ -148,24 +148,24 @@ impl PrefixPlan {
     }
 
     /// Returns the roots as leaves.
-    fn first<B: Bitboard>(&self, order: &impl MoveOrder<B>) -> Vec<Leaf> {
+    fn root_leaves<B: Bitboard>(&self, order: &impl MoveOrder<B>) -> Vec<Leaf> {
         let leaf = |(number, root): (u32, &Root)| {
             let prefix = root.path.iter().map(|&v| v as u8).collect();
-            let unit = PrefixUnit { root: number, prefix, weight: 1 };
-            let node = self.kernel::<B>(&unit);
-            Leaf::of(&node, unit, root.residual.clone(), order)
+            let unit = BacktrackUnit { root: number, prefix, weight: 1 };
+            let node = self.unit_kernel::<B>(&unit);
+            Leaf::new(&node, unit, root.residual.clone(), order)
         };
         (0..).zip(&self.roots).filter_map(leaf).collect()
     }
 
     /// Returns the children of a leaf at `depth` moves, or the leaf itself if it is deep enough.
-    fn deeper<B: Bitboard>(&self, leaf: Leaf, depth: u32, order: &impl MoveOrder<B>) -> Vec<Leaf> {
-        if !leaf.open || leaf.unit.prefix.len() as u32 > depth {
+    fn expand_leaf<B: Bitboard>(&self, leaf: Leaf, depth: u32, order: &impl MoveOrder<B>) -> Vec<Leaf> {
+        if !leaf.has_moves || leaf.unit.prefix.len() as u32 > depth {
             return vec![leaf];
         }
-        let Leaf { unit: PrefixUnit { root, weight, .. }, residual, .. } = &leaf;
-        let elements = self.problem.group().elements();
-        let node = self.kernel::<B>(&leaf.unit);
+        let Leaf { unit: BacktrackUnit { root, weight, .. }, residual, .. } = &leaf;
+        let elements = self.problem.search_group().elements();
+        let node = self.unit_kernel::<B>(&leaf.unit);
         let child = |v: usize| {
             let image = |g: u32| elements[g as usize].image[v] as usize;
             if residual.iter().any(|&g| image(g) < v) {
@@ -175,10 +175,10 @@ impl PrefixPlan {
             let alike = (residual.len() / fixing.len()) as u64;
             let mut child = node.clone();
             child.extend(v);
-            let unit = PrefixUnit { root: *root, prefix: child.path().into(), weight: weight * alike };
-            Leaf::of(&child, unit, fixing, order)
+            let unit = BacktrackUnit { root: *root, prefix: child.path().into(), weight: weight * alike };
+            Leaf::new(&child, unit, fixing, order)
         };
-        node.moves(order).into_iter().filter_map(child).collect()
+        node.live_moves(order).into_iter().filter_map(child).collect()
     }
 
     /// Returns the problem.
@@ -195,7 +195,7 @@ impl PrefixPlan {
 
     /// Returns the units in order.
     #[must_use]
-    pub fn units(&self) -> &[PrefixUnit] {
+    pub fn units(&self) -> &[BacktrackUnit] {
         &self.units
     }
 
@@ -207,9 +207,13 @@ impl PrefixPlan {
 
     /// Returns the kernel at the prefix of a unit.
     #[must_use]
-    pub fn kernel<B: Bitboard>(&self, unit: &PrefixUnit) -> Backtrack<B> {
+    pub fn unit_kernel<B: Bitboard>(&self, unit: &BacktrackUnit) -> Backtrack<B> {
         let root = &self.roots[unit.root as usize];
-        let mut kernel = Backtrack::of(&self.tables, usize::from(unit.prefix[0]), B::from_wide(root.ends));
+        let mut kernel = Backtrack::from_bitboard_graph(
+            &self.tables,
+            usize::from(unit.prefix[0]),
+            B::from_wide(root.ends),
+        );
         for &v in &unit.prefix[1..] {
             kernel.extend(usize::from(v));
         }
@@ -219,63 +223,63 @@ impl PrefixPlan {
 
 /// A prefix, and the symmetries that fix it.
 struct Leaf {
-    unit: PrefixUnit,
+    unit: BacktrackUnit,
     residual: Vec<u32>,
     /// True if moves remain.
-    open: bool,
+    has_moves: bool,
 }
 
 impl Leaf {
     /// Creates a leaf; `None` if it has no tour.
-    fn of<B: Bitboard>(
+    fn new<B: Bitboard>(
         node: &Backtrack<B>,
-        unit: PrefixUnit,
+        unit: BacktrackUnit,
         residual: Vec<u32>,
         order: &impl MoveOrder<B>,
     ) -> Option<Self> {
         let open = !node.is_tour();
-        (!open || !node.moves(order).is_empty()).then_some(Self { unit, residual, open })
+        (!open || !node.live_moves(order).is_empty()).then_some(Self { unit, residual, has_moves: open })
     }
 }
 
-fn set(vertices: impl IntoIterator<Item = u32>) -> u128 {
+fn vertex_set(vertices: impl IntoIterator<Item = u32>) -> u128 {
     vertices.into_iter().fold(0, |set, v| set | 1 << v)
 }
 
 /// Returns the roots of paths: the fundamental region with the ends in the same or a later orbit, or the
 /// fixed start or end.
 fn path_roots(problem: &Problem) -> Vec<Root> {
-    let elements = problem.group().elements();
+    let elements = problem.search_group().elements();
     let fixing = |v: u32| {
         (0..elements.len() as u32).filter(|&g| elements[g as usize].image[v as usize] == v).collect()
     };
     let mut roots: Vec<Root> = Vec::new();
     if let Some(start) = problem.start().or(problem.end()) {
         let ends = match (problem.start(), problem.end()) {
-            (Some(_), Some(end)) => set([end]),
-            _ => set((0..problem.graph().len() as u32).filter(|&v| v != start)),
+            (Some(_), Some(end)) => vertex_set([end]),
+            _ => vertex_set((0..problem.graph().len() as u32).filter(|&v| v != start)),
         };
         roots.push(Root { path: vec![start], ends, size: 1, residual: fixing(start) });
     } else {
-        let orbits = problem.group().orbits();
+        let orbits = problem.search_group().orbits();
         for (i, orbit) in orbits.iter().enumerate() {
-            let ends = set(orbits[i..].iter().flatten().copied());
+            let ends = vertex_set(orbits[i..].iter().flatten().copied());
             let (start, size) = (orbit[0], orbit.len() as u64);
             roots.push(Root { path: vec![start], ends, size, residual: fixing(start) });
         }
     }
-    keep_possible(problem, roots)
+    restrict_to_possible_ends(problem, roots)
 }
 
 /// Returns the roots of closed tours: pairs of neighbours of a square with the fewest, one of each orbit
 /// under its stabiliser.
 fn closed_roots(problem: &Problem) -> Vec<Root> {
     let graph = problem.graph();
-    if problem.classes().is_empty() {
+    if problem.end_classes().is_empty() {
         return Vec::new();
     }
     let root = (0..graph.len()).min_by_key(|&v| graph.degree(v)).expect("classes need squares");
-    let fixing = problem.group().stabiliser(|image| image[root] as usize == root);
+    let fixing = problem.search_group().stabiliser(|image| image[root] as usize == root);
     let near = graph.neighbours(root);
     let mut roots = Vec::new();
     for (i, &x) in near.iter().enumerate() {
@@ -291,14 +295,14 @@ fn closed_roots(problem: &Problem) -> Vec<Root> {
             }
             pairs.sort_unstable();
             pairs.dedup();
-            let residual = (0..problem.group().order() as u32)
+            let residual = (0..problem.search_group().order() as u32)
                 .filter(|&g| {
-                    let image = &problem.group().elements()[g as usize].image;
+                    let image = &problem.search_group().elements()[g as usize].image;
                     [root as u32, x, y].iter().all(|&v| image[v as usize] == v)
                 })
                 .collect();
             let size = pairs.len() as u64;
-            roots.push(Root { path: vec![root as u32, x], ends: set([y]), size, residual });
+            roots.push(Root { path: vec![root as u32, x], ends: vertex_set([y]), size, residual });
         }
     }
     roots
@@ -314,32 +318,33 @@ fn plain_roots(problem: &Problem, directed: bool) -> Vec<Root> {
             // Without a fixed start both directions come from the lowest square; the caller drops one of
             // them.
             let start = start.unwrap_or(0);
-            vec![root(start, set(problem.graph().neighbours(start as usize).iter().copied()))]
+            vec![root(start, vertex_set(problem.graph().neighbours(start as usize).iter().copied()))]
         }
         (Kind::Closed, _) => Vec::new(),
         (_, start) => {
             let starts = start.map_or(0..len, |s| s..s + 1);
             starts
                 .map(|s| {
-                    let lower = if directed || problem.is_fixed() { 0 } else { s };
-                    let ends =
-                        problem.end().map_or_else(|| set((lower..len).filter(|&e| e != s)), |e| set([e]));
-                    root(s, ends & !set([s]))
+                    let lower = if directed || problem.has_fixed_end() { 0 } else { s };
+                    let ends = problem
+                        .end()
+                        .map_or_else(|| vertex_set((lower..len).filter(|&e| e != s)), |e| vertex_set([e]));
+                    root(s, ends & !vertex_set([s]))
                 })
                 .collect()
         }
     };
-    keep_possible(problem, roots)
+    restrict_to_possible_ends(problem, roots)
 }
 
 /// Removes ends that no tour of the kind can have, and roots that have no end left.
-fn keep_possible(problem: &Problem, mut roots: Vec<Root>) -> Vec<Root> {
+fn restrict_to_possible_ends(problem: &Problem, mut roots: Vec<Root>) -> Vec<Root> {
     let pairs = match problem.kind() {
-        Kind::Closed => return if problem.classes().is_empty() { Vec::new() } else { roots },
-        Kind::Open | Kind::Paths => problem.pairs(),
+        Kind::Closed => return if problem.end_classes().is_empty() { Vec::new() } else { roots },
+        Kind::Open | Kind::Paths => problem.end_pairs(),
     };
     for root in &mut roots {
-        root.ends &= set(pairs.iter().filter_map(|&(v, w)| match root.path[0] {
+        root.ends &= vertex_set(pairs.iter().filter_map(|&(v, w)| match root.path[0] {
             s if s == v => Some(w),
             s if s == w => Some(v),
             _ => None,

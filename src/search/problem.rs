@@ -6,7 +6,7 @@
 //! graph the ends differ in colour if both colours are equally frequent, and both have the majority colour
 //! otherwise. A closed tour has no ends, hence one class.
 
-use crate::board::{Arena, Graph, PossibleEnds, SymmetryGroup};
+use crate::board::{Board, Graph, PossibleEnds, SymmetryGroup};
 use crate::tour::Kind;
 
 use super::width::{BitboardWidth, MAX_SQUARES};
@@ -15,10 +15,10 @@ use super::width::{BitboardWidth, MAX_SQUARES};
 pub const MAX_UNITS: usize = 1 << 20;
 
 /// Most vertices of an orbit at which edges are chosen jointly.
-const MOST_ALIKE: usize = 8;
+const MAX_JOINT_VERTICES: usize = 8;
 /// Most joint choices at an orbit, counted before those that exclude each other are left out. Knight's boards
 /// are far below: 3^8.
-const MOST_WAYS: u64 = 1 << 16;
+const MAX_JOINT_CHOICES: u64 = 1 << 16;
 
 /// Reason why a search cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +35,7 @@ pub enum ProblemError {
     SameEnds(String),
     /// Distinct tours requested on a board whose symmetries are not all known.
     #[error("the symmetries are too many or take too long to find; list all tours instead of distinct ones")]
-    NoSymmetries,
+    UnknownSymmetries,
     /// A fixed end for a closed tour.
     #[error("a closed tour has no end to fix")]
     ClosedEnd,
@@ -49,8 +49,8 @@ pub enum ProblemError {
 pub struct Problem {
     graph: Graph,
     symmetries: SymmetryGroup,
-    group: SymmetryGroup,
-    knows_symmetries: bool,
+    search_group: SymmetryGroup,
+    has_all_symmetries: bool,
     kind: Kind,
     start: Option<u32>,
     end: Option<u32>,
@@ -58,7 +58,7 @@ pub struct Problem {
 
 /// An orbit of pairs of ends; for closed tours the one class without ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Class {
+pub struct EndClass {
     /// Ends of the representative. If a start or end is fixed, it is on its own side.
     pub ends: Option<(u32, u32)>,
     /// Number of pairs in the class.
@@ -74,14 +74,14 @@ impl Problem {
     /// # Errors
     /// More than [`MAX_SQUARES`] vertices, or impossible ends.
     pub fn new(
-        arena: &Arena,
+        arena: &Board,
         kind: Kind,
         start: Option<u32>,
         end: Option<u32>,
     ) -> Result<Self, ProblemError> {
         let len = arena.len();
         if len > MAX_SQUARES {
-            return Err(ProblemError::TooLarge(arena.extent()));
+            return Err(ProblemError::TooLarge(arena.size_clause()));
         }
         if let Some(v) = start.into_iter().chain(end).find(|&v| v as usize >= len) {
             return Err(ProblemError::NoVertex(v));
@@ -92,15 +92,16 @@ impl Problem {
         if kind == Kind::Closed && end.is_some() {
             return Err(ProblemError::ClosedEnd);
         }
-        let problem = Self::on_graph(arena.graph().clone(), arena.symmetries().clone(), kind, (start, end))?;
-        Ok(Self { knows_symmetries: arena.knows_symmetries(), ..problem })
+        let problem =
+            Self::from_graph(arena.graph().clone(), arena.symmetries().clone(), kind, (start, end))?;
+        Ok(Self { has_all_symmetries: arena.has_known_symmetries(), ..problem })
     }
 
     /// Creates the problem on any graph with a group of its automorphisms.
     ///
     /// # Errors
     /// More than [`MAX_SQUARES`] vertices.
-    pub fn on_graph(
+    pub fn from_graph(
         graph: Graph,
         group: SymmetryGroup,
         kind: Kind,
@@ -116,8 +117,9 @@ impl Problem {
                 group.stabiliser(|image| image[v as usize] == v && image[w as usize] == w)
             }
         };
-        let group = if kind == Kind::Closed { usable(&graph, &symmetries) } else { symmetries.clone() };
-        Ok(Self { graph, symmetries, group, knows_symmetries: true, kind, start, end })
+        let group =
+            if kind == Kind::Closed { choose_search_group(&graph, &symmetries) } else { symmetries.clone() };
+        Ok(Self { graph, symmetries, search_group: group, has_all_symmetries: true, kind, start, end })
     }
 
     /// Returns the graph.
@@ -128,8 +130,8 @@ impl Problem {
 
     /// Returns the bitboard width for the search.
     #[must_use]
-    pub fn width(&self) -> BitboardWidth {
-        BitboardWidth::of(&self.graph)
+    pub fn bitboard_width(&self) -> BitboardWidth {
+        BitboardWidth::for_graph(&self.graph)
     }
 
     /// Returns all symmetries of the problem: they define which tours are equivalent.
@@ -140,16 +142,16 @@ impl Problem {
 
     /// Returns true if the symmetries are complete. A board may have too many to be computed.
     #[must_use]
-    pub const fn knows_symmetries(&self) -> bool {
-        self.knows_symmetries
+    pub const fn has_all_symmetries(&self) -> bool {
+        self.has_all_symmetries
     }
 
     /// Returns the symmetries that a search uses. These are all symmetries, except for closed tours on a
     /// graph where no edge is forced and every orbit of vertices is too large to choose edges at: then they
     /// are those that fix one vertex.
     #[must_use]
-    pub const fn group(&self) -> &SymmetryGroup {
-        &self.group
+    pub const fn search_group(&self) -> &SymmetryGroup {
+        &self.search_group
     }
 
     /// Returns the kind of tours.
@@ -172,7 +174,7 @@ impl Problem {
 
     /// Returns true if a start or an end is fixed, so that paths have a direction.
     #[must_use]
-    pub const fn is_fixed(&self) -> bool {
+    pub const fn has_fixed_end(&self) -> bool {
         self.start.is_some() || self.end.is_some()
     }
 
@@ -185,7 +187,7 @@ impl Problem {
     /// Returns the unordered pairs of ends that connectivity, colours, kind and fixed ends allow, lower
     /// vertex first and ascending. Empty for closed tours.
     #[must_use]
-    pub fn pairs(&self) -> Vec<(u32, u32)> {
+    pub fn end_pairs(&self) -> Vec<(u32, u32)> {
         let len = self.graph.len() as u32;
         let ends = match self.possible_ends() {
             Some(ends) if self.kind != Kind::Closed => ends,
@@ -195,7 +197,7 @@ impl Problem {
         for v in 0..len {
             for w in v + 1..len {
                 let re_entrant = self.kind == Kind::Open && self.is_re_entrant(v, w);
-                if ends.allow(v as usize, w as usize) && self.has_fixed(v, w) && !re_entrant {
+                if ends.allows_pair(v as usize, w as usize) && self.contains_fixed_ends(v, w) && !re_entrant {
                     pairs.push((v, w));
                 }
             }
@@ -207,15 +209,18 @@ impl Problem {
     /// connectivity or colours exclude every tour. A single square has no class; its one path is left to the
     /// caller.
     #[must_use]
-    pub fn classes(&self) -> Vec<Class> {
-        let all: Vec<u32> = (0..self.group.order() as u32).collect();
+    pub fn end_classes(&self) -> Vec<EndClass> {
+        let all: Vec<u32> = (0..self.search_group.order() as u32).collect();
         if self.kind == Kind::Closed {
             let possible = self.graph.len() > 2 && self.possible_ends().is_some();
-            return possible.then_some(Class { ends: None, size: 1, stabiliser: all }).into_iter().collect();
+            return possible
+                .then_some(EndClass { ends: None, size: 1, stabiliser: all })
+                .into_iter()
+                .collect();
         }
-        let elements = self.group.elements();
+        let elements = self.search_group.elements();
         let mut classes = Vec::new();
-        for (v, w) in self.pairs() {
+        for (v, w) in self.end_pairs() {
             let image = |g: usize| {
                 let image = &elements[g].image;
                 let (gv, gw) = (image[v as usize], image[w as usize]);
@@ -230,12 +235,12 @@ impl Problem {
             images.dedup();
             let turned = self.start == Some(w) || self.end == Some(v);
             let ends = Some(if turned { (w, v) } else { (v, w) });
-            classes.push(Class { ends, size: images.len() as u32, stabiliser });
+            classes.push(EndClass { ends, size: images.len() as u32, stabiliser });
         }
         classes
     }
 
-    fn has_fixed(&self, v: u32, w: u32) -> bool {
+    fn contains_fixed_ends(&self, v: u32, w: u32) -> bool {
         match (self.start, self.end) {
             (None, None) => true,
             (Some(s), None) | (None, Some(s)) => s == v || s == w,
@@ -245,25 +250,30 @@ impl Problem {
 
     /// Returns the pairs of ends that connectivity and colours allow; `None` if no tour is possible.
     fn possible_ends(&self) -> Option<PossibleEnds> {
-        if self.graph.len() < 2 { None } else { PossibleEnds::of(&self.graph, self.kind == Kind::Closed) }
+        if self.graph.len() < 2 {
+            None
+        } else {
+            PossibleEnds::from_graph(&self.graph, self.kind == Kind::Closed)
+        }
     }
 }
 
 /// Returns true if edges can be chosen jointly at an orbit of `alike` vertices, each with `ways` ways to
 /// choose its own.
-pub(super) fn is_choosable(alike: usize, ways: u32) -> bool {
-    let joint = || u64::from(ways).checked_pow(alike as u32).is_some_and(|joint| joint <= MOST_WAYS);
-    alike == 1 || (alike <= MOST_ALIKE && joint())
+pub(super) fn can_choose_jointly(alike: usize, ways: u32) -> bool {
+    let joint = || u64::from(ways).checked_pow(alike as u32).is_some_and(|joint| joint <= MAX_JOINT_CHOICES);
+    alike == 1 || (alike <= MAX_JOINT_VERTICES && joint())
 }
 
 /// Returns the whole group, or the stabiliser of a vertex of least degree if no first choice is permuted by
 /// the whole group. Example: on a torus all vertices form one orbit, and a joint choice at all of them is a
 /// whole tour.
-fn usable(graph: &Graph, symmetries: &SymmetryGroup) -> SymmetryGroup {
+fn choose_search_group(graph: &Graph, symmetries: &SymmetryGroup) -> SymmetryGroup {
     let degree = |v: usize| graph.degree(v);
     let Some(vertex) = (0..graph.len()).min_by_key(|&v| degree(v)) else { return symmetries.clone() };
     let ways = |v: u32| (degree(v as usize) * (degree(v as usize) - 1) / 2) as u32;
-    if degree(vertex) < 3 || symmetries.orbits().iter().any(|orbit| is_choosable(orbit.len(), ways(orbit[0])))
+    if degree(vertex) < 3
+        || symmetries.orbits().iter().any(|orbit| can_choose_jointly(orbit.len(), ways(orbit[0])))
     {
         return symmetries.clone();
     }
@@ -275,39 +285,39 @@ mod tests {
     use super::*;
 
     fn problem(board: &str, kind: Kind, start: Option<&str>) -> Problem {
-        let arena: Arena = board.parse().unwrap();
+        let arena: Board = board.parse().unwrap();
         let start = start.map(|name| arena.vertex(name).unwrap());
         Problem::new(&arena, kind, start, None).unwrap()
     }
 
     #[test]
-    fn classes_cover_every_possible_pair_once() {
+    fn end_classes_cover_every_possible_pair_once() {
         for (board, pairs) in [("6x6", 18 * 18), ("5x6", 15 * 15), ("5x5", 13 * 12 / 2), ("3x4", 36)] {
-            let classes = problem(board, Kind::Paths, None).classes();
+            let classes = problem(board, Kind::Paths, None).end_classes();
             assert_eq!(classes.iter().map(|c| c.size).sum::<u32>(), pairs, "{board}");
         }
-        assert_eq!(problem("6x6", Kind::Paths, None).classes().len(), 45);
+        assert_eq!(problem("6x6", Kind::Paths, None).end_classes().len(), 45);
     }
 
     #[test]
-    fn impossible_boards_have_no_class() {
-        assert!(problem("3x3", Kind::Paths, None).classes().is_empty(), "the centre is alone");
-        assert!(problem("5x5", Kind::Closed, None).classes().is_empty(), "an odd number of squares");
+    fn end_classes_are_empty_for_impossible_boards() {
+        assert!(problem("3x3", Kind::Paths, None).end_classes().is_empty(), "the centre is alone");
+        assert!(problem("5x5", Kind::Closed, None).end_classes().is_empty(), "an odd number of squares");
         let two_light_gone = "board=4x4 piece=1,2 remove=a1,d4".parse().unwrap();
         let problem = Problem::new(&two_light_gone, Kind::Paths, None, None).unwrap();
-        assert!(problem.classes().is_empty(), "6 squares of one colour, 8 of the other");
+        assert!(problem.end_classes().is_empty(), "6 squares of one colour, 8 of the other");
     }
 
     #[test]
-    fn a_fixed_start_comes_first() {
-        let classes = problem("6x6", Kind::Paths, Some("f6")).classes();
+    fn end_classes_put_fixed_start_first() {
+        let classes = problem("6x6", Kind::Paths, Some("f6")).end_classes();
         assert_eq!(classes.iter().map(|c| c.size).sum::<u32>(), 18);
         assert!(classes.iter().all(|c| c.ends.unwrap().0 == 35));
     }
 
     #[test]
-    fn ends_that_cannot_be_are_refused() {
-        let board: Arena = "3x4".parse().unwrap();
+    fn new_rejects_impossible_ends() {
+        let board: Board = "3x4".parse().unwrap();
         let make = |kind, start, end| Problem::new(&board, kind, Some(start), end).map(|_| ());
         assert!(matches!(make(Kind::Paths, 12, None), Err(ProblemError::NoVertex(12))));
         assert!(matches!(make(Kind::Paths, 0, Some(0)), Err(ProblemError::SameEnds(name)) if name == "a1"));

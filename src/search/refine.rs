@@ -19,11 +19,11 @@ use crate::control::Control;
 
 use super::multipath::Multipath;
 use super::pieces::Node;
-use super::problem::{Problem, is_choosable};
+use super::problem::{Problem, can_choose_jointly};
 
 /// Chooses edges orbit by orbit until no symmetry is left, for at most `rounds` rounds. Calls `each` with
 /// every canonical choice and its stabiliser. Stops early when the control is cancelled.
-pub(super) fn refine<B: Bitboard>(
+pub(super) fn break_symmetry<B: Bitboard>(
     problem: &Problem,
     mut node: Multipath<B>,
     residual: &[u32],
@@ -34,7 +34,7 @@ pub(super) fn refine<B: Bitboard>(
     if control.is_cancelled() {
         return;
     }
-    let settled = node.settle();
+    let settled = node.propagate();
     let orbit = match settled {
         Node::Dead => return,
         Node::Branch(..) if residual.len() == 1 || rounds == 0 => None,
@@ -44,8 +44,8 @@ pub(super) fn refine<B: Bitboard>(
     };
     let Some(orbit) = orbit else { return each(&node, residual) };
     let mut choices = Vec::new();
-    choose_all(node, &orbit, control, &mut |node, last| {
-        choices.push((edges_at(node, last, &orbit), node.clone()));
+    choose_at_orbit(node, &orbit, control, &mut |node, last| {
+        choices.push((edges_at_orbit(node, last, &orbit), node.clone()));
     });
     for (edges, node) in choices {
         // There may be millions of choices.
@@ -55,7 +55,7 @@ pub(super) fn refine<B: Bitboard>(
         let mut stabiliser = Vec::with_capacity(residual.len());
         let mut least = true;
         for &g in residual {
-            let image = &problem.group().elements()[g as usize].image;
+            let image = &problem.search_group().elements()[g as usize].image;
             let mut moved: Vec<(u32, u32)> = edges
                 .iter()
                 .map(|&(v, w)| {
@@ -71,7 +71,7 @@ pub(super) fn refine<B: Bitboard>(
             }
         }
         if least {
-            refine(problem, node, &stabiliser, rounds.saturating_sub(1), control, each);
+            break_symmetry(problem, node, &stabiliser, rounds.saturating_sub(1), control, each);
         }
     }
 }
@@ -83,9 +83,9 @@ fn cheapest_orbit<B: Bitboard>(
     node: &Multipath<B>,
     residual: &[u32],
 ) -> Option<Vec<usize>> {
-    let elements = problem.group().elements();
+    let elements = problem.search_group().elements();
     let ways = |v: usize| {
-        let usable = node.usable(v).count();
+        let usable = node.usable_neighbours(v).count();
         if node.is_bare(v) { usable * usable.saturating_sub(1) / 2 } else { usable }
     };
     // The next square is sought only if the previous one does not qualify: sorting all squares took longer
@@ -98,7 +98,7 @@ fn cheapest_orbit<B: Bitboard>(
             residual.iter().map(|&g| elements[g as usize].image[v] as usize).collect();
         orbit.sort_unstable();
         orbit.dedup();
-        if is_choosable(orbit.len(), ways) {
+        if can_choose_jointly(orbit.len(), ways) {
             return Some(orbit);
         }
         tried = best;
@@ -107,7 +107,7 @@ fn cheapest_orbit<B: Bitboard>(
 
 /// Gives every square of `orbit` its missing edges in every way that is not dead at once. Calls `each` with
 /// every node; if the choice completes a tour, also with the last edge, which the kernel leaves out.
-fn choose_all<B: Bitboard>(
+fn choose_at_orbit<B: Bitboard>(
     mut node: Multipath<B>,
     orbit: &[usize],
     control: &Control,
@@ -116,38 +116,38 @@ fn choose_all<B: Bitboard>(
     if control.is_cancelled() {
         return;
     }
-    match node.settle() {
+    match node.propagate() {
         Node::Dead => return,
         Node::Tour(v, w) => return each(&node, Some((v, w))),
         Node::Branch(..) | Node::Start => {}
     }
-    let Some(&v) = orbit.iter().find(|&&v| !node.usable(v).is_empty()) else {
+    let Some(&v) = orbit.iter().find(|&&v| !node.usable_neighbours(v).is_empty()) else {
         return each(&node, None);
     };
-    let usable = node.usable(v);
+    let usable = node.usable_neighbours(v);
     for a in usable.iter() {
         let mut child = node.clone();
         child.choose(v, a);
         if !node.is_bare(v) {
-            choose_all(child, orbit, control, each);
+            choose_at_orbit(child, orbit, control, each);
             continue;
         }
-        for b in (usable & child.usable(v)).iter().filter(|&b| b > a) {
+        for b in (usable & child.usable_neighbours(v)).iter().filter(|&b| b > a) {
             let mut grandchild = child.clone();
             grandchild.choose(v, b);
-            choose_all(grandchild, orbit, control, each);
+            choose_at_orbit(grandchild, orbit, control, each);
         }
     }
 }
 
 /// Returns the chosen edges with a square of `orbit`, and the last edge of a tour, sorted.
-fn edges_at<B: Bitboard>(
+fn edges_at_orbit<B: Bitboard>(
     node: &Multipath<B>,
     last: Option<(usize, usize)>,
     orbit: &[usize],
 ) -> Vec<(u32, u32)> {
     let mut edges: Vec<(u32, u32)> = node
-        .edges()
+        .chosen_edges()
         .map(|(v, w)| (usize::from(v), usize::from(w)))
         .chain(last)
         .filter(|(v, w)| orbit.contains(v) || orbit.contains(w))
@@ -164,31 +164,31 @@ mod tests {
     use crate::tour::Kind;
 
     /// Chosen edges, and the symmetries that preserve them.
-    type Choice = (Vec<(u8, u8)>, Vec<u32>);
+    type ChosenEdgesAndStabiliser = (Vec<(u8, u8)>, Vec<u32>);
 
-    fn refined(problem: &Problem, rounds: u32) -> Vec<Choice> {
+    fn collect_choices(problem: &Problem, rounds: u32) -> Vec<ChosenEdgesAndStabiliser> {
         let mut choices = Vec::new();
-        let all: Vec<u32> = (0..problem.group().order() as u32).collect();
-        let (root, control) = (Multipath::<u64>::closed(problem.graph()), Control::new());
-        refine(problem, root, &all, rounds, &control, &mut |node, residual| {
-            choices.push((node.edges().collect(), residual.to_vec()));
+        let all: Vec<u32> = (0..problem.search_group().order() as u32).collect();
+        let (root, control) = (Multipath::<u64>::new_closed(problem.graph()), Control::new());
+        break_symmetry(problem, root, &all, rounds, &control, &mut |node, residual| {
+            choices.push((node.chosen_edges().collect(), residual.to_vec()));
         });
         choices
     }
 
     #[test]
-    fn choices_at_an_orbit_leave_little_symmetry() {
-        let problem = samples::problem(&samples::knight(6, 6), Kind::Closed);
-        let choices = refined(&problem, 4);
+    fn break_symmetry_leaves_little_symmetry() {
+        let problem = samples::unrestricted_problem(&samples::knight_graph(6, 6), Kind::Closed);
+        let choices = collect_choices(&problem, 4);
         let trivial = choices.iter().filter(|(_, residual)| residual.len() == 1).count();
         assert!(trivial * 10 > choices.len() * 9, "{trivial} of {}", choices.len());
         assert!(choices.iter().all(|(_, residual)| residual[0] == 0 && 8 % residual.len() == 0));
     }
 
     #[test]
-    fn what_is_left_keeps_the_choice() {
-        let problem = samples::problem(&samples::cube(4), Kind::Closed);
-        for (edges, residual) in refined(&problem, 1) {
+    fn residual_group_preserves_choice() {
+        let problem = samples::unrestricted_problem(&samples::hypercube_graph(4), Kind::Closed);
+        for (edges, residual) in collect_choices(&problem, 1) {
             let sorted = |image: &dyn Fn(u8) -> u32| {
                 let mut edges: Vec<(u32, u32)> = edges
                     .iter()
@@ -199,7 +199,7 @@ mod tests {
                 edges
             };
             for g in residual {
-                let image = &problem.group().elements()[g as usize].image;
+                let image = &problem.search_group().elements()[g as usize].image;
                 assert_eq!(sorted(&|v| image[usize::from(v)]), sorted(&u32::from));
             }
         }

@@ -25,20 +25,20 @@ use rayon::prelude::*;
 use crate::board::Bitboard;
 use crate::control::Control;
 
-use super::endgames::Rack;
-use super::multipath::{Counted, Multipath};
+use super::endgames::TranspositionPool;
+use super::multipath::{Multipath, SearchCounts};
 use super::pieces::Node;
-use super::problem::{Class, MAX_UNITS, Problem, ProblemError};
-use super::refine::refine;
-use super::tables::Tables;
-use super::width::{ForBitboard, with_bitboard};
+use super::problem::{EndClass, MAX_UNITS, Problem, ProblemError};
+use super::refine::break_symmetry;
+use super::tables::BitboardGraph;
+use super::width::{BitboardJob, run_with_bitboard};
 
 /// Most rounds of symmetry breaking.
-const ROUNDS: u32 = 4;
+const MAX_SYMMETRY_ROUNDS: u32 = 4;
 
 /// A part of the search: all tours that contain the given edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unit {
+pub struct MultipathUnit {
     /// Index of the class of ends.
     pub class: u32,
     /// The chosen edges, in the order of choice.
@@ -51,27 +51,27 @@ pub struct Unit {
 }
 
 /// Units that are started one after another.
-const NEIGHBOURS: usize = 64;
+const SCHEDULE_GROUP_UNITS: usize = 64;
 
 /// The whole search as a numbered list of units.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct MultipathPlan {
     problem: Problem,
-    tables: Tables,
-    classes: Vec<Class>,
-    units: Vec<Unit>,
+    tables: BitboardGraph,
+    classes: Vec<EndClass>,
+    units: Vec<MultipathUnit>,
     split_depth: u32,
-    endgames: Rack,
+    transposition_pool: TranspositionPool,
 }
 
-impl Plan {
+impl MultipathPlan {
     /// Splits a problem to the given depth. Default: the least depth that gives 1024 units (4096 from 36
     /// squares on, 16384 from 40, 32768 from 48), or the depth at which nothing is left to split.
     ///
     /// # Errors
     /// The given depth makes more than [`MAX_UNITS`] units.
     pub fn new(problem: Problem, split_depth: Option<u32>) -> Result<Self, ProblemError> {
-        let plan = Self::under(problem, split_depth, &Control::new())?;
+        let plan = Self::new_under(problem, split_depth, &Control::new())?;
         Ok(plan.expect("the control is never cancelled"))
     }
 
@@ -79,13 +79,16 @@ impl Plan {
     ///
     /// # Errors
     /// As for [`MultipathPlan::new`].
-    pub fn under(
+    pub fn new_under(
         problem: Problem,
         split_depth: Option<u32>,
         control: &Control,
     ) -> Result<Option<Self>, ProblemError> {
-        let width = problem.width();
-        with_bitboard(width, Make { problem, rounds: ROUNDS, split_depth, control })
+        let width = problem.bitboard_width();
+        run_with_bitboard(
+            width,
+            MultipathPlanner { problem, rounds: MAX_SYMMETRY_ROUNDS, split_depth, control },
+        )
     }
 
     /// Creates the coarsest plan, only for estimates: one round of symmetry breaking and no split. Some
@@ -93,11 +96,11 @@ impl Plan {
     ///
     /// # Errors
     /// Even this plan has too many units.
-    pub(crate) fn unrefined(problem: Problem) -> Result<Self, ProblemError> {
-        let width = problem.width();
-        let plan = with_bitboard(
+    pub(crate) fn new_coarse(problem: Problem) -> Result<Self, ProblemError> {
+        let width = problem.bitboard_width();
+        let plan = run_with_bitboard(
             width,
-            Make { problem, rounds: 1, split_depth: Some(0), control: &Control::new() },
+            MultipathPlanner { problem, rounds: 1, split_depth: Some(0), control: &Control::new() },
         )?;
         Ok(plan.expect("the control is never cancelled"))
     }
@@ -110,13 +113,13 @@ impl Plan {
 
     /// Returns the classes of ends.
     #[must_use]
-    pub fn classes(&self) -> &[Class] {
+    pub fn classes(&self) -> &[EndClass] {
         &self.classes
     }
 
     /// Returns the units in order.
     #[must_use]
-    pub fn units(&self) -> &[Unit] {
+    pub fn units(&self) -> &[MultipathUnit] {
         &self.units
     }
 
@@ -128,8 +131,8 @@ impl Plan {
 
     /// Returns the number of images under the problem's group that each tour of the unit stands for.
     #[must_use]
-    pub fn weight(&self, unit: &Unit) -> u64 {
-        (self.problem.group().order() / unit.residual.len()) as u64
+    pub fn weight(&self, unit: &MultipathUnit) -> u64 {
+        (self.problem.search_group().order() / unit.residual.len()) as u64
     }
 
     /// Returns the order in which units are best started: probably largest first, but neighbours together,
@@ -137,7 +140,7 @@ impl Plan {
     #[must_use]
     pub fn schedule(&self) -> Vec<u32> {
         let all: Vec<u32> = (0..self.units.len() as u32).collect();
-        let mut groups: Vec<&[u32]> = all.chunks(NEIGHBOURS).collect();
+        let mut groups: Vec<&[u32]> = all.chunks(SCHEDULE_GROUP_UNITS).collect();
         let largest = |group: &&[u32]| group.iter().map(|&unit| self.units[unit as usize].ruled_out).min();
         groups.sort_by_key(largest);
         groups.concat()
@@ -148,7 +151,7 @@ impl Plan {
     /// # Panics
     /// If `B` is too narrow for the board.
     #[must_use]
-    pub fn root<B: Bitboard>(&self, unit: &Unit) -> Multipath<B> {
+    pub fn unit_root<B: Bitboard>(&self, unit: &MultipathUnit) -> Multipath<B> {
         let mut root = class_root(&self.tables, &self.classes[unit.class as usize]);
         for &(v, w) in &unit.edges {
             root.choose(usize::from(v), usize::from(w));
@@ -162,15 +165,15 @@ impl Plan {
     /// # Panics
     /// As for [`MultipathPlan::unit_root`].
     #[must_use]
-    pub fn count<B: Bitboard>(&self, unit: &Unit, stop: &AtomicBool) -> Counted {
-        self.endgames.lend(|endgames| self.root::<B>(unit).count(endgames, stop))
+    pub fn count<B: Bitboard>(&self, unit: &MultipathUnit, stop: &AtomicBool) -> SearchCounts {
+        self.transposition_pool.with_table(|endgames| self.unit_root::<B>(unit).count(endgames, stop))
     }
 
     /// Returns indices of group elements whose images of the unit's tours are all different and together are
     /// all images: representatives of the cosets of the residual group. Cost O(order x squares).
     #[must_use]
-    pub fn images(&self, unit: &Unit) -> Vec<u32> {
-        let elements = self.problem.group().elements();
+    pub fn coset_representatives(&self, unit: &MultipathUnit) -> Vec<u32> {
+        let elements = self.problem.search_group().elements();
         if unit.residual.len() == 1 {
             return (0..elements.len() as u32).collect();
         }
@@ -194,22 +197,22 @@ impl Plan {
     }
 }
 
-fn class_root<B: Bitboard>(tables: &Tables, class: &Class) -> Multipath<B> {
-    let root = Multipath::of(tables);
+fn class_root<B: Bitboard>(tables: &BitboardGraph, class: &EndClass) -> Multipath<B> {
+    let root = Multipath::from_bitboard_graph(tables);
     match class.ends {
         None => root,
-        Some((start, end)) => root.between(start as usize, end as usize),
+        Some((start, end)) => root.with_ends(start as usize, end as usize),
     }
 }
 
 /// A node of the search tree, reached by a unit's edges.
 struct Leaf {
-    unit: Unit,
+    unit: MultipathUnit,
     /// True if the node has branches.
-    open: bool,
+    has_branches: bool,
 }
 
-struct Make<'a> {
+struct MultipathPlanner<'a> {
     problem: Problem,
     /// Most rounds of symmetry breaking.
     rounds: u32,
@@ -217,22 +220,22 @@ struct Make<'a> {
     control: &'a Control,
 }
 
-impl ForBitboard for Make<'_> {
-    type Output = Result<Option<Plan>, ProblemError>;
+impl BitboardJob for MultipathPlanner<'_> {
+    type Output = Result<Option<MultipathPlan>, ProblemError>;
 
     fn run<B: Bitboard>(self) -> Self::Output {
         let Self { problem, rounds, split_depth, control } = self;
-        let classes = problem.classes();
-        let mut plan = Plan {
-            tables: Tables::new(problem.graph()),
+        let classes = problem.end_classes();
+        let mut plan = MultipathPlan {
+            tables: BitboardGraph::new(problem.graph()),
             problem,
             classes,
             units: Vec::new(),
             split_depth: 0,
-            endgames: Rack::default(),
+            transposition_pool: TranspositionPool::default(),
         };
         // Fewer rounds, which leave some symmetry, if many joint choices meet many pairs of ends.
-        let seeds = (0..=rounds).rev().find_map(|rounds| plan.seeds::<B>(rounds, control));
+        let seeds = (0..=rounds).rev().find_map(|rounds| plan.root_leaves::<B>(rounds, control));
         let mut leaves = seeds.expect("without any choice there is one unit for each class");
         let target = match plan.problem.graph().len() {
             0..36 => 1 << 10,
@@ -249,16 +252,18 @@ impl ForBitboard for Make<'_> {
                 return Err(ProblemError::TooManyUnits(split_depth.unwrap_or(depth)));
             }
             // Only a depth beyond that of the shallowest open leaf changes anything.
-            let shallowest = leaves.iter().filter(|leaf| leaf.open).map(|leaf| leaf.unit.ruled_out).min();
+            let shallowest =
+                leaves.iter().filter(|leaf| leaf.has_branches).map(|leaf| leaf.unit.ruled_out).min();
             let next = shallowest.map(|ruled_out| ruled_out + 1);
             match (next, split_depth) {
                 (None, _) => break,
-                (Some(next), Some(wanted)) if next > wanted => break,
+                (Some(next), Some(depth_limit)) if next > depth_limit => break,
                 (_, None) if leaves.len() >= target => break,
                 (Some(next), _) => depth = next,
             }
-            let deeper =
-                |leaf: Leaf| if control.is_cancelled() { Vec::new() } else { plan.deeper::<B>(leaf, depth) };
+            let deeper = |leaf: Leaf| {
+                if control.is_cancelled() { Vec::new() } else { plan.expand_leaf::<B>(leaf, depth) }
+            };
             leaves = leaves.into_par_iter().flat_map_iter(deeper).collect();
         }
         plan.split_depth = split_depth.unwrap_or(depth);
@@ -267,21 +272,21 @@ impl ForBitboard for Make<'_> {
     }
 }
 
-impl Plan {
+impl MultipathPlan {
     /// Returns the leaves after at most `rounds` rounds of symmetry breaking; `None` if there are more than
     /// [`MAX_UNITS`]. Incomplete if the control is cancelled.
-    fn seeds<B: Bitboard>(&self, rounds: u32, control: &Control) -> Option<Vec<Leaf>> {
-        let edges = self.problem.graph().edges();
+    fn root_leaves<B: Bitboard>(&self, rounds: u32, control: &Control) -> Option<Vec<Leaf>> {
+        let edges = self.problem.graph().edge_count();
         let many = AtomicUsize::new(0);
-        let of_class = |(class, Class { stabiliser, .. }): (usize, &Class)| {
+        let of_class = |(class, EndClass { stabiliser, .. }): (usize, &EndClass)| {
             let mut seeds = Vec::new();
             if many.load(Ordering::Relaxed) > MAX_UNITS {
                 return seeds;
             }
             let root = class_root::<B>(&self.tables, &self.classes[class]);
-            refine(&self.problem, root, stabiliser, rounds, control, &mut |node, residual| {
-                let open = matches!(node.clone().settle(), Node::Branch(..));
-                seeds.push(Leaf { unit: unit(node, class as u32, residual, edges), open });
+            break_symmetry(&self.problem, root, stabiliser, rounds, control, &mut |node, residual| {
+                let open = matches!(node.clone().propagate(), Node::Branch(..));
+                seeds.push(Leaf { unit: new_unit(node, class as u32, residual, edges), has_branches: open });
             });
             many.fetch_add(seeds.len(), Ordering::Relaxed);
             seeds
@@ -291,40 +296,40 @@ impl Plan {
     }
 
     /// Returns the nodes at `depth` below a leaf, or the leaf itself if it is deep enough.
-    fn deeper<B: Bitboard>(&self, leaf: Leaf, depth: u32) -> Vec<Leaf> {
-        if !leaf.open || leaf.unit.ruled_out >= depth {
+    fn expand_leaf<B: Bitboard>(&self, leaf: Leaf, depth: u32) -> Vec<Leaf> {
+        if !leaf.has_branches || leaf.unit.ruled_out >= depth {
             return vec![leaf];
         }
-        let edges = self.problem.graph().edges();
-        let Unit { class, residual, .. } = &leaf.unit;
+        let edges = self.problem.graph().edge_count();
+        let MultipathUnit { class, residual, .. } = &leaf.unit;
         let mut leaves = Vec::new();
-        expand(self.root::<B>(&leaf.unit), edges, depth, &mut |node, open| {
-            leaves.push(Leaf { unit: unit(node, *class, residual, edges), open });
+        expand_node(self.unit_root::<B>(&leaf.unit), edges, depth, &mut |node, open| {
+            leaves.push(Leaf { unit: new_unit(node, *class, residual, edges), has_branches: open });
         });
         leaves
     }
 }
 
-fn unit<B: Bitboard>(node: &Multipath<B>, class: u32, residual: &[u32], edges: usize) -> Unit {
+fn new_unit<B: Bitboard>(node: &Multipath<B>, class: u32, residual: &[u32], edges: usize) -> MultipathUnit {
     let ruled_out = node.ruled_out(edges);
-    Unit { class, edges: node.edges().collect(), residual: residual.into(), ruled_out }
+    MultipathUnit { class, edges: node.chosen_edges().collect(), residual: residual.into(), ruled_out }
 }
 
 /// Follows the kernel's branching until `depth` of the graph's `edges` are ruled out. Calls `each` with every
 /// node reached and whether it has branches.
-fn expand<B: Bitboard>(
+fn expand_node<B: Bitboard>(
     mut node: Multipath<B>,
     edges: usize,
     depth: u32,
     each: &mut impl FnMut(&Multipath<B>, bool),
 ) {
-    match node.settle() {
+    match node.propagate() {
         Node::Dead => {}
         Node::Branch(at, choices) if node.ruled_out(edges) < depth => {
             for choice in choices.iter() {
                 let mut child = node.clone();
                 child.choose(at, choice);
-                expand(child, edges, depth, each);
+                expand_node(child, edges, depth, each);
             }
         }
         Node::Branch(..) => each(&node, true),

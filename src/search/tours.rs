@@ -16,19 +16,19 @@ use std::task::Poll;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::board::Arena;
+use crate::board::Board;
 use crate::control::Control;
 use crate::tour::Tour;
 
-use super::chunk::{Packed, Packer};
+use super::chunk::{TourBatch, TourBatchEncoder};
 use super::list::{ListError, ListOptions, Listing};
-use super::ordered::{self, Run};
+use super::ordered::{self, OrderedRun};
 use super::problem::Problem;
-use super::source::Source;
+use super::source::TourSource;
 use super::workers::Stopped;
 
 /// Most batches that wait for the iterator.
-const WAITING: usize = 8;
+const MAX_QUEUED_BATCHES: usize = 8;
 
 /// Returns an iterator of all tours of a problem, in the order of [`list`](super::list::list()) with equal
 /// options, for any number of threads. As many threads as the current rayon pool has search in the
@@ -56,7 +56,7 @@ const WAITING: usize = 8;
 /// # Panics
 /// If the problem has another graph than the board.
 #[must_use]
-pub fn tours(arena: &Arena, problem: Problem, options: ListOptions, control: &Control) -> TourIter {
+pub fn tours(arena: &Board, problem: Problem, options: ListOptions, control: &Control) -> TourIter {
     assert!(arena.graph() == problem.graph(), "the problem has another graph than the board");
     TourIter::new(arena, control, |pass| pass(&Listing::new(problem, options)?))
 }
@@ -64,27 +64,27 @@ pub fn tours(arena: &Arena, problem: Problem, options: ListOptions, control: &Co
 /// Iterator of tours, see [`tours`].
 #[derive(Debug)]
 pub struct TourIter<E = ListError> {
-    arena: Arena,
+    board: Board,
     control: Control,
     /// Set when no more tours are needed.
-    over: Arc<AtomicBool>,
+    done_flag: Arc<AtomicBool>,
     state: State<E>,
     /// The batch that tours are taken from; `taken` is the number taken.
-    chunk: Packed,
-    taken: usize,
+    batch: TourBatch,
+    tours_taken: usize,
 }
 
 /// Creates a source, passes it to the lister and returns its result.
-type Job<E> = Box<dyn FnOnce(&mut Pass<'_, E>) -> Result<(), E> + Send>;
+type SourceJob<E> = Box<dyn FnOnce(&mut SourceLister<'_, E>) -> Result<(), E> + Send>;
 
 /// Lists the tours of a source.
-pub type Pass<'a, E> = dyn FnMut(&dyn Source) -> Result<(), E> + 'a;
+pub type SourceLister<'a, E> = dyn FnMut(&dyn TourSource) -> Result<(), E> + 'a;
 
 enum State<E> {
     /// Not started; with the number of threads to use.
-    Waiting(Job<E>, usize),
+    Waiting(SourceJob<E>, usize),
     /// Searching.
-    Running(Receiver<Packed>, JoinHandle<Result<(), E>>),
+    Running(Receiver<TourBatch>, JoinHandle<Result<(), E>>),
     Ended,
 }
 
@@ -102,31 +102,31 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
     /// Creates an iterator of the tours of a source. `job` creates the source on another thread and passes it
     /// to the lister.
     pub fn new(
-        arena: &Arena,
+        arena: &Board,
         control: &Control,
-        job: impl FnOnce(&mut Pass<'_, E>) -> Result<(), E> + Send + 'static,
+        job: impl FnOnce(&mut SourceLister<'_, E>) -> Result<(), E> + Send + 'static,
     ) -> Self {
         Self {
-            arena: arena.clone(),
+            board: arena.clone(),
             control: control.clone(),
-            over: Arc::default(),
+            done_flag: Arc::default(),
             state: State::Waiting(Box::new(job), rayon::current_num_threads()),
-            chunk: Packed::default(),
-            taken: 0,
+            batch: TourBatch::default(),
+            tours_taken: 0,
         }
     }
 
-    fn begin(&self, job: Job<E>, threads: usize) -> State<E> {
-        let (sender, receiver) = sync_channel(WAITING);
-        let (control, over) = (self.control.clone(), Arc::clone(&self.over));
+    fn start_search(&self, job: SourceJob<E>, threads: usize) -> State<E> {
+        let (sender, receiver) = sync_channel(MAX_QUEUED_BATCHES);
+        let (control, over) = (self.control.clone(), Arc::clone(&self.done_flag));
         let thread = std::thread::spawn(move || {
             let mut sink = |chunk| match sender.send(chunk) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             };
             job(&mut |source| {
-                let run = Run { control: &control, over: &over, threads };
-                ordered::run(source, &Packer, run, &mut sink)?;
+                let run = OrderedRun { control: &control, done_flag: &over, threads };
+                ordered::run_ordered(source, &TourBatchEncoder, run, &mut sink)?;
                 Ok(())
             })
         });
@@ -136,8 +136,8 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
 
 impl<E> TourIter<E> {
     /// Stops the search and waits for its thread.
-    fn end(&mut self) -> Result<(), E> {
-        self.over.store(true, Ordering::Relaxed);
+    fn stop_search(&mut self) -> Result<(), E> {
+        self.done_flag.store(true, Ordering::Relaxed);
         match std::mem::replace(&mut self.state, State::Ended) {
             State::Running(receiver, thread) => {
                 drop(receiver);
@@ -156,30 +156,30 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
     /// Returns the rest of the present batch, or else the next batch; `None` after the last, and `Pending` if
     /// no batch arrives within `timeout`. For callers that take many tours at once, or have other work to do
     /// while the first tours are searched for.
-    pub fn poll_chunk(&mut self, patience: Duration) -> Poll<Option<Result<Packed, E>>> {
+    pub fn poll_batch(&mut self, timeout: Duration) -> Poll<Option<Result<TourBatch, E>>> {
         if self.control.is_cancelled() && !matches!(self.state, State::Ended) {
-            self.chunk = Packed::default();
-            return Poll::Ready(Some(Err(self.end().err().unwrap_or_else(|| Stopped.into()))));
+            self.batch = TourBatch::default();
+            return Poll::Ready(Some(Err(self.stop_search().err().unwrap_or_else(|| Stopped.into()))));
         }
-        let mut chunk = std::mem::take(&mut self.chunk);
-        chunk.skip(std::mem::take(&mut self.taken));
+        let mut chunk = std::mem::take(&mut self.batch);
+        chunk.remove_first(std::mem::take(&mut self.tours_taken));
         if !chunk.is_empty() {
             return Poll::Ready(Some(Ok(chunk)));
         }
         match std::mem::replace(&mut self.state, State::Ended) {
             State::Ended => Poll::Ready(None),
             State::Waiting(job, threads) => {
-                self.state = self.begin(job, threads);
-                self.poll_chunk(patience)
+                self.state = self.start_search(job, threads);
+                self.poll_batch(timeout)
             }
             State::Running(receiver, thread) => {
-                let chunk = receiver.recv_timeout(patience);
+                let chunk = receiver.recv_timeout(timeout);
                 self.state = State::Running(receiver, thread);
                 match chunk {
                     Ok(chunk) => Poll::Ready(Some(Ok(chunk))),
                     Err(RecvTimeoutError::Timeout) => Poll::Pending,
                     // The thread has ended, with or before the end of the list.
-                    Err(RecvTimeoutError::Disconnected) => Poll::Ready(self.end().err().map(Err)),
+                    Err(RecvTimeoutError::Disconnected) => Poll::Ready(self.stop_search().err().map(Err)),
                 }
             }
         }
@@ -192,17 +192,17 @@ impl<E: From<Stopped> + Send + 'static> Iterator for TourIter<E> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if self.control.is_cancelled() && !matches!(self.state, State::Ended) {
-                self.chunk = Packed::default();
-                return Some(Err(self.end().err().unwrap_or_else(|| Stopped.into())));
+                self.batch = TourBatch::default();
+                return Some(Err(self.stop_search().err().unwrap_or_else(|| Stopped.into())));
             }
-            if let Some((kind, vertices)) = self.chunk.get(self.taken) {
-                self.taken += 1;
-                return Some(Ok(Tour::of_search(&self.arena, vertices.collect(), kind)));
+            if let Some((kind, vertices)) = self.batch.get(self.tours_taken) {
+                self.tours_taken += 1;
+                return Some(Ok(Tour::from_search(&self.board, vertices.collect(), kind)));
             }
-            match self.poll_chunk(Duration::from_secs(1)) {
+            match self.poll_batch(Duration::from_secs(1)) {
                 Poll::Pending => {}
                 Poll::Ready(None) => return None,
-                Poll::Ready(Some(Ok(chunk))) => self.chunk = chunk,
+                Poll::Ready(Some(Ok(chunk))) => self.batch = chunk,
                 Poll::Ready(Some(Err(error))) => return Some(Err(error)),
             }
         }
@@ -214,7 +214,7 @@ impl<E: From<Stopped> + Send + 'static> std::iter::FusedIterator for TourIter<E>
 impl<E> Drop for TourIter<E> {
     fn drop(&mut self) {
         // The caller does not need this error any more.
-        let _ = self.end();
+        let _ = self.stop_search();
     }
 }
 
@@ -223,63 +223,63 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
-    use crate::search::source::{Effort, Taker};
-    use crate::search::stop::Stop;
+    use crate::search::source::{TourSink, UnitEffort};
+    use crate::search::stop::StopFlags;
     use crate::tour::{Kind, TourKind};
 
     /// Source without end: two vertices there and back in every unit, or no tours at all.
     struct Endless {
-        at_work: Arc<AtomicUsize>,
-        silent: bool,
+        active_units: Arc<AtomicUsize>,
+        is_silent: bool,
     }
 
-    impl Source for Endless {
-        fn units(&self) -> usize {
+    impl TourSource for Endless {
+        fn unit_count(&self) -> usize {
             1 << 20
         }
 
-        fn give(&self, _: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort {
-            self.at_work.fetch_add(1, Ordering::SeqCst);
-            while !stop.is_raised() && (self.silent || take(TourKind::Open, &[0, 1]).is_continue()) {
+        fn search_unit(&self, _: usize, stop: StopFlags<'_>, take: &mut TourSink<'_>) -> UnitEffort {
+            self.active_units.fetch_add(1, Ordering::SeqCst);
+            while !stop.is_set() && (self.is_silent || take(TourKind::Open, &[0, 1]).is_continue()) {
                 std::thread::yield_now();
             }
-            self.at_work.fetch_sub(1, Ordering::SeqCst);
-            Effort::default()
+            self.active_units.fetch_sub(1, Ordering::SeqCst);
+            UnitEffort::default()
         }
     }
 
-    fn endless(silent: bool, control: &Control) -> (TourIter, Arc<AtomicUsize>) {
+    fn endless_tours(silent: bool, control: &Control) -> (TourIter, Arc<AtomicUsize>) {
         let at_work = Arc::new(AtomicUsize::new(0));
-        let source = Endless { at_work: Arc::clone(&at_work), silent };
+        let source = Endless { active_units: Arc::clone(&at_work), is_silent: silent };
         let two = "board=1x2 piece=0,1 remove=-".parse().unwrap();
         (TourIter::new(&two, control, move |pass| pass(&source)), at_work)
     }
 
     /// Asserts that all threads have ended: no other owner of the counter is left.
-    fn assert_gone(at_work: &Arc<AtomicUsize>) {
+    fn assert_threads_ended(at_work: &Arc<AtomicUsize>) {
         assert_eq!((at_work.load(Ordering::SeqCst), Arc::strong_count(at_work)), (0, 1));
     }
 
     #[test]
-    fn nothing_begins_before_the_first_and_nothing_is_left_behind() {
+    fn search_starts_with_first_tour_and_ends_with_drop() {
         let control = Control::new();
-        let (tours, at_work) = endless(false, &control);
+        let (tours, at_work) = endless_tours(false, &control);
         assert_eq!(Arc::strong_count(&at_work), 2);
         drop(tours);
-        assert_gone(&at_work);
-        let (mut tours, at_work) = endless(false, &control);
+        assert_threads_ended(&at_work);
+        let (mut tours, at_work) = endless_tours(false, &control);
         assert_eq!(tours.by_ref().take(5000).filter(Result::is_ok).count(), 5000);
         assert!(at_work.load(Ordering::SeqCst) > 0);
         drop(tours);
-        assert_gone(&at_work);
+        assert_threads_ended(&at_work);
         assert!(!control.is_cancelled());
     }
 
     #[test]
-    fn a_cancelled_list_ends_with_an_error() {
+    fn cancelled_iterator_ends_with_error() {
         for silent in [false, true] {
             let control = Control::new();
-            let (mut tours, at_work) = endless(silent, &control);
+            let (mut tours, at_work) = endless_tours(silent, &control);
             if !silent {
                 assert!(tours.next().is_some_and(|tour| tour.is_ok()));
             }
@@ -292,15 +292,15 @@ mod tests {
             };
             let last = tours.by_ref().last();
             assert_eq!(last, Some(Err(ListError::Stopped(Stopped))));
-            assert_gone(&at_work);
+            assert_threads_ended(&at_work);
             assert!(tours.next().is_none());
             canceller.join().unwrap();
         }
     }
 
     #[test]
-    fn chunks_and_tours_are_taken_by_turns() {
-        let board: Arena = "5x5".parse().unwrap();
+    fn poll_batch_and_next_can_alternate() {
+        let board: Board = "5x5".parse().unwrap();
         let listed = || {
             let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
             tours(&board, problem, ListOptions::default(), &Control::new())
@@ -309,7 +309,7 @@ mod tests {
         let (mut iter, mut taken) = (listed(), Vec::new());
         taken.extend(iter.by_ref().take(3).map(|tour| tour.unwrap().into_vertices()));
         loop {
-            match iter.poll_chunk(Duration::from_millis(1)) {
+            match iter.poll_batch(Duration::from_millis(1)) {
                 Poll::Pending => {}
                 Poll::Ready(None) => break,
                 Poll::Ready(Some(chunk)) => {
@@ -320,12 +320,12 @@ mod tests {
             }
         }
         assert_eq!(taken, all);
-        let (mut waiting, _) = endless(true, &Control::new());
-        assert!(matches!(waiting.poll_chunk(Duration::ZERO), Poll::Pending));
+        let (mut waiting, _) = endless_tours(true, &Control::new());
+        assert!(matches!(waiting.poll_batch(Duration::ZERO), Poll::Pending));
     }
 
     #[test]
-    fn a_panic_of_a_worker_comes_to_the_one_who_asks() {
+    fn next_propagates_worker_panic() {
         let two = "board=1x2 piece=0,1 remove=-".parse().unwrap();
         let mut tours: TourIter = TourIter::new(&two, &Control::new(), |_| panic!("no source"));
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tours.next())).is_err());
@@ -333,8 +333,8 @@ mod tests {
     }
 
     #[test]
-    fn the_first_tours_of_the_chessboard_come_at_once() {
-        let board: Arena = "8x8".parse().unwrap();
+    fn first_tours_of_8x8_come_quickly() {
+        let board: Board = "8x8".parse().unwrap();
         for kind in [Kind::Paths, Kind::Closed] {
             // All of them would take years.
             let problem = Problem::new(&board, kind, None, None).unwrap();
@@ -348,8 +348,8 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_split_so_is_told() {
-        let board: Arena = "8x8".parse().unwrap();
+    fn next_returns_error_for_too_deep_split() {
+        let board: Board = "8x8".parse().unwrap();
         let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
         let options = ListOptions { split_depth: Some(70), ..ListOptions::default() };
         let mut tours = tours(&board, problem, options, &Control::new());

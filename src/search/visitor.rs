@@ -4,25 +4,25 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::stop::Stop;
+use super::stop::StopFlags;
 
 /// A tour just found, still in the kernel's own form.
-pub trait Complete {
+pub trait FoundTour {
     /// Returns the last vertex of a path with a direction; kernels without direction return either end.
-    fn last(&self) -> usize;
+    fn last_vertex(&self) -> usize;
 
     /// Writes the vertices in order of visit. Cost O(n).
-    fn sequence(&self, out: &mut Vec<u32>);
+    fn write_sequence(&self, out: &mut Vec<u32>);
 }
 
 /// Counts, lists or stops.
 pub trait Visitor {
     /// True if [`FoundTour::write_sequence`] will be called; if false, the kernel keeps no record of its
     /// choices.
-    const RECORD: bool;
+    const NEEDS_SEQUENCE: bool;
 
     /// Receives a tour. `Break` ends the search.
-    fn tour<F: Complete>(&mut self, found: &F) -> ControlFlow<()>;
+    fn visit_tour<F: FoundTour>(&mut self, found: &F) -> ControlFlow<()>;
 
     /// Called once every [`POLL_INTERVAL`] nodes. `Break` ends the search.
     fn poll(&mut self) -> ControlFlow<()>;
@@ -33,9 +33,9 @@ pub const POLL_INTERVAL: u64 = 1 << 16;
 
 /// Ignores all tours and stops when the flag is set.
 #[derive(Debug)]
-pub struct Until<'a>(&'a AtomicBool);
+pub struct StopOnFlag<'a>(&'a AtomicBool);
 
-impl<'a> Until<'a> {
+impl<'a> StopOnFlag<'a> {
     /// Creates a visitor that stops when `stop` is set.
     #[must_use]
     pub const fn new(stop: &'a AtomicBool) -> Self {
@@ -43,11 +43,11 @@ impl<'a> Until<'a> {
     }
 }
 
-impl Visitor for Until<'_> {
-    const RECORD: bool = false;
+impl Visitor for StopOnFlag<'_> {
+    const NEEDS_SEQUENCE: bool = false;
 
     #[inline(always)]
-    fn tour<F: Complete>(&mut self, _: &F) -> ControlFlow<()> {
+    fn visit_tour<F: FoundTour>(&mut self, _: &F) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
@@ -58,67 +58,67 @@ impl Visitor for Until<'_> {
 
 /// Counts the tours of a kernel with direction by their last square.
 #[derive(Debug)]
-pub struct CounterByLast<'a> {
+pub struct LastVertexCounter<'a> {
     /// Tours so far, by last vertex.
     pub tours: Vec<u64>,
     stop: &'a AtomicBool,
-    polls: u64,
+    polls_left: u64,
 }
 
-impl<'a> CounterByLast<'a> {
+impl<'a> LastVertexCounter<'a> {
     /// Starts at zero for each of `len` vertices.
     #[must_use]
     pub fn new(len: usize, stop: &'a AtomicBool) -> Self {
-        Self { tours: vec![0; len], stop, polls: u64::MAX }
+        Self { tours: vec![0; len], stop, polls_left: u64::MAX }
     }
 
     /// Limits the search: it stops after at least this number of nodes.
     #[must_use]
-    pub const fn with_limit(mut self, nodes: u64) -> Self {
-        self.polls = nodes.div_ceil(POLL_INTERVAL);
+    pub const fn with_node_limit(mut self, nodes: u64) -> Self {
+        self.polls_left = nodes.div_ceil(POLL_INTERVAL);
         self
     }
 }
 
-impl Visitor for CounterByLast<'_> {
-    const RECORD: bool = false;
+impl Visitor for LastVertexCounter<'_> {
+    const NEEDS_SEQUENCE: bool = false;
 
     #[inline(always)]
-    fn tour<F: Complete>(&mut self, found: &F) -> ControlFlow<()> {
-        self.tours[found.last()] += 1;
+    fn visit_tour<F: FoundTour>(&mut self, found: &F) -> ControlFlow<()> {
+        self.tours[found.last_vertex()] += 1;
         ControlFlow::Continue(())
     }
 
     fn poll(&mut self) -> ControlFlow<()> {
-        self.polls = self.polls.saturating_sub(1);
-        let over = self.polls == 0 || self.stop.load(Ordering::Relaxed);
+        self.polls_left = self.polls_left.saturating_sub(1);
+        let over = self.polls_left == 0 || self.stop.load(Ordering::Relaxed);
         if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
 /// Passes the vertices of each tour to a function, which may stop the search; the flags may too.
-pub struct Lister<'a, F> {
+pub struct SequenceVisitor<'a, F> {
     sequence: Vec<u32>,
-    stop: Stop<'a>,
-    each: F,
+    stop: StopFlags<'a>,
+    callback: F,
 }
 
-impl<'a, F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Lister<'a, F> {
+impl<'a, F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> SequenceVisitor<'a, F> {
     /// Creates a visitor that calls `each` with the vertices in order of visit; `each` may rearrange them.
-    pub fn new(stop: impl Into<Stop<'a>>, each: F) -> Self {
-        Self { sequence: Vec::new(), stop: stop.into(), each }
+    pub fn new(stop: impl Into<StopFlags<'a>>, each: F) -> Self {
+        Self { sequence: Vec::new(), stop: stop.into(), callback: each }
     }
 }
 
-impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Visitor for Lister<'_, F> {
-    const RECORD: bool = true;
+impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Visitor for SequenceVisitor<'_, F> {
+    const NEEDS_SEQUENCE: bool = true;
 
-    fn tour<T: Complete>(&mut self, found: &T) -> ControlFlow<()> {
-        found.sequence(&mut self.sequence);
-        (self.each)(&mut self.sequence)
+    fn visit_tour<T: FoundTour>(&mut self, found: &T) -> ControlFlow<()> {
+        found.write_sequence(&mut self.sequence);
+        (self.callback)(&mut self.sequence)
     }
 
     fn poll(&mut self) -> ControlFlow<()> {
-        if self.stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.stop.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

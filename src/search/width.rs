@@ -11,34 +11,34 @@ pub const MAX_SQUARES: usize = 128;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitboardWidth {
     /// 64 squares with up to 15 neighbours.
-    Narrow,
+    Bits64,
     /// 128 squares.
-    Wide,
+    Bits128,
 }
 
 impl BitboardWidth {
     /// Returns the narrowest width for a graph of at most [`MAX_SQUARES`] vertices. Cost O(vertices).
     #[must_use]
-    pub fn of(graph: &Graph) -> Self {
+    pub fn for_graph(graph: &Graph) -> Self {
         let fits = |v| graph.degree(v) <= max_degree::<u64>();
         if graph.len() <= u64::BITS as usize && (0..graph.len()).all(fits) {
-            Self::Narrow
+            Self::Bits64
         } else {
-            Self::Wide
+            Self::Bits128
         }
     }
 }
 
 /// Runs generic code with bitboards of the given width.
-pub fn with_bitboard<F: ForBitboard>(width: BitboardWidth, job: F) -> F::Output {
+pub fn run_with_bitboard<F: BitboardJob>(width: BitboardWidth, job: F) -> F::Output {
     match width {
-        BitboardWidth::Narrow => job.run::<u64>(),
-        BitboardWidth::Wide => job.run::<u128>(),
+        BitboardWidth::Bits64 => job.run::<u64>(),
+        BitboardWidth::Bits128 => job.run::<u128>(),
     }
 }
 
 /// Code that is generic over the bitboard width.
-pub trait ForBitboard {
+pub trait BitboardJob {
     /// Result type.
     type Output;
     /// Runs the code.

@@ -19,7 +19,7 @@ pub struct Stopped;
 ///
 /// # Errors
 /// [`Stopped`] if the control was cancelled, at any moment.
-pub fn run(schedule: &[u32], control: &Control, work: impl Fn(usize) + Sync) -> Result<(), Stopped> {
+pub fn run_units(schedule: &[u32], control: &Control, work: impl Fn(usize) + Sync) -> Result<(), Stopped> {
     let next = AtomicUsize::new(0);
     rayon::broadcast(|_| {
         while !control.is_cancelled() {
@@ -36,20 +36,20 @@ mod tests {
     use std::sync::Mutex;
 
     #[test]
-    fn every_unit_is_done_once() {
+    fn run_units_runs_every_unit_once() {
         let schedule: Vec<u32> = (0..1000).rev().collect();
         let done = Mutex::new(Vec::new());
-        run(&schedule, &Control::new(), |unit| done.lock().unwrap().push(unit)).unwrap();
+        run_units(&schedule, &Control::new(), |unit| done.lock().unwrap().push(unit)).unwrap();
         let mut done = done.into_inner().unwrap();
         done.sort_unstable();
         assert_eq!(done, (0..1000).collect::<Vec<_>>());
     }
 
     #[test]
-    fn a_stopped_run_says_so() {
+    fn run_units_reports_cancellation() {
         let schedule: Vec<u32> = (0..100).collect();
         let control = Control::new();
-        let result = run(&schedule, &control, |unit| {
+        let result = run_units(&schedule, &control, |unit| {
             if unit == 50 {
                 control.cancel();
             }

@@ -2,37 +2,37 @@
 
 use std::fmt;
 
-use super::play::Play;
-use crate::board::{Board, Wrap};
+use super::play::SeriesRules;
+use crate::board::{Rectangle, Wrap};
 
 /// Boards that have `width` squares on one side and `first` to `last` squares on the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct BoardLine {
     width: u16,
     first: u16,
     last: u16,
     /// True if the number of rows varies, false if the number of columns does.
-    rows: bool,
+    varies_rows: bool,
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for BoardLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { width, first, last, rows } = self;
+        let Self { width, first, last, varies_rows: rows } = self;
         if *rows { write!(f, "{first}..{last}x{width}") } else { write!(f, "{width}x{first}..{last}") }
     }
 }
 
-impl Line {
+impl BoardLine {
     /// Creates a line of boards with `rows` rows and `first` to `last` columns.
     #[must_use]
-    pub const fn of_cols(rows: u16, first: u16, last: u16) -> Self {
-        Self { width: rows, first, last, rows: false }
+    pub const fn with_varying_cols(rows: u16, first: u16, last: u16) -> Self {
+        Self { width: rows, first, last, varies_rows: false }
     }
 
     /// Creates a line of boards with `first` to `last` rows and `cols` columns.
     #[must_use]
-    pub const fn of_rows(first: u16, last: u16, cols: u16) -> Self {
-        Self { width: cols, first, last, rows: true }
+    pub const fn with_varying_rows(first: u16, last: u16, cols: u16) -> Self {
+        Self { width: cols, first, last, varies_rows: true }
     }
 
     /// Returns the side that does not vary, in squares.
@@ -55,13 +55,13 @@ impl Line {
 
     /// Returns true if the number of rows varies, false if the number of columns does.
     #[must_use]
-    pub const fn runs_along_rows(&self) -> bool {
-        self.rows
+    pub const fn varies_rows(&self) -> bool {
+        self.varies_rows
     }
 
     /// Returns this line with another greatest length.
     #[must_use]
-    pub const fn up_to(self, last: u16) -> Self {
+    pub const fn with_last(self, last: u16) -> Self {
         Self { last, ..self }
     }
 
@@ -70,20 +70,20 @@ impl Line {
     /// # Panics
     /// If no board has this length.
     #[must_use]
-    pub fn board(&self, length: u16) -> Board {
-        let (rows, cols) = if self.rows { (length, self.width) } else { (self.width, length) };
-        Board::new(rows, cols).expect("a board shorter than a valid one is valid")
+    pub fn board(&self, length: u16) -> Rectangle {
+        let (rows, cols) = if self.varies_rows { (length, self.width) } else { (self.width, length) };
+        Rectangle::new(rows, cols).expect("a board shorter than a valid one is valid")
     }
 
     /// Returns the boards, shortest first.
-    pub fn boards(&self) -> impl Iterator<Item = Board> + use<> {
+    pub fn boards(&self) -> impl Iterator<Item = Rectangle> + use<> {
         let line = *self;
         (self.first..=self.last).map(move |length| line.board(length))
     }
 
     /// Returns the part of this line from `board` on, or the whole line if `board` is not in it.
     #[must_use]
-    pub fn from_board(self, board: &Board) -> Self {
+    pub fn starting_at(self, board: &Rectangle) -> Self {
         let first = (self.first..=self.last).find(|&length| self.board(length) == *board);
         Self { first: first.unwrap_or(self.first), ..self }
     }
@@ -92,16 +92,16 @@ impl Line {
     /// then is a shorter board the beginning of a longer one. `None` if an edge along the varying side is
     /// joined, or if the wrap is twisted.
     #[must_use]
-    pub fn standing(&self, play: &Play) -> Option<Play> {
-        let play = if self.rows { play.clone() } else { play.turned()? };
+    pub fn upright_rules(&self, play: &SeriesRules) -> Option<SeriesRules> {
+        let play = if self.varies_rows { play.clone() } else { play.to_turned()? };
         matches!(play.wrap, Wrap::None | Wrap::Cols).then_some(play)
     }
 
     /// Returns true if one sweep along the length counts all boards: the boards begin each other, and the
     /// sweep is no wider than the sweep along the short side of the longest board.
     #[must_use]
-    pub fn is_one_sweep(&self, play: &Play) -> bool {
-        self.first < self.last && self.width <= self.last && self.standing(play).is_some()
+    pub fn is_single_sweep(&self, play: &SeriesRules) -> bool {
+        self.first < self.last && self.width <= self.last && self.upright_rules(play).is_some()
     }
 }
 
@@ -110,21 +110,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rest_of_a_line_is_one() {
-        let line = Line::of_cols(5, 2, 60);
+    fn starting_at_shortens_line() {
+        let line = BoardLine::with_varying_cols(5, 2, 60);
         assert_eq!((line.to_string().as_str(), line.boards().count()), ("5x2..60", 59));
-        assert_eq!(line.from_board(&"5x17".parse().unwrap()).to_string(), "5x17..60");
-        assert_eq!(line.from_board(&"17x5".parse().unwrap()), line);
-        assert_eq!(Line::of_rows(2, 60, 5).to_string(), "2..60x5");
+        assert_eq!(line.starting_at(&"5x17".parse().unwrap()).to_string(), "5x17..60");
+        assert_eq!(line.starting_at(&"17x5".parse().unwrap()), line);
+        assert_eq!(BoardLine::with_varying_rows(2, 60, 5).to_string(), "2..60x5");
     }
 
     #[test]
-    fn a_sweep_does_for_boards_that_begin_each_other() {
-        let is_one = |line: Line, wrap| line.is_one_sweep(&Play { wrap, ..Play::default() });
-        assert!(is_one(Line::of_cols(5, 2, 60), Wrap::None) && !is_one(Line::of_cols(8, 2, 7), Wrap::None));
-        assert!(is_one(Line::of_cols(5, 2, 60), Wrap::Rows) && !is_one(Line::of_cols(5, 2, 60), Wrap::Cols));
+    fn is_single_sweep_needs_boards_that_begin_each_other() {
+        let is_one =
+            |line: BoardLine, wrap| line.is_single_sweep(&SeriesRules { wrap, ..SeriesRules::default() });
         assert!(
-            is_one(Line::of_rows(2, 60, 5), Wrap::Cols) && !is_one(Line::of_rows(2, 60, 5), Wrap::Mobius)
+            is_one(BoardLine::with_varying_cols(5, 2, 60), Wrap::None)
+                && !is_one(BoardLine::with_varying_cols(8, 2, 7), Wrap::None)
+        );
+        assert!(
+            is_one(BoardLine::with_varying_cols(5, 2, 60), Wrap::Rows)
+                && !is_one(BoardLine::with_varying_cols(5, 2, 60), Wrap::Cols)
+        );
+        assert!(
+            is_one(BoardLine::with_varying_rows(2, 60, 5), Wrap::Cols)
+                && !is_one(BoardLine::with_varying_rows(2, 60, 5), Wrap::Mobius)
         );
     }
 }

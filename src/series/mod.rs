@@ -21,10 +21,10 @@ mod row;
 mod sweep;
 mod watched;
 
-pub use boards::{Boards, BoardsError};
-pub use kept::{Rest, Swept};
-pub use line::Line;
-pub use play::Play;
-pub use residues::FromResidues;
-pub use row::Row;
-pub use sweep::Planned;
+pub use boards::{BoardRange, BoardRangeError};
+pub use kept::{SavedSweeps, SweepSaver};
+pub use line::BoardLine;
+pub use play::SeriesRules;
+pub use residues::ResidueSweeps;
+pub use row::SeriesRow;
+pub use sweep::PlannedSeries;

@@ -11,26 +11,26 @@
 use num_bigint::BigUint;
 
 use super::row;
-use super::sweep::Planned;
-use super::watched::Watched;
-use super::{Rest, Row};
+use super::sweep::PlannedSeries;
+use super::watched::LineSweeps;
+use super::{SeriesRow, SweepSaver};
 use crate::control::Control;
-use crate::count::{Bounds, CountError, Forecast, ResidueSums};
-use crate::frontier::{Lane, Tours, moduli};
+use crate::count::{CountError, JobEstimate, ResidueSums, UpperBounds};
+use crate::frontier::{ResidueRing, Tours, prime_moduli};
 use crate::search::workers::Stopped;
 
 /// A planned line, with the moduli that its numbers need.
 #[derive(Clone, Debug)]
-pub struct FromResidues {
-    planned: Planned,
+pub struct ResidueSweeps {
+    series: PlannedSeries,
     /// Upper bounds, by length from 1 on.
-    bounds: Vec<Bounds>,
+    bounds: Vec<UpperBounds>,
     /// Number of moduli that determine and check the count, by length from 1 on.
-    needed: Vec<usize>,
-    moduli: Vec<Lane>,
+    moduli_needed: Vec<usize>,
+    moduli: Vec<ResidueRing>,
 }
 
-impl Planned {
+impl PlannedSeries {
     /// Computes how many residues the numbers need, modulo primes of `bits` bits, 16 or 32. Cost: a few
     /// hundredths of a sweep.
     ///
@@ -39,12 +39,12 @@ impl Planned {
     ///
     /// # Panics
     /// If `bits` is neither 16 nor 32.
-    pub fn from_residues(self, bits: u32, control: &Control) -> Result<FromResidues, CountError> {
-        let mut bounds = vec![Bounds::default(); usize::from(self.line.last())];
-        control.planning();
-        for family in &self.families {
-            let Some(found) = family.bounds() else {
-                return Err(if control.is_cancelled() { Stopped.into() } else { CountError::NoBound });
+    pub fn into_residue_sweeps(self, bits: u32, control: &Control) -> Result<ResidueSweeps, CountError> {
+        let mut bounds = vec![UpperBounds::default(); usize::from(self.line.last())];
+        control.begin_planning();
+        for family in &self.sweeps {
+            let Some(found) = family.upper_bounds() else {
+                return Err(if control.is_cancelled() { Stopped.into() } else { CountError::NoUpperBound });
             };
             for (bounds, bound) in bounds.iter_mut().zip(found) {
                 let is_closed = family.tours() == Tours::Closed;
@@ -52,36 +52,37 @@ impl Planned {
             }
         }
         let told = &bounds[usize::from(self.line.first()) - 1..];
-        let moduli = moduli(told.iter().map(Bounds::most).max().expect("a line has boards"), bits);
-        let needed = bounds.iter().map(|bounds| enough(&moduli, bounds)).collect();
-        Ok(FromResidues { planned: self, bounds, needed, moduli })
+        let moduli =
+            prime_moduli(told.iter().map(UpperBounds::max_bound).max().expect("a line has boards"), bits);
+        let needed = bounds.iter().map(|bounds| count_moduli_needed(&moduli, bounds)).collect();
+        Ok(ResidueSweeps { series: self, bounds, moduli_needed: needed, moduli })
     }
 }
 
 /// Returns how many of the moduli determine a number below the bounds, plus one to check it.
-fn enough(moduli: &[Lane], bounds: &Bounds) -> usize {
+fn count_moduli_needed(moduli: &[ResidueRing], bounds: &UpperBounds) -> usize {
     let mut product = BigUint::from(1u8);
     let telling = moduli.iter().take_while(|lane| {
-        let is_short = product <= *bounds.most();
+        let is_short = product <= *bounds.max_bound();
         product *= lane.modulus();
         is_short
     });
     (telling.count() + 1).min(moduli.len())
 }
 
-impl FromResidues {
+impl ResidueSweeps {
     /// Returns the moduli in the order of their sweeps. The last one checks the number of the board with the
     /// greatest bound.
     #[must_use]
-    pub fn moduli(&self) -> &[Lane] {
+    pub fn moduli(&self) -> &[ResidueRing] {
         &self.moduli
     }
 
     /// Returns the rough estimate of time and memory of all sweeps, one after the other, from the order of
     /// the squares.
     #[must_use]
-    pub fn forecast(&self) -> Forecast {
-        self.planned.forecast_times(self.moduli.len())
+    pub fn estimate(&self) -> JobEstimate {
+        self.series.estimate_repeated(self.moduli.len())
     }
 
     /// Runs the sweeps. Passes each board to `row` as soon as its numbers are known and checked against the
@@ -90,29 +91,29 @@ impl FromResidues {
     /// # Errors
     /// A sweep does not fit into memory or is cancelled, residues contradict each other, or numbers
     /// contradict a theorem or differ from the saved ones. Rows that were passed before are valid.
-    pub fn sweep(
+    pub fn run(
         self,
-        rest: Option<&dyn Rest>,
+        saver: Option<&dyn SweepSaver>,
         control: &Control,
-        row: &mut (dyn FnMut(Row) + Send),
+        row: &mut (dyn FnMut(SeriesRow) + Send),
     ) -> Result<(), CountError> {
-        let Planned { line, families, .. } = &self.planned;
-        let watched = Watched::begin(*line, families, self.moduli.len(), rest, control);
-        let (mut found, mut next, mut broken) = (Found::default(), line.first(), None);
+        let PlannedSeries { line, sweeps: families, .. } = &self.series;
+        let watched = LineSweeps::begin(*line, families, self.moduli.len(), saver, control);
+        let (mut found, mut next, mut broken) = (SweptResidues::default(), line.first(), None);
         let mut swept = Ok(());
         'sweeps: for (m, &lane) in self.moduli.iter().enumerate() {
-            found.begin();
+            found.begin_modulus();
             for (f, family) in families.iter().enumerate() {
                 let (tours, is_last) = (family.tours(), f + 1 == families.len());
                 let mut each = |length, residue| {
                     found.add(tours, residue);
                     while is_last && broken.is_none() && next <= line.last() {
                         // One residue fewer is known of the boards that this sweep has not passed.
-                        let there = m + usize::from(next <= length);
-                        if there < self.needed[usize::from(next) - 1] {
+                        let known_residues = m + usize::from(next <= length);
+                        if known_residues < self.moduli_needed[usize::from(next) - 1] {
                             break;
                         }
-                        match self.row(&found, there, next) {
+                        match self.join_row(&found, known_residues, next) {
                             Ok(made) => row(made),
                             Err(error) => {
                                 broken = Some(error);
@@ -122,39 +123,44 @@ impl FromResidues {
                         next += 1;
                     }
                 };
-                swept = watched.sweep(m * families.len() + f, family.modulo(lane), &mut each);
+                swept = watched.run_sweep(m * families.len() + f, family.with_residues(lane), &mut each);
                 if swept.is_err() || broken.is_some() {
                     break 'sweeps;
                 }
             }
         }
-        watched.end(broken, swept)
+        watched.finish(broken, swept)
     }
 
     /// Returns the row of the board of length `length`, from its first `known_residues` residues.
-    fn row(&self, found: &Found, there: usize, length: u16) -> Result<Row, CountError> {
-        let Planned { line, play, kind, .. } = &self.planned;
-        let sums = found.of(&self.moduli[..there], length);
-        let joined = self.bounds[usize::from(length) - 1].join(&sums);
+    fn join_row(
+        &self,
+        found: &SweptResidues,
+        known_residues: usize,
+        length: u16,
+    ) -> Result<SeriesRow, CountError> {
+        let PlannedSeries { line, play, kind, .. } = &self.series;
+        let sums = found.sums_of_length(&self.moduli[..known_residues], length);
+        let joined = self.bounds[usize::from(length) - 1].combine_residues(&sums);
         let joined = joined.map_err(|misfit| {
             let board = line.board(length).to_string();
-            CountError::Misfit { board, misfit }
+            CountError::InconsistentResidues { board, cause: misfit }
         })?;
-        Ok(row::exact(*line, play, *kind, length, joined)?)
+        Ok(row::exact_row(*line, play, *kind, length, joined)?)
     }
 }
 
 /// Residues so far, by modulus and length.
 #[derive(Default)]
-struct Found {
+struct SweptResidues {
     zero: BigUint,
     closed: Vec<Vec<BigUint>>,
     paths: Vec<Vec<BigUint>>,
 }
 
-impl Found {
+impl SweptResidues {
     /// Starts the next modulus.
-    fn begin(&mut self) {
+    fn begin_modulus(&mut self) {
         self.closed.push(Vec::new());
         self.paths.push(Vec::new());
     }
@@ -166,13 +172,13 @@ impl Found {
     }
 
     /// Returns the residues of one length modulo the first moduli. A kind that is not swept has residue 0.
-    fn of(&self, moduli: &[Lane], length: u16) -> Vec<ResidueSums<'_>> {
-        let place = usize::from(length) - 1;
+    fn sums_of_length(&self, moduli: &[ResidueRing], length: u16) -> Vec<ResidueSums<'_>> {
+        let index = usize::from(length) - 1;
         let all = moduli.iter().zip(self.closed.iter().zip(&self.paths));
         all.map(|(&lane, (closed, paths))| ResidueSums {
-            lane,
-            closed: closed.get(place).unwrap_or(&self.zero),
-            paths: paths.get(place).unwrap_or(&self.zero),
+            ring: lane,
+            closed: closed.get(index).unwrap_or(&self.zero),
+            paths: paths.get(index).unwrap_or(&self.zero),
         })
         .collect()
     }
@@ -182,57 +188,57 @@ impl Found {
 mod tests {
     use super::*;
     use crate::board::Wrap;
-    use crate::count::Misfit;
+    use crate::count::ResidueError;
     use crate::frontier::{Snapshot, Store};
-    use crate::series::{Boards, Line, Play, Swept};
+    use crate::series::{BoardLine, BoardRange, SavedSweeps, SeriesRules};
     use crate::tour::Kind;
 
-    fn line(text: &str) -> Line {
-        let Boards::Line(line) = text.parse().unwrap() else { panic!("{text} is a line") };
+    fn line(text: &str) -> BoardLine {
+        let BoardRange::Line(line) = text.parse().unwrap() else { panic!("{text} is a line") };
         line
     }
 
-    fn planned(text: &str, play: &Play, kind: Option<Kind>, bits: u32) -> FromResidues {
+    fn planned(text: &str, play: &SeriesRules, kind: Option<Kind>, bits: u32) -> ResidueSweeps {
         let control = Control::new();
-        let planned = line(text).plan_modulo(play, kind, Lane::new(3), None, &control).unwrap();
-        planned.from_residues(bits, &control).unwrap()
+        let planned = line(text).plan_modulo(play, kind, ResidueRing::new(3), None, &control).unwrap();
+        planned.into_residue_sweeps(bits, &control).unwrap()
     }
 
-    fn told(row: &Row) -> String {
+    fn row_text(row: &SeriesRow) -> String {
         let counts = Kind::ALL.map(|kind| row.counts.get(kind).map_or("-".into(), ToString::to_string));
         format!("{} {}", row.board, counts.join(" "))
     }
 
     /// The saved numbers of sweeps that have all ended in an earlier run.
-    struct Left(Vec<Vec<BigUint>>);
+    struct FinishedSweeps(Vec<Vec<BigUint>>);
 
-    impl Rest for Left {
-        fn begin(&self, line: &str, sweeps: usize) -> Swept {
+    impl SweepSaver for FinishedSweeps {
+        fn begin_line(&self, line: &str, sweeps: usize) -> SavedSweeps {
             assert_eq!(self.0.len(), sweeps);
-            Swept { numbers: self.0.clone(), ..Swept::new(line, sweeps) }
+            SavedSweeps { numbers: self.0.clone(), ..SavedSweeps::new(line, sweeps) }
         }
 
         fn store(&self) -> &dyn Store {
             unreachable!("nothing is swept")
         }
 
-        fn known(&self, _: usize, _: &BigUint) {}
+        fn add_number(&self, _: usize, _: &BigUint) {}
 
-        fn done(&self) {}
+        fn finish_sweep(&self) {}
 
         fn is_due(&self) -> bool {
             false
         }
 
-        fn resting(&self) {}
+        fn begin_save(&self) {}
 
-        fn rest(&self, _: &Snapshot) {}
+        fn save_sweep(&self, _: &Snapshot) {}
 
-        fn not_saved(&self, _: &str) {}
+        fn report_failure(&self, _: &str) {}
     }
 
     #[test]
-    fn numbers_are_those_of_exact_sweeps() {
+    fn residue_sweeps_match_exact_sweeps() {
         for (boards, wrap, piece, kind) in [
             ("5x3..9", Wrap::None, "knight", None),
             ("5x2..30", Wrap::None, "knight", Some(Kind::Closed)),
@@ -241,53 +247,60 @@ mod tests {
             ("1x1..5", Wrap::None, "wazir", None),
             ("2x1..9", Wrap::Rows, "wazir", None),
         ] {
-            let play = Play { wrap, piece: piece.parse().unwrap() };
+            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
             let (mut exact, control) = (Vec::new(), Control::new());
             let whole = line(boards).plan(&play, kind, None, &control).unwrap();
-            whole.sweep(&control, &mut |row: Row| exact.push(told(&row))).unwrap();
+            whole.run(&control, &mut |row: SeriesRow| exact.push(row_text(&row))).unwrap();
             for bits in [16, 32] {
                 let (mut found, planned) = (Vec::new(), planned(boards, &play, kind, bits));
-                planned.sweep(None, &control, &mut |row: Row| found.push(told(&row))).unwrap();
+                planned.run(None, &control, &mut |row: SeriesRow| found.push(row_text(&row))).unwrap();
                 assert_eq!(found, exact, "{bits}");
             }
         }
     }
 
     #[test]
-    fn a_wrong_residue_is_named_with_its_board() {
-        let planned = planned("6x5..12", &Play::default(), Some(Kind::Closed), 16);
+    fn wrong_residue_is_named_with_board() {
+        let planned = planned("6x5..12", &SeriesRules::default(), Some(Kind::Closed), 16);
         let (numbers, control) = (std::sync::Mutex::new(Vec::new()), Control::new());
-        let family = planned.planned.families[0].clone();
-        let mut silent = crate::frontier::Silent;
+        let family = planned.series.sweeps[0].clone();
+        let mut silent = crate::frontier::NoObserver;
         family.sweep(&mut silent, &mut |_, number| numbers.lock().unwrap().push(number)).unwrap();
         let numbers = numbers.into_inner().unwrap();
-        let exact = line("6x5..12").plan(&Play::default(), Some(Kind::Closed), None, &control).unwrap();
+        let exact =
+            line("6x5..12").plan(&SeriesRules::default(), Some(Kind::Closed), None, &control).unwrap();
         let mut all = Vec::new();
-        exact.sweep(&control, &mut |row: Row| all.push(row.counts.closed.unwrap())).unwrap();
+        exact.run(&control, &mut |row: SeriesRow| all.push(row.counts.closed.unwrap())).unwrap();
         assert_eq!(numbers.len(), all.len() + 4);
-        let residues = |lane: &Lane| {
+        let residues = |lane: &ResidueRing| {
             let shorter = std::iter::repeat_n(BigUint::ZERO, 4);
-            shorter.chain(all.iter().map(|number| lane.of(number))).collect::<Vec<_>>()
+            shorter.chain(all.iter().map(|number| lane.residue_of(number))).collect::<Vec<_>>()
         };
         let kept: Vec<Vec<BigUint>> = planned.moduli().iter().map(residues).collect();
         let sweep = |kept: &[Vec<BigUint>]| {
             let mut rows = Vec::new();
-            let left = Left(kept.to_vec());
-            let swept =
-                planned.clone().sweep(Some(&left), &Control::new(), &mut |row: Row| rows.push(told(&row)));
+            let left = FinishedSweeps(kept.to_vec());
+            let swept = planned
+                .clone()
+                .run(Some(&left), &Control::new(), &mut |row: SeriesRow| rows.push(row_text(&row)));
             (rows.len(), swept)
         };
         assert_eq!(sweep(&kept), (8, Ok(())));
         for (place, lane) in planned.moduli().iter().enumerate() {
             let mut wrong = kept.clone();
             // 6x10.
-            wrong[place][9] = lane.of(&(&wrong[place][9] + 1u8));
+            wrong[place][9] = lane.residue_of(&(&wrong[place][9] + 1u8));
             let (rows, error) = sweep(&wrong);
-            if place < planned.needed[9] {
+            if place < planned.moduli_needed[9] {
                 let error = error.unwrap_err();
-                let CountError::Misfit { board, misfit } = &error else { panic!("{error}") };
+                let CountError::InconsistentResidues { board, cause: misfit } = &error else {
+                    panic!("{error}")
+                };
                 assert!(rows == 5 && board == "6x10", "{error}");
-                assert!(*misfit == Misfit::Wrong(*lane) || *misfit == Misfit::Unknown, "{error}");
+                assert!(
+                    *misfit == ResidueError::WrongResidue(*lane) || *misfit == ResidueError::Ambiguous,
+                    "{error}"
+                );
             } else {
                 assert_eq!((rows, error), (8, Ok(())), "this residue is not needed");
             }
@@ -295,9 +308,9 @@ mod tests {
     }
 
     #[test]
-    fn short_boards_take_few_residues() {
-        let planned = planned("5x2..40", &Play::default(), Some(Kind::Closed), 32);
-        let needed = &planned.needed;
+    fn short_boards_need_few_moduli() {
+        let planned = planned("5x2..40", &SeriesRules::default(), Some(Kind::Closed), 32);
+        let needed = &planned.moduli_needed;
         assert_eq!(needed.iter().max(), Some(&planned.moduli().len()));
         assert!(needed[5] == 2 && needed[39] > 5, "{needed:?}");
     }

@@ -5,31 +5,31 @@
 
 use num_bigint::BigUint;
 
-use super::line::Line;
-use super::play::Play;
-use crate::board::Board;
-use crate::count::theorems::{self, Broken};
-use crate::count::{Counts, Question, Sums};
-use crate::frontier::Lane;
+use super::line::BoardLine;
+use super::play::SeriesRules;
+use crate::board::Rectangle;
+use crate::count::theorems::{self, TheoremViolation};
+use crate::count::{Counts, Sums, ValidatedRequest};
+use crate::frontier::ResidueRing;
 use crate::tour::Kind;
 
 /// A board of a line and its counts.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct SeriesRow {
     /// The board.
-    pub board: Board,
+    pub board: Rectangle,
     /// Numbers of undirected tours of the requested kinds, or their residues.
     pub counts: Counts,
     /// The numbers that the sweeps returned: closed tours, paths.
-    swept: (BigUint, BigUint),
+    sweep_counts: (BigUint, BigUint),
 }
 
-impl Row {
+impl SeriesRow {
     /// Returns the sums that sweeps of this board alone would give.
     #[must_use]
-    pub fn sums(&self, question: &Question) -> Sums {
-        let mut sums = question.no_sums();
-        (sums.closed, sums.unplaced) = self.swept.clone();
+    pub fn to_sums(&self, question: &ValidatedRequest) -> Sums {
+        let mut sums = question.zero_sums();
+        (sums.closed, sums.unplaced) = self.sweep_counts.clone();
         sums
     }
 }
@@ -39,56 +39,61 @@ impl Row {
 ///
 /// # Errors
 /// The counts contradict a theorem.
-pub fn exact(
-    line: Line,
-    play: &Play,
+pub fn exact_row(
+    line: BoardLine,
+    play: &SeriesRules,
     kind: Option<Kind>,
     length: u16,
     (closed, paths): (BigUint, BigUint),
-) -> Result<Row, Broken> {
+) -> Result<SeriesRow, TheoremViolation> {
     let board = line.board(length);
     let mut counts = Counts::default();
-    for wanted in Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one)) {
-        *counts.get_mut(wanted) = Some(of_kind(wanted, &board, &closed, &paths)?);
+    for requested in Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one)) {
+        *counts.get_mut(requested) = Some(count_of_kind(requested, &board, &closed, &paths)?);
     }
-    theorems::check(&play.on(board.clone()), &counts, &[])?;
-    Ok(Row { board, counts, swept: (closed, paths) })
+    theorems::check_counts(&play.to_board(board.clone()), &counts, &[])?;
+    Ok(SeriesRow { board, counts, sweep_counts: (closed, paths) })
 }
 
 /// Creates the row of a board from residues. No theorem is checked, because the theorems are about exact
 /// counts.
-pub fn residues(
-    line: Line,
+pub fn residue_row(
+    line: BoardLine,
     kind: Option<Kind>,
     length: u16,
-    lane: Lane,
+    lane: ResidueRing,
     (closed, paths): (BigUint, BigUint),
-) -> Row {
+) -> SeriesRow {
     let board = line.board(length);
-    let (closed, paths) = (lane.of(&closed), lane.of(&paths));
+    let (closed, paths) = (lane.residue_of(&closed), lane.residue_of(&paths));
     let mut counts = Counts::default();
-    for wanted in Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one)) {
-        *counts.get_mut(wanted) = Some(match wanted {
+    for requested in Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one)) {
+        *counts.get_mut(requested) = Some(match requested {
             Kind::Closed => closed.clone(),
             Kind::Paths => paths.clone(),
-            Kind::Open => lane.of(&(&paths + lane.negative(&(&closed * board.len())))),
+            Kind::Open => lane.residue_of(&(&paths + lane.negated_residue(&(&closed * board.len())))),
         });
     }
-    Row { board, counts, swept: (closed, paths) }
+    SeriesRow { board, counts, sweep_counts: (closed, paths) }
 }
 
 /// Returns the number of tours of one kind; open tours are the paths minus the re-entrant ones.
 ///
 /// # Errors
 /// There are more re-entrant paths than paths.
-fn of_kind(kind: Kind, board: &Board, closed: &BigUint, paths: &BigUint) -> Result<BigUint, Broken> {
+fn count_of_kind(
+    kind: Kind,
+    board: &Rectangle,
+    closed: &BigUint,
+    paths: &BigUint,
+) -> Result<BigUint, TheoremViolation> {
     match kind {
         Kind::Closed => Ok(closed.clone()),
         Kind::Paths => Ok(paths.clone()),
         Kind::Open => {
             let re_entrant = closed * board.len();
             if re_entrant > *paths {
-                return Err(Broken::new(format!(
+                return Err(TheoremViolation::new(format!(
                     "{board}: {re_entrant} re-entrant paths exceed {paths} paths"
                 )));
             }

@@ -11,29 +11,31 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use num_bigint::BigUint;
 
-use super::kept::Rest;
-use super::line::Line;
-use super::play::Play;
-use super::row::{self, Row};
-use super::watched::Watched;
-use crate::board::Board;
+use super::kept::SweepSaver;
+use super::line::BoardLine;
+use super::play::SeriesRules;
+use super::row::{self, SeriesRow};
+use super::watched::LineSweeps;
+use crate::board::Rectangle;
 use crate::control::Control;
-use crate::count::{CountError, Forecast, Watch};
-use crate::frontier::{self, Cancel, Family, Lane, Observer, Options, Pulse, StepReport, Tours};
+use crate::count::{CountError, JobEstimate, SweepProgress};
+use crate::frontier::{
+    self, Cancel, Command, Observer, Options, ResidueRing, SeriesSweep, StepReport, Tours,
+};
 use crate::tour::Kind;
 
 /// A line of boards whose sweeps are planned.
 #[derive(Clone, Debug)]
-pub struct Planned {
-    pub(super) line: Line,
-    pub(super) play: Play,
+pub struct PlannedSeries {
+    pub(super) line: BoardLine,
+    pub(super) play: SeriesRules,
     pub(super) kind: Option<Kind>,
-    ceiling: Option<u64>,
-    modulus: Option<Lane>,
-    pub(super) families: Vec<Family>,
+    memory_limit: Option<u64>,
+    modulus: Option<ResidueRing>,
+    pub(super) sweeps: Vec<SeriesSweep>,
 }
 
-impl Line {
+impl BoardLine {
     /// Plans the sweeps along the length, for one kind, or for all kinds if `kind` is `None`. A sweep may use
     /// `memory` bytes. Default: nine tenths of the available memory. Cost: at most a second for each sweep.
     ///
@@ -44,11 +46,11 @@ impl Line {
     /// If no shorter board is the beginning of a longer one, see [`BoardLine::upright_rules`].
     pub fn plan(
         &self,
-        play: &Play,
+        play: &SeriesRules,
         kind: Option<Kind>,
         memory: Option<u64>,
         control: &Control,
-    ) -> Result<Planned, CountError> {
+    ) -> Result<PlannedSeries, CountError> {
         self.plan_modulo(play, kind, None, memory, control)
     }
 
@@ -62,17 +64,17 @@ impl Line {
     /// As [`BoardLine::plan`].
     pub fn plan_modulo(
         &self,
-        play: &Play,
+        play: &SeriesRules,
         kind: Option<Kind>,
-        modulus: Option<Lane>,
+        modulus: Option<ResidueRing>,
         memory: Option<u64>,
         control: &Control,
-    ) -> Result<Planned, CountError> {
-        let ceiling = memory.or_else(crate::memory::ceiling);
+    ) -> Result<PlannedSeries, CountError> {
+        let ceiling = memory.or_else(crate::memory::default_limit_bytes);
         let options = Options {
             memory: ceiling,
-            allocator: control.allocator(),
-            cancel: Cancel::from(control.flag()),
+            allocator: control.allocator_hook(),
+            cancel: Cancel::from(control.cancel_flag()),
             modulo: modulus.map(Into::into),
             ..Options::default()
         };
@@ -81,35 +83,43 @@ impl Line {
             Some(Kind::Paths) => &[Tours::Paths],
             Some(Kind::Open) | None => &[Tours::Closed, Tours::Paths],
         };
-        control.planning();
-        let standing = self.standing(play).expect("shorter boards are beginnings of longer ones");
-        let longest = standing.on(Board::new(self.last(), self.width()).expect("the sides are valid"));
-        let plan = |&tours: &Tours| Family::new(&longest, tours, &options);
+        control.begin_planning();
+        let standing = self.upright_rules(play).expect("shorter boards are beginnings of longer ones");
+        let longest =
+            standing.to_board(Rectangle::new(self.last(), self.width()).expect("the sides are valid"));
+        let plan = |&tours: &Tours| SeriesSweep::new(&longest, tours, &options);
         let families = swept.iter().map(plan).collect::<Result<_, _>>()?;
-        Ok(Planned { line: *self, play: play.clone(), kind, ceiling, modulus, families })
+        Ok(PlannedSeries {
+            line: *self,
+            play: play.clone(),
+            kind,
+            memory_limit: ceiling,
+            modulus,
+            sweeps: families,
+        })
     }
 }
 
-impl Planned {
+impl PlannedSeries {
     /// Returns the rough estimate of time and memory, from the order of the squares: for one sweep after the
     /// other, or for both in parallel if both fit into memory.
     #[must_use]
-    pub fn forecast(&self) -> Forecast {
-        self.forecast_times(1)
+    pub fn estimate(&self) -> JobEstimate {
+        self.estimate_repeated(1)
     }
 
     /// Returns the rough estimate with each sweep repeated `times` times.
-    pub(super) fn forecast_times(&self, times: usize) -> Forecast {
-        let one: Vec<_> = self.families.iter().map(Family::outlook).collect();
-        Forecast::roughly((0..times).flat_map(|_| one.iter().cloned()).collect(), self.ceiling)
+    pub(super) fn estimate_repeated(&self, times: usize) -> JobEstimate {
+        let one: Vec<_> = self.sweeps.iter().map(SeriesSweep::rough_estimate).collect();
+        JobEstimate::from_sweeps((0..times).flat_map(|_| one.iter().cloned()).collect(), self.memory_limit)
     }
 
     /// Returns true if the estimated memory of all sweeps together is less than half of the limit. The factor
     /// of two allows for the error of the rough estimates.
-    fn fits_twice(&self) -> bool {
-        let of = |family: &Family| family.outlook().peak_bytes;
-        let bytes = self.families.iter().fold(0u64, |sum, family| sum.saturating_add(of(family)));
-        self.ceiling.is_none_or(|ceiling| bytes < ceiling / 2)
+    fn fits_in_parallel(&self) -> bool {
+        let of = |family: &SeriesSweep| family.rough_estimate().peak_bytes;
+        let bytes = self.sweeps.iter().fold(0u64, |sum, family| sum.saturating_add(of(family)));
+        self.memory_limit.is_none_or(|ceiling| bytes < ceiling / 2)
     }
 
     /// Runs the sweeps. Passes each board to `row` as soon as its numbers are known and checked against the
@@ -120,8 +130,8 @@ impl Planned {
     /// # Errors
     /// A sweep does not fit into memory or is cancelled, or numbers contradict a theorem. Rows that were
     /// passed before are valid.
-    pub fn sweep(self, control: &Control, row: &mut (dyn FnMut(Row) + Send)) -> Result<(), CountError> {
-        self.sweep_kept(None, control, row)
+    pub fn run(self, control: &Control, row: &mut (dyn FnMut(SeriesRow) + Send)) -> Result<(), CountError> {
+        self.run_with_saver(None, control, row)
     }
 
     /// Runs the sweeps like [`PlannedSeries::run`], one after the other if `saver` saves their progress. Saved
@@ -129,23 +139,24 @@ impl Planned {
     ///
     /// # Errors
     /// The errors of [`PlannedSeries::run`], and a number that differs from the saved one.
-    pub fn sweep_kept(
+    pub fn run_with_saver(
         self,
-        rest: Option<&dyn Rest>,
+        saver: Option<&dyn SweepSaver>,
         control: &Control,
-        row: &mut (dyn FnMut(Row) + Send),
+        row: &mut (dyn FnMut(SeriesRow) + Send),
     ) -> Result<(), CountError> {
-        let is_side_by_side = rest.is_none() && rayon::current_thread_index().is_none() && self.fits_twice();
-        let Self { line, play, kind, modulus, families, .. } = self;
-        let sweeps = Watched::begin(line, &families, 1, rest, control);
+        let is_side_by_side =
+            saver.is_none() && rayon::current_thread_index().is_none() && self.fits_in_parallel();
+        let Self { line, play, kind, modulus, sweeps: families, .. } = self;
+        let sweeps = LineSweeps::begin(line, &families, 1, saver, control);
         let mut broken = None;
-        let mut tell = |length, closed, paths| {
+        let mut report_counts = |length, closed, paths| {
             if length < line.first() || broken.is_some() {
                 return;
             }
             let made = match modulus {
-                Some(lane) => Ok(row::residues(line, kind, length, lane, (closed, paths))),
-                None => row::exact(line, &play, kind, length, (closed, paths)),
+                Some(lane) => Ok(row::residue_row(line, kind, length, lane, (closed, paths))),
+                None => row::exact_row(line, &play, kind, length, (closed, paths)),
             };
             match made {
                 Ok(made) => row(made),
@@ -157,45 +168,46 @@ impl Planned {
         };
         let mut families = families.into_iter();
         let (first, second) = (families.next().expect("there is at least one sweep"), families.next());
-        let swept_all = match second {
-            None if kind == Some(Kind::Paths) => {
-                sweeps.sweep(0, first, &mut |length, paths| tell(length, BigUint::ZERO, paths))
-            }
-            None => sweeps.sweep(0, first, &mut |length, closed| tell(length, closed, BigUint::ZERO)),
-            Some(second) if is_side_by_side => side_by_side(first, control, |closed| {
-                control.unit_done(0, 0, 0);
-                sweeps.sweep(1, second, &mut |length, paths| {
-                    if let Some(closed) = closed() {
-                        tell(length, closed, paths);
-                    }
-                })
-            }),
-            Some(second) => {
-                let mut closed = Vec::new();
-                sweeps.sweep(0, first, &mut |_, count| closed.push(count)).and_then(|()| {
-                    sweeps.sweep(1, second, &mut |length, paths| {
-                        tell(length, closed[usize::from(length) - 1].clone(), paths);
+        let swept_all =
+            match second {
+                None if kind == Some(Kind::Paths) => sweeps
+                    .run_sweep(0, first, &mut |length, paths| report_counts(length, BigUint::ZERO, paths)),
+                None => sweeps
+                    .run_sweep(0, first, &mut |length, closed| report_counts(length, closed, BigUint::ZERO)),
+                Some(second) if is_side_by_side => run_ahead(first, control, |closed| {
+                    control.finish_unit(0, 0, 0);
+                    sweeps.run_sweep(1, second, &mut |length, paths| {
+                        if let Some(closed) = closed() {
+                            report_counts(length, closed, paths);
+                        }
                     })
-                })
-            }
-        };
-        sweeps.end(broken.map(CountError::from), swept_all)
+                }),
+                Some(second) => {
+                    let mut closed = Vec::new();
+                    sweeps.run_sweep(0, first, &mut |_, count| closed.push(count)).and_then(|()| {
+                        sweeps.run_sweep(1, second, &mut |length, paths| {
+                            report_counts(length, closed[usize::from(length) - 1].clone(), paths);
+                        })
+                    })
+                }
+            };
+        sweeps.finish(broken.map(CountError::from), swept_all)
     }
 }
 
 /// Runs the sweep of `family` in its own thread. The sweep is at most one board ahead of `consume`, which
 /// receives its numbers.
-fn side_by_side(
-    family: Family,
+fn run_ahead(
+    family: SeriesSweep,
     control: &Control,
-    taking: impl FnOnce(&mut (dyn FnMut() -> Option<BigUint> + Send)) -> Result<(), frontier::Error>,
+    consume: impl FnOnce(&mut (dyn FnMut() -> Option<BigUint> + Send)) -> Result<(), frontier::Error>,
 ) -> Result<(), frontier::Error> {
     let (send, receive) = sync_channel(1);
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let ahead = scope.spawn(|| {
             let send: SyncSender<BigUint> = send;
-            let mut watch = Until { watch: Watch::silent(control), over: &over };
+            let mut watch = StopWhenDone { watch: SweepProgress::without_log(control), is_over: &over };
             family.sweep(&mut watch, &mut |_, count| {
                 if send.send(count).is_err() {
                     over.store(true, Ordering::Relaxed);
@@ -203,7 +215,7 @@ fn side_by_side(
             })
         });
         let is_behind = AtomicBool::new(false);
-        let taken = taking(&mut {
+        let taken = consume(&mut {
             let is_behind = &is_behind;
             // The receiver is dropped together with `consume`, so that the sweep ahead does not wait for ever.
             move || {
@@ -222,21 +234,21 @@ fn side_by_side(
 }
 
 /// An observer that reports nothing, and stops the sweep when the other sweep has ended.
-struct Until<'a> {
-    watch: Watch<'a>,
-    over: &'a AtomicBool,
+struct StopWhenDone<'a> {
+    watch: SweepProgress<'a>,
+    is_over: &'a AtomicBool,
 }
 
-impl Observer for Until<'_> {
-    fn step(&mut self, _: &StepReport) -> ControlFlow<()> {
-        match self.pulse() {
-            Pulse::Stop => ControlFlow::Break(()),
+impl Observer for StopWhenDone<'_> {
+    fn on_step(&mut self, _: &StepReport) -> ControlFlow<()> {
+        match self.poll() {
+            Command::Stop => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
     }
 
-    fn pulse(&mut self) -> Pulse {
-        if self.over.load(Ordering::Relaxed) { Pulse::Stop } else { self.watch.pulse() }
+    fn poll(&mut self) -> Command {
+        if self.is_over.load(Ordering::Relaxed) { Command::Stop } else { self.watch.poll() }
     }
 }
 
@@ -245,23 +257,23 @@ mod tests {
     use super::*;
     use crate::board::Wrap;
     use crate::count::{Request, count};
-    use crate::series::Boards;
+    use crate::series::BoardRange;
 
-    fn rows(line: &str, play: &Play, kind: Option<Kind>) -> Vec<String> {
-        let Boards::Line(line) = line.parse().unwrap() else { panic!("{line} is a line") };
+    fn rows(line: &str, play: &SeriesRules, kind: Option<Kind>) -> Vec<String> {
+        let BoardRange::Line(line) = line.parse().unwrap() else { panic!("{line} is a line") };
         let mut rows = Vec::new();
-        let mut row = |row: Row| {
+        let mut row = |row: SeriesRow| {
             let counts = Kind::ALL.map(|kind| row.counts.get(kind).map_or("-".into(), ToString::to_string));
             rows.push(format!("{} {}", row.board, counts.join(" ")));
         };
         let control = Control::new();
-        line.plan(play, kind, None, &control).unwrap().sweep(&control, &mut row).unwrap();
+        line.plan(play, kind, None, &control).unwrap().run(&control, &mut row).unwrap();
         rows
     }
 
     #[test]
-    fn every_kind_is_told_board_by_board() {
-        let knight = Play::default();
+    fn run_reports_every_kind_for_each_board() {
+        let knight = SeriesRules::default();
         assert_eq!(rows("5x5..6", &knight, Some(Kind::Open)), ["5x5 - 864 -", "5x6 - 18544 -"]);
         assert_eq!(rows("5..6x6", &knight, Some(Kind::Closed)), ["5x6 8 - -", "6x6 9862 - -"]);
         assert_eq!(rows("5x6..6", &knight, None), ["5x6 8 18544 18784"]);
@@ -271,12 +283,12 @@ mod tests {
     }
 
     #[test]
-    fn residues_are_those_of_the_numbers() {
-        let swept = |line: &str, play: &Play, modulus: Option<Lane>| {
-            let Boards::Line(line) = line.parse().unwrap() else { panic!("{line} is a line") };
+    fn residues_match_exact_numbers() {
+        let swept = |line: &str, play: &SeriesRules, modulus: Option<ResidueRing>| {
+            let BoardRange::Line(line) = line.parse().unwrap() else { panic!("{line} is a line") };
             let (mut rows, control) = (Vec::new(), Control::new());
             let planned = line.plan_modulo(play, None, modulus, None, &control).unwrap();
-            planned.sweep(&control, &mut |row: Row| rows.push(row)).unwrap();
+            planned.run(&control, &mut |row: SeriesRow| rows.push(row)).unwrap();
             rows
         };
         for (line, wrap, piece) in [
@@ -286,15 +298,15 @@ mod tests {
             ("1x1..5", Wrap::None, "wazir"),
             ("2x1..9", Wrap::Rows, "wazir"),
         ] {
-            let play = Play { wrap, piece: piece.parse().unwrap() };
+            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
             let exact = swept(line, &play, None);
             for modulus in [2, 30, 257, 65521, 65536, 65537, u32::MAX] {
-                let lane = Lane::new(modulus).unwrap();
+                let lane = ResidueRing::new(modulus).unwrap();
                 let found = swept(line, &play, Some(lane));
                 assert_eq!(found.len(), exact.len());
                 for (residue, exact) in found.iter().zip(&exact) {
                     for kind in Kind::ALL {
-                        let number = lane.of(exact.counts.get(kind).unwrap());
+                        let number = lane.residue_of(exact.counts.get(kind).unwrap());
                         let name = format!("{} {piece} {kind:?} modulo {modulus}", exact.board);
                         assert_eq!(residue.counts.get(kind), Some(&number), "{name}");
                     }
@@ -304,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_other_pieces_and_cylinders_are_those_of_their_boards() {
+    fn lines_match_single_boards_for_pieces_and_wraps() {
         for (line, wrap, piece) in [
             ("3x1..5", Wrap::Rows, "knight"),
             ("1..5x4", Wrap::Cols, "knight"),
@@ -314,11 +326,11 @@ mod tests {
             ("1x1..5", Wrap::None, "wazir"),
             ("2x1..4", Wrap::Rows, "king"),
         ] {
-            let play = Play { wrap, piece: piece.parse().unwrap() };
+            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
             for kind in [Kind::Closed, Kind::Paths] {
-                let Boards::Line(boards) = line.parse().unwrap() else { panic!("{line}") };
+                let BoardRange::Line(boards) = line.parse().unwrap() else { panic!("{line}") };
                 let alone = boards.boards().map(|board| {
-                    let request = Request { kind: Some(kind), ..Request::new(play.on(board.clone())) };
+                    let request = Request { kind: Some(kind), ..Request::new(play.to_board(board.clone())) };
                     let counts = count(&request, &Control::new()).unwrap().counts;
                     let number = counts.get(kind).unwrap().clone();
                     (board.to_string(), number.to_string())

@@ -1,12 +1,12 @@
 //! The text before an array in a program: its name, type, sizes, or a call.
 
 /// Longest text before an array, in bytes.
-const NAME: usize = 256;
+const MAX_ARRAY_PREFIX_BYTES: usize = 256;
 
 /// Returns the array of a line that assigns it to a name: `tour = [[1, 4], ...`, `int tour[3][4] = {{1, 4},
 /// ...`.
-pub(super) fn assigned(text: &[u8]) -> Option<&[u8]> {
-    let at = text.iter().take(NAME).position(|&b| b == b'=')?;
+pub(super) fn assigned_array(text: &[u8]) -> Option<&[u8]> {
+    let at = text.iter().take(MAX_ARRAY_PREFIX_BYTES).position(|&b| b == b'=')?;
     let (name, array) = (&text[..at], text[at + 1..].trim_ascii_start());
     let names = |b: &u8| b.is_ascii_alphanumeric() || b"_[]<>:*. \t".contains(b);
     let is_name = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(names);
@@ -22,7 +22,7 @@ pub(super) fn is_tuple(text: &[u8]) -> bool {
 
 /// Returns the sizes in a declaration such as `int tour[3][4]`. `tours[0]` has no type before it and declares
 /// no size.
-pub(super) fn declared(text: &[u8]) -> Vec<usize> {
+pub(super) fn declared_sizes(text: &[u8]) -> Vec<usize> {
     let name = text.split(|&b| b == b'=').next().unwrap_or_default().trim_ascii();
     let at = name.iter().position(|&b| b == b'[').unwrap_or(name.len());
     if !name[..at].trim_ascii().contains(&b' ') {
@@ -34,8 +34,8 @@ pub(super) fn declared(text: &[u8]) -> Vec<usize> {
 }
 
 /// Returns the array argument of `array([[1, 4], ...` or `t = np.array(...`, the notation of numpy.
-pub(super) fn called(text: &[u8]) -> Option<&[u8]> {
-    let at = text.iter().take(NAME).position(|&b| b == b'(')?;
+pub(super) fn call_argument(text: &[u8]) -> Option<&[u8]> {
+    let at = text.iter().take(MAX_ARRAY_PREFIX_BYTES).position(|&b| b == b'(')?;
     let array = text[at + 1..].trim_ascii_start();
     let names = |b: &u8| b.is_ascii_alphanumeric() || b"_.= ".contains(b);
     let is_call = text[..at].ends_with(b"array") && text[..at].iter().all(names);
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_give_arrays_names() {
+    fn assigned_array_finds_array_after_name() {
         for (text, array) in [
             ("tour = [[1, 4],", Some("[[1, 4],")),
             ("const int t[3][4]={{1,4},", Some("{{1,4},")),
@@ -56,19 +56,19 @@ mod tests {
             ("= [1]", None),
             ("a1=b3", None),
         ] {
-            assert_eq!(assigned(text.as_bytes()), array.map(str::as_bytes), "{text}");
+            assert_eq!(assigned_array(text.as_bytes()), array.map(str::as_bytes), "{text}");
         }
     }
 
     #[test]
-    fn declarations_give_sizes() {
+    fn declared_sizes_reads_declarations() {
         for (text, sizes) in [
             ("int tour[3][4] = {", &[3, 4][..]),
             ("static const char *t[12]={", &[12]),
             ("tours[3] = [", &[]),
             ("int[][] tour = {", &[]),
         ] {
-            assert_eq!(declared(text.as_bytes()), sizes, "{text}");
+            assert_eq!(declared_sizes(text.as_bytes()), sizes, "{text}");
         }
         for (text, is_it) in
             [("((1, 4)", true), ("(", true), ("(('a1'", true), ("(1, 4)", false), ("((a1))", false)]

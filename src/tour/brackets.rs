@@ -17,36 +17,36 @@
 //!
 //! The innermost brackets are rows or lines of squares. `null`, `None`, `-1` and `""` are removed squares.
 
-use super::assigned::{assigned, called, declared, is_tuple};
-use super::fault::{Fault, MAX_LINE};
-use super::words::words;
+use super::assigned::{assigned_array, call_argument, declared_sizes, is_tuple};
+use super::fault::{MAX_LINE_BYTES, ReadErrorKind};
+use super::words::split_words;
 
 /// Largest nesting of brackets: tours, rows, cells.
-const DEEPEST: usize = 3;
+const MAX_BRACKET_DEPTH: usize = 3;
 
 /// One innermost bracket: the line it begins on, and its words separated by blanks.
-pub(super) type Row = (u64, Vec<u8>);
+pub(super) type ArrayRow = (u64, Vec<u8>);
 
 /// An array that is being parsed.
 #[derive(Debug, Default)]
-pub(super) struct Brackets {
+pub(super) struct ArrayParser {
     depth: usize,
     /// True if braces serve as brackets.
-    braces: bool,
+    has_braces: bool,
     /// True if parentheses serve as brackets from the first one on.
-    tuples: bool,
+    has_tuples: bool,
     /// True if rows of numbers have no outer brackets; set by the first row.
-    is_bare: Option<bool>,
+    has_bare_rows: Option<bool>,
     /// Sizes in the declaration.
-    declared: Vec<usize>,
+    declared_sizes: Vec<usize>,
     /// True if the declared type is `char`, of which each square takes several elements.
-    of_characters: bool,
+    is_char_array: bool,
     /// The current row.
-    row: Row,
+    row: ArrayRow,
     /// Rows of the current tour.
-    rows: Vec<Row>,
+    rows: Vec<ArrayRow>,
     /// Finished tours.
-    tours: Vec<Vec<Row>>,
+    tours: Vec<Vec<ArrayRow>>,
     /// The open quote, and whether any character follows it.
     quote: Option<(u8, bool)>,
     /// True if the array is the argument of a call.
@@ -56,28 +56,28 @@ pub(super) struct Brackets {
     bytes: usize,
 }
 
-impl Brackets {
+impl ArrayParser {
     /// Adds the first line, including the text before the array. Returns true if the array ends on this line.
-    pub(super) fn first_line(&mut self, text: &[u8], line: u64) -> Result<bool, Fault> {
-        let inside = called(text);
+    pub(super) fn add_first_line(&mut self, text: &[u8], line: u64) -> Result<bool, ReadErrorKind> {
+        let inside = call_argument(text);
         self.is_called = inside.is_some();
-        let named = assigned(text).filter(|_| inside.is_none());
+        let named = assigned_array(text).filter(|_| inside.is_none());
         if named.is_some() {
-            self.declared = declared(text);
-            self.of_characters = text.windows(4).any(|four| four == b"char");
+            self.declared_sizes = declared_sizes(text);
+            self.is_char_array = text.windows(4).any(|four| four == b"char");
         }
         let array = inside.or(named).unwrap_or(text);
-        self.tuples = is_tuple(array);
-        self.line(array, line)
+        self.has_tuples = is_tuple(array);
+        self.add_line(array, line)
     }
 
     /// Adds a line. Returns true if the array ends on it.
-    pub(super) fn line(&mut self, text: &[u8], line: u64) -> Result<bool, Fault> {
+    pub(super) fn add_line(&mut self, text: &[u8], line: u64) -> Result<bool, ReadErrorKind> {
         self.bytes += text.len();
-        if self.bytes > MAX_LINE {
-            return Err(Fault::TooLong);
+        if self.bytes > MAX_LINE_BYTES {
+            return Err(ReadErrorKind::LineTooLong);
         }
-        let text = self.unbroken(text)?;
+        let text = self.strip_continuation(text)?;
         for (at, &b) in text.iter().enumerate() {
             if self.depth == 0 && (at > 0 || self.is_called && self.has_begun) {
                 match b {
@@ -90,55 +90,55 @@ impl Brackets {
                         continue;
                     }
                     b' ' | b'\t' | b',' | b';' => continue,
-                    b'[' | b'{' if self.goes_on() => {}
-                    _ => return Err(wrong("text follows the last bracket")),
+                    b'[' | b'{' if self.may_continue() => {}
+                    _ => return Err(invalid_array("text follows the last bracket")),
                 }
             }
-            self.byte(b, line)?;
+            self.add_byte(b, line)?;
         }
         // A line end separates words.
-        self.push(b'\n', line);
+        self.push_byte(b'\n', line);
         self.has_begun = true;
         Ok(self.depth == 0 && !self.is_called)
     }
 
     /// Removes the dots that continue a line; numpy writes the same dots for omitted numbers.
-    fn unbroken<'a>(&self, text: &'a [u8]) -> Result<&'a [u8], Fault> {
+    fn strip_continuation<'a>(&self, text: &'a [u8]) -> Result<&'a [u8], ReadErrorKind> {
         let Some(rest) = text.trim_ascii_end().strip_suffix(b"...") else { return Ok(text) };
         match rest.trim_ascii_end().last() {
-            None => Err(wrong("`...` stands for omitted rows, which must be printed")),
+            None => Err(invalid_array("`...` stands for omitted rows, which must be printed")),
             Some(b'[' | b';' | b',' | b'0'..=b'9') if self.depth < 2 => Ok(rest),
             _ => Ok(text),
         }
     }
 
-    fn byte(&mut self, b: u8, line: u64) -> Result<(), Fault> {
+    fn add_byte(&mut self, b: u8, line: u64) -> Result<(), ReadErrorKind> {
         if self.depth == 0 && b == b'{' {
-            self.braces = true;
+            self.has_braces = true;
         }
         let b = match b {
-            b'{' if self.braces => b'[',
-            b'}' if self.braces => b']',
+            b'{' if self.has_braces => b'[',
+            b'}' if self.has_braces => b']',
             // Parentheses of tuples.
-            b'(' if self.quote.is_none() && (self.depth > 0 || self.tuples) => b'[',
-            b')' if self.quote.is_none() && (self.depth > 1 || self.tuples) => b']',
+            b'(' if self.quote.is_none() && (self.depth > 0 || self.has_tuples) => b'[',
+            b')' if self.quote.is_none() && (self.depth > 1 || self.has_tuples) => b']',
             b => b,
         };
         match (b, self.quote) {
             (b'"' | b'\'', None) => self.quote = Some((b, false)),
             (_, Some((quote, some))) if b == quote => {
                 if !some {
-                    self.push(b'.', line);
+                    self.push_byte(b'.', line);
                 }
                 self.quote = None;
             }
             (b'[', None) => {
                 self.depth += 1;
-                if self.depth > DEEPEST {
-                    return Err(wrong("brackets are nested more than 3 deep"));
+                if self.depth > MAX_BRACKET_DEPTH {
+                    return Err(invalid_array("brackets are nested more than 3 deep"));
                 }
                 if !self.row.1.trim_ascii().is_empty() {
-                    return Err(wrong("numbers and rows are on one level"));
+                    return Err(invalid_array("numbers and rows are on one level"));
                 }
                 self.row = (line, Vec::new());
             }
@@ -146,8 +146,8 @@ impl Brackets {
                 let row = std::mem::take(&mut self.row);
                 let is_row = !row.1.trim_ascii().is_empty();
                 if is_row {
-                    let is_bare = self.depth == 1 && !is_named(&row.1);
-                    self.is_bare.get_or_insert(is_bare);
+                    let is_bare = self.depth == 1 && !has_names(&row.1);
+                    self.has_bare_rows.get_or_insert(is_bare);
                     self.rows.push(row);
                 } else {
                     self.end_tour();
@@ -155,28 +155,28 @@ impl Brackets {
                 self.depth = self
                     .depth
                     .checked_sub(1)
-                    .ok_or_else(|| wrong("a closing bracket has no opening bracket"))?;
-                if self.depth == 0 && !self.goes_on() {
+                    .ok_or_else(|| invalid_array("a closing bracket has no opening bracket"))?;
+                if self.depth == 0 && !self.may_continue() {
                     self.end_tour();
                 }
             }
-            (b';', None) if self.depth == 1 && !self.braces && !is_named(&self.row.1) => {
+            (b';', None) if self.depth == 1 && !self.has_braces && !has_names(&self.row.1) => {
                 let row = std::mem::take(&mut self.row);
                 if !row.1.trim_ascii().is_empty() {
-                    self.is_bare = Some(false);
+                    self.has_bare_rows = Some(false);
                     self.rows.push(row);
                 }
             }
-            (b'{' | b'}', _) => return Err(wrong("an object is among the rows")),
+            (b'{' | b'}', _) => return Err(invalid_array("an object is among the rows")),
             _ => {
                 self.quote = self.quote.map(|(quote, _)| (quote, true));
-                self.push(if b == b',' || b == b';' { b' ' } else { b }, line);
+                self.push_byte(if b == b',' || b == b';' { b' ' } else { b }, line);
             }
         }
         Ok(())
     }
 
-    fn push(&mut self, b: u8, line: u64) {
+    fn push_byte(&mut self, b: u8, line: u64) {
         if self.row.1.is_empty() {
             self.row.0 = line;
         }
@@ -190,30 +190,31 @@ impl Brackets {
     }
 
     /// Returns true if the next line may hold another row, if it begins with a bracket.
-    pub(super) const fn goes_on(&self) -> bool {
-        matches!(self.is_bare, Some(true))
+    pub(super) const fn may_continue(&self) -> bool {
+        matches!(self.has_bare_rows, Some(true))
     }
 
     /// Returns the tours, each as rows of numbers or as one line of squares.
-    pub(super) fn tours(mut self) -> Result<Vec<Vec<Row>>, Fault> {
+    pub(super) fn into_tours(mut self) -> Result<Vec<Vec<ArrayRow>>, ReadErrorKind> {
         self.end_tour();
-        let are_named = |rows: &[Row]| {
+        let are_named = |rows: &[ArrayRow]| {
             rows.iter().any(|(_, text)| text.trim_ascii().first().is_some_and(u8::is_ascii_alphabetic))
                 && !rows.iter().any(|(_, text)| text.iter().all(|b| !b.is_ascii_alphabetic()))
         };
         let tours = std::mem::take(&mut self.tours).into_iter().flat_map(|rows| {
-            let rows: Vec<Row> = rows.into_iter().map(|(line, text)| (line, cells(&text))).collect();
+            let rows: Vec<ArrayRow> =
+                rows.into_iter().map(|(line, text)| (line, normalise_row(&text))).collect();
             if are_named(&rows) { rows.into_iter().map(|row| vec![row]).collect() } else { vec![rows] }
         });
-        let tours: Vec<Vec<Row>> = tours.collect();
-        self.as_declared(&tours)?;
+        let tours: Vec<Vec<ArrayRow>> = tours.collect();
+        self.check_declared_sizes(&tours)?;
         Ok(tours)
     }
 
     /// Returns an error if the contents do not have the declared sizes.
-    fn as_declared(&self, tours: &[Vec<Row>]) -> Result<(), Fault> {
-        let (Some(first), false) = (tours.first(), self.declared.is_empty()) else { return Ok(()) };
-        let count = |row: &Row| words(&row.1).count();
+    fn check_declared_sizes(&self, tours: &[Vec<ArrayRow>]) -> Result<(), ReadErrorKind> {
+        let (Some(first), false) = (tours.first(), self.declared_sizes.is_empty()) else { return Ok(()) };
+        let count = |row: &ArrayRow| split_words(&row.1).count();
         let widths = || tours.iter().flatten().map(count);
         let cols = widths().next().unwrap_or(0);
         let found = match (tours.len(), first.len()) {
@@ -222,9 +223,9 @@ impl Brackets {
             (layers, 1) => vec![layers, cols],
             (layers, rows) => vec![layers, rows, cols],
         };
-        let said = match self.declared.as_slice() {
+        let said = match self.declared_sizes.as_slice() {
             // Squares by name are arrays of characters.
-            [squares, _] if self.of_characters => &[*squares],
+            [squares, _] if self.is_char_array => &[*squares],
             said => said,
         };
         // A single list may hold all rows; rows of unequal length get an error with their line later.
@@ -234,52 +235,57 @@ impl Brackets {
             return Ok(());
         }
         let by = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
-        Err(Fault::Declared { said: by(said), found: by(&found) })
+        Err(ReadErrorKind::ArraySize { declared: by(said), found: by(&found) })
     }
 }
 
 /// Returns true if a row has letters apart from removed squares.
-fn is_named(text: &[u8]) -> bool {
-    words(text).any(|word| !is_hole(word) && word.iter().any(u8::is_ascii_alphabetic))
+fn has_names(text: &[u8]) -> bool {
+    split_words(text).any(|word| !is_hole_word(word) && word.iter().any(u8::is_ascii_alphabetic))
 }
 
 /// Returns true if a word stands for a removed square.
-fn is_hole(word: &[u8]) -> bool {
+fn is_hole_word(word: &[u8]) -> bool {
     matches!(word, b"null" | b"None" | b"nan" | b"NaN" | b"-1")
 }
 
 /// Returns the words of a row separated by blanks, with points for removed squares; line ends are kept.
-fn cells(text: &[u8]) -> Vec<u8> {
-    let cell = |word| if is_hole(word) { &b"."[..] } else { whole(word) };
-    let lines = text.split(|&b| b == b'\n').map(|line| words(line).map(cell).collect::<Vec<_>>().join(&b' '));
+fn normalise_row(text: &[u8]) -> Vec<u8> {
+    let cell = |word| if is_hole_word(word) { &b"."[..] } else { strip_decimal_point(word) };
+    let lines =
+        text.split(|&b| b == b'\n').map(|line| split_words(line).map(cell).collect::<Vec<_>>().join(&b' '));
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(&b'\n')
 }
 
 /// Removes the point that numpy prints after a whole float: `12.`.
-fn whole(word: &[u8]) -> &[u8] {
+fn strip_decimal_point(word: &[u8]) -> &[u8] {
     let number = word.strip_suffix(b".0").or_else(|| word.strip_suffix(b"."));
     number.filter(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit)).unwrap_or(word)
 }
 
-fn wrong(what: &'static str) -> Fault {
-    Fault::Array(what)
+fn invalid_array(what: &'static str) -> ReadErrorKind {
+    ReadErrorKind::InvalidArray(what)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn tours(text: &str) -> Result<Vec<Vec<String>>, Fault> {
-        let mut brackets = Brackets::default();
+    fn tours(text: &str) -> Result<Vec<Vec<String>>, ReadErrorKind> {
+        let mut brackets = ArrayParser::default();
         let mut ended = false;
         for (line, text) in (1..).zip(text.lines()) {
-            assert!(!ended || brackets.goes_on(), "{text}");
+            assert!(!ended || brackets.may_continue(), "{text}");
             let text = text.trim().as_bytes();
-            ended = if line == 1 { brackets.first_line(text, line)? } else { brackets.line(text, line)? };
+            ended = if line == 1 {
+                brackets.add_first_line(text, line)?
+            } else {
+                brackets.add_line(text, line)?
+            };
         }
         assert!(ended);
-        let text = |(_, text): Row| String::from_utf8(text).unwrap();
-        Ok(brackets.tours()?.into_iter().map(|rows| rows.into_iter().map(text).collect()).collect())
+        let text = |(_, text): ArrayRow| String::from_utf8(text).unwrap();
+        Ok(brackets.into_tours()?.into_iter().map(|rows| rows.into_iter().map(text).collect()).collect())
     }
 
     #[test]
@@ -326,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_array_is_refused() {
+    fn invalid_arrays_are_rejected() {
         for text in [
             "[[[[1]]]]",
             "[1, [2]]",
@@ -337,7 +343,7 @@ mod tests {
             "array([[1]], [[2]])",
             "[[1 2]\n ...\n [3 4]]",
         ] {
-            assert!(matches!(tours(text), Err(Fault::Array(_))), "{text}");
+            assert!(matches!(tours(text), Err(ReadErrorKind::InvalidArray(_))), "{text}");
         }
         for (text, told) in [
             ("int t[5][24] = {{1, 4}, {3, 2}};", "declared with 5 x 24 numbers or squares, but 2 x 2 follow"),

@@ -22,16 +22,16 @@ use std::cmp::Ordering;
 
 use crate::board::Symmetry;
 
-use super::image::Image;
+use super::image::SymmetryAction;
 use super::{Tour, TourKind};
 
 /// A symmetry that maps a tour to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Invariance {
+pub struct TourSymmetry {
     /// The symmetry.
     pub symmetry: Symmetry,
     /// True if the symmetry reverses the direction of travel.
-    pub reverses: bool,
+    pub reverses_direction: bool,
 }
 
 /// Symmetry class of a tour.
@@ -63,7 +63,7 @@ pub enum SymmetryClass {
 
 impl SymmetryClass {
     /// All classes with names, the least symmetric first.
-    pub const ALL: [Self; 8] = [
+    pub const NAMED: [Self; 8] = [
         Self::Asymmetric,
         Self::Axial,
         Self::Diagonal,
@@ -77,7 +77,7 @@ impl SymmetryClass {
     /// Returns the class of tours with `keeping` symmetries that keep the direction (the identity is one) and
     /// `reversing` ones that reverse the direction.
     #[must_use]
-    pub const fn of(keeping: u32, reversing: u32) -> Self {
+    pub const fn from_counts(keeping: u32, reversing: u32) -> Self {
         match (keeping, reversing) {
             (1, 0) => Self::Asymmetric,
             (keeping, 0) => Self::Cyclic(keeping),
@@ -120,20 +120,20 @@ impl SymmetryClass {
 #[derive(Clone, Copy)]
 struct Reading<'a> {
     vertices: &'a [u32],
-    image: Image<'a>,
-    from: usize,
-    backward: bool,
+    action: SymmetryAction<'a>,
+    start: usize,
+    is_backward: bool,
 }
 
 impl<'a> Reading<'a> {
-    fn at(&self, i: usize) -> u32 {
+    fn vertex(&self, i: usize) -> u32 {
         let n = self.vertices.len();
-        let place = if self.backward { self.from + n - i } else { self.from + i };
-        self.image.of(self.vertices[if place < n { place } else { place - n }])
+        let place = if self.is_backward { self.start + n - i } else { self.start + i };
+        self.action.apply(self.vertices[if place < n { place } else { place - n }])
     }
 
     fn iter(self) -> impl Iterator<Item = u32> + 'a {
-        (0..self.vertices.len()).map(move |i| self.at(i))
+        (0..self.vertices.len()).map(move |i| self.vertex(i))
     }
 
     fn cmp(self, other: Self) -> Ordering {
@@ -141,17 +141,17 @@ impl<'a> Reading<'a> {
     }
 
     /// Returns the lowest reading of an image of a tour of at least two vertices.
-    fn lowest(tour: &'a Tour, image: Image<'a>) -> Self {
+    fn lowest_of(tour: &'a Tour, image: SymmetryAction<'a>) -> Self {
         let vertices = tour.vertices();
-        let mut reading = Reading { vertices, image, from: 0, backward: false };
+        let mut reading = Reading { vertices, action: image, start: 0, is_backward: false };
         let last = vertices.len() - 1;
         if tour.kind() == TourKind::Closed {
-            let lowest = image.onto_first();
-            reading.from = vertices.iter().position(|&v| Some(v) == lowest).unwrap_or(0);
-            reading.backward = reading.at(last) < reading.at(1);
-        } else if reading.at(last) < reading.at(0) {
-            reading.from = last;
-            reading.backward = true;
+            let lowest = image.preimage_of_first();
+            reading.start = vertices.iter().position(|&v| Some(v) == lowest).unwrap_or(0);
+            reading.is_backward = reading.vertex(last) < reading.vertex(1);
+        } else if reading.vertex(last) < reading.vertex(0) {
+            reading.start = last;
+            reading.is_backward = true;
         }
         reading
     }
@@ -162,70 +162,71 @@ impl Tour {
     /// the board. Two tours are equivalent under symmetry, reversal and (for closed tours) change of start
     /// exactly if their canonical forms agree.
     #[must_use]
-    pub fn canonical(&self) -> Vec<u32> {
+    pub fn canonical_form(&self) -> Vec<u32> {
         if self.vertices().len() < 2 {
             return self.vertices().to_vec();
         }
-        let readings = Image::all(self.arena()).into_iter().map(|image| Reading::lowest(self, image));
+        let readings =
+            SymmetryAction::for_board(self.board()).into_iter().map(|image| Reading::lowest_of(self, image));
         readings.min_by(|a, b| a.cmp(*b)).map_or_else(Vec::new, |reading| reading.iter().collect())
     }
 
     /// Returns the named symmetries, without the identity, that leave the tour unchanged.
     #[must_use]
-    pub fn invariances(&self) -> Vec<Invariance> {
-        let images = Image::all(self.arena());
+    pub fn named_symmetries(&self) -> Vec<TourSymmetry> {
+        let images = SymmetryAction::for_board(self.board());
         let (&[identity], rest) = images.split_at(1) else { return Vec::new() };
         if self.vertices().len() < 2 {
             return Vec::new();
         }
-        let own = Reading::lowest(self, identity);
+        let own = Reading::lowest_of(self, identity);
         rest.iter()
             .filter(|image| !image.names().is_empty())
-            .map(|image| Reading::lowest(self, *image))
+            .map(|image| Reading::lowest_of(self, *image))
             .filter(|reading| reading.cmp(own).is_eq())
             .flat_map(|reading| {
-                let reverses = reading.backward != own.backward;
-                let names = reading.image.names().to_vec();
-                names.into_iter().map(move |symmetry| Invariance { symmetry, reverses })
+                let reverses = reading.is_backward != own.is_backward;
+                let names = reading.action.names().to_vec();
+                names.into_iter().map(move |symmetry| TourSymmetry { symmetry, reverses_direction: reverses })
             })
             .collect()
     }
 
     /// Returns the class by the number of symmetries that keep the direction and that reverse it.
-    fn kept_by(&self) -> SymmetryClass {
-        let images = Image::all(self.arena());
+    fn class_by_counts(&self) -> SymmetryClass {
+        let images = SymmetryAction::for_board(self.board());
         let (&[identity], rest) = images.split_at(1) else { return SymmetryClass::Asymmetric };
         if self.vertices().len() < 2 {
             return SymmetryClass::Asymmetric;
         }
-        let own = Reading::lowest(self, identity);
-        let kept = rest.iter().map(|image| Reading::lowest(self, *image)).filter(|r| r.cmp(own).is_eq());
+        let own = Reading::lowest_of(self, identity);
+        let kept = rest.iter().map(|image| Reading::lowest_of(self, *image)).filter(|r| r.cmp(own).is_eq());
         let (mut keeping, mut reversing) = (1, 0);
-        kept.for_each(|reading| match reading.backward == own.backward {
+        kept.for_each(|reading| match reading.is_backward == own.is_backward {
             true => keeping += 1,
             false => reversing += 1,
         });
-        SymmetryClass::of(keeping, reversing)
+        SymmetryClass::from_counts(keeping, reversing)
     }
 
     /// Returns the symmetry class of the tour, or `None` if the symmetries of the board are not known.
     #[must_use]
     pub fn symmetry_class(&self) -> Option<SymmetryClass> {
-        if self.arena().rectangle().is_none() {
-            if !self.arena().knows_symmetries() {
+        if self.board().leaper_board().is_none() {
+            if !self.board().has_known_symmetries() {
                 return None;
             }
-            if !self.arena().symmetries().is_named() {
-                return Some(self.kept_by());
+            if !self.board().symmetries().is_fully_named() {
+                return Some(self.class_by_counts());
             }
         }
-        let found = self.invariances();
+        let found = self.named_symmetries();
         let turns = |symmetry| found.iter().any(|fixed| fixed.symmetry == symmetry);
         Some(match found.as_slice() {
             [] => SymmetryClass::Asymmetric,
             [only] => match only.symmetry {
                 Symmetry::Rotate180 if self.kind() != TourKind::Closed => SymmetryClass::Rot180,
-                Symmetry::Rotate180 if only.reverses => SymmetryClass::Bergholtian,
+                Symmetry::Rotate180 if only.reverses_direction => SymmetryClass::Bergholtian,
                 Symmetry::Rotate180 => SymmetryClass::Eulerian,
                 Symmetry::FlipDiagonal | Symmetry::FlipAntiDiagonal => SymmetryClass::Diagonal,
                 _ => SymmetryClass::Axial,
@@ -239,40 +240,46 @@ impl Tour {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Arena, Graph};
-    use crate::tour::{Shape, canonical, lowest};
+    use crate::board::{Board, Graph};
+    use crate::tour::{TourShape, canonical_form, normalise};
 
-    fn canonical_reading(tour: &[u32], shape: Shape) -> Vec<u32> {
+    fn lowest_reading(tour: &[u32], shape: TourShape) -> Vec<u32> {
         let mut tour = tour.to_vec();
-        lowest(&mut tour, shape);
+        normalise(&mut tour, shape);
         tour
     }
 
-    fn tours(arena: &Arena, closed: bool) -> Vec<Tour> {
+    fn all_tours(arena: &Board, closed: bool) -> Vec<Tour> {
         let mut found = Vec::new();
-        extend(arena.graph(), &mut vec![0u32], 1, closed, &mut |path| {
-            let make = if closed { Tour::closed } else { Tour::new };
+        visit_paths(arena.graph(), &mut vec![0u32], 1, closed, &mut |path| {
+            let make = if closed { Tour::new_closed } else { Tour::new };
             found.extend(make(arena, path.to_vec()));
         });
         found
     }
 
     /// Visits all paths from the first square; a closed tour is visited twice, once in each direction.
-    fn extend(graph: &Graph, path: &mut Vec<u32>, seen: u64, closed: bool, found: &mut impl FnMut(&[u32])) {
+    fn visit_paths(
+        graph: &Graph,
+        path: &mut Vec<u32>,
+        visited: u64,
+        closed: bool,
+        found: &mut impl FnMut(&[u32]),
+    ) {
         let at = path[path.len() - 1];
         if path.len() == graph.len() {
             found(path);
             return;
         }
         // A closed tour returns to the first square: one of its neighbours must be unvisited.
-        let left = |&w: &u32| seen >> w & 1 == 0 || w == at;
+        let left = |&w: &u32| visited >> w & 1 == 0 || w == at;
         if closed && !graph.neighbours(0).iter().any(left) {
             return;
         }
         for &w in graph.neighbours(at as usize) {
-            if seen >> w & 1 == 0 {
+            if visited >> w & 1 == 0 {
                 path.push(w);
-                extend(graph, path, seen | 1 << w, closed, found);
+                visit_paths(graph, path, visited | 1 << w, closed, found);
                 path.pop();
             }
         }
@@ -282,24 +289,24 @@ mod tests {
     fn canonical_forms_agree_with_the_group() {
         // The last board is a wheel of 7 vertices, whose symmetries have no names.
         let wheel = Graph::from_edges(7, (1..7).flat_map(|v| [(0, v), (v, v % 6 + 1)]));
-        let board = |text: &str| text.parse::<Arena>().unwrap();
+        let board = |text: &str| text.parse::<Board>().unwrap();
         for (arena, closed) in [
             (board("5x5"), false),
             (board("3x7"), false),
             (board("3x10"), true),
-            (Arena::from_graph(wheel.clone()), false),
-            (Arena::from_graph(wheel), true),
+            (Board::from_graph(wheel.clone()), false),
+            (Board::from_graph(wheel), true),
         ] {
-            let tours = tours(&arena, closed);
+            let tours = all_tours(&arena, closed);
             assert!(!tours.is_empty());
             for tour in tours {
-                let shape = if closed { Shape::Closed } else { Shape::Path };
-                assert_eq!(tour.canonical(), canonical(tour.vertices(), shape, arena.symmetries()));
+                let shape = if closed { TourShape::Closed } else { TourShape::Path };
+                assert_eq!(tour.canonical_form(), canonical_form(tour.vertices(), shape, arena.symmetries()));
                 let order = tour.symmetry_class().unwrap().order();
-                if arena.rectangle().is_none() {
+                if arena.leaper_board().is_none() {
                     let keeps = |image: &[u32]| {
                         let moved: Vec<u32> = tour.vertices().iter().map(|&v| image[v as usize]).collect();
-                        canonical_reading(&moved, shape) == canonical_reading(tour.vertices(), shape)
+                        lowest_reading(&moved, shape) == lowest_reading(tour.vertices(), shape)
                     };
                     let kept = arena.symmetries().elements().iter().filter(|e| keeps(&e.image)).count();
                     assert_eq!(order, Some(kept as u32));
@@ -312,7 +319,7 @@ mod tests {
     fn small_closed_tours_fall_into_the_published_classes() {
         // 3x10 has 16 closed tours: 4 axial and 4 Bergholtian; 5x6 has 8: 4 axial.
         for (board, all, axial, bergholtian) in [("3x10", 16, 4, 4), ("5x6", 8, 4, 0)] {
-            let tours = tours(&board.parse().unwrap(), true);
+            let tours = all_tours(&board.parse().unwrap(), true);
             let mut classes: Vec<_> = tours.iter().filter_map(Tour::symmetry_class).collect();
             assert_eq!(classes.len(), 2 * all, "{board}");
             classes.retain(|&class| class != SymmetryClass::Asymmetric);
@@ -324,10 +331,10 @@ mod tests {
 
     #[test]
     fn a_ring_has_every_symmetry() {
-        let ring: Arena = "board=3x3 piece=1,2 remove=b2".parse().unwrap();
+        let ring: Board = "board=3x3 piece=1,2 remove=b2".parse().unwrap();
         let tour = Tour::from_names(&ring, "a1 b3 c1 a2 c3 b1 a3 c2".split(' ')).unwrap();
         let tour = tour.into_closed().unwrap();
-        assert_eq!(tour.invariances().len(), 7);
+        assert_eq!(tour.named_symmetries().len(), 7);
         assert_eq!(tour.symmetry_class(), Some(SymmetryClass::Several));
     }
 }

@@ -3,13 +3,13 @@
 //! Squares are separated by blanks, so only the board may contain commas; then it is quoted.
 
 use super::TourKind;
-use super::fault::{Fault, shown};
+use super::fault::{ReadErrorKind, printable_excerpt};
 
 /// Columns of a CSV file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Columns {
+pub(super) struct CsvColumns {
     /// True if each row ends with its board.
-    arena: bool,
+    has_board: bool,
 }
 
 /// A CSV row.
@@ -17,42 +17,47 @@ pub(super) struct Columns {
 pub(super) struct CsvRow<'a> {
     pub(super) kind: TourKind,
     pub(super) squares: &'a [u8],
-    pub(super) arena: Option<&'a str>,
+    pub(super) board: Option<&'a str>,
 }
 
-impl Columns {
+impl CsvColumns {
     /// Parses a CSV header; returns `None` if the line is not the header of a file of tours.
-    pub(super) fn read(line: &[u8]) -> Option<Self> {
+    pub(super) fn parse_header(line: &[u8]) -> Option<Self> {
         let arena = match line {
             b"kind,squares" => false,
             b"kind,squares,arena" => true,
             _ => return None,
         };
-        Some(Self { arena })
+        Some(Self { has_board: arena })
     }
 
     /// Splits a row into its kind and the rest.
-    pub(super) fn kind(row: &[u8]) -> Result<(TourKind, &[u8]), Fault> {
+    pub(super) fn split_kind(row: &[u8]) -> Result<(TourKind, &[u8]), ReadErrorKind> {
         let mut columns = row.splitn(2, |&b| b == b',');
-        let (Some(kind), Some(rest)) = (columns.next(), columns.next()) else { return Err(Fault::Csv) };
+        let (Some(kind), Some(rest)) = (columns.next(), columns.next()) else {
+            return Err(ReadErrorKind::CsvColumns);
+        };
         let is_it = |said: &TourKind| said.name().as_bytes() == kind;
-        let kind = TourKind::ALL.into_iter().find(is_it).ok_or_else(|| Fault::Kind(shown(kind)))?;
+        let kind = TourKind::ALL
+            .into_iter()
+            .find(is_it)
+            .ok_or_else(|| ReadErrorKind::UnknownKind(printable_excerpt(kind)))?;
         Ok((kind, rest))
     }
 
     /// Parses a row.
-    pub(super) fn row(self, row: &[u8]) -> Result<CsvRow<'_>, Fault> {
-        let (kind, rest) = Self::kind(row)?;
-        if !self.arena {
-            return Ok(CsvRow { kind, squares: rest, arena: None });
+    pub(super) fn parse_row(self, row: &[u8]) -> Result<CsvRow<'_>, ReadErrorKind> {
+        let (kind, rest) = Self::split_kind(row)?;
+        if !self.has_board {
+            return Ok(CsvRow { kind, squares: rest, board: None });
         }
         let at = match rest.strip_suffix(b"\"") {
             Some(quoted) => quoted.windows(2).rposition(|pair| pair == b",\""),
             None => rest.iter().rposition(|&b| b == b','),
         };
-        let at = at.ok_or(Fault::CsvArena)?;
-        let arena = std::str::from_utf8(&rest[at + 1..]).map_err(|_| Fault::CsvArena)?;
-        Ok(CsvRow { kind, squares: &rest[..at], arena: Some(arena.trim_matches('"')) })
+        let at = at.ok_or(ReadErrorKind::CsvBoard)?;
+        let arena = std::str::from_utf8(&rest[at + 1..]).map_err(|_| ReadErrorKind::CsvBoard)?;
+        Ok(CsvRow { kind, squares: &rest[..at], board: Some(arena.trim_matches('"')) })
     }
 }
 
@@ -61,22 +66,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_have_the_columns_of_their_head() {
-        let (old, new) =
-            (Columns::read(b"kind,squares").unwrap(), Columns::read(b"kind,squares,arena").unwrap());
-        assert_eq!(Columns::read(b"kind"), None);
-        let row = old.row(b"open,a1 b3").unwrap();
-        assert_eq!((row.kind, row.squares, row.arena), (TourKind::Open, &b"a1 b3"[..], None));
+    fn parse_row_follows_header() {
+        let (old, new) = (
+            CsvColumns::parse_header(b"kind,squares").unwrap(),
+            CsvColumns::parse_header(b"kind,squares,arena").unwrap(),
+        );
+        assert_eq!(CsvColumns::parse_header(b"kind"), None);
+        let row = old.parse_row(b"open,a1 b3").unwrap();
+        assert_eq!((row.kind, row.squares, row.board), (TourKind::Open, &b"a1 b3"[..], None));
         for arena in ["\"board=3x3 piece=1,2 remove=a1,b2\"", "graph=DqK", "\"graph=DqK\""] {
             let text = format!("closed,a1 b3,{arena}");
-            let row = new.row(text.as_bytes()).unwrap();
+            let row = new.parse_row(text.as_bytes()).unwrap();
             assert_eq!((row.kind, row.squares), (TourKind::Closed, &b"a1 b3"[..]));
-            assert_eq!(row.arena, Some(arena.trim_matches('"')));
+            assert_eq!(row.board, Some(arena.trim_matches('"')));
         }
-        assert!(matches!(new.row(b"open,a1 b3"), Err(Fault::CsvArena)));
+        assert!(matches!(new.parse_row(b"open,a1 b3"), Err(ReadErrorKind::CsvBoard)));
         assert!(
-            matches!(old.row(b"round,a1"), Err(Fault::Kind(_)))
-                && matches!(old.row(b"open"), Err(Fault::Csv))
+            matches!(old.parse_row(b"round,a1"), Err(ReadErrorKind::UnknownKind(_)))
+                && matches!(old.parse_row(b"open"), Err(ReadErrorKind::CsvColumns))
         );
     }
 }

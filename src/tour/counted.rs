@@ -7,77 +7,85 @@
 //! 5. f8
 //! ```
 
-use super::fault::Fault;
-use super::loose::{apart, count_of, parts_of, uncounted, without_counter};
-use super::words::words;
+use super::fault::ReadErrorKind;
+use super::loose::{
+    name_parts, parse_move_number, split_at_separators, strip_counter_word, strip_move_number,
+};
+use super::words::split_words;
 
 /// A number, the count of squares before it, and whether it may equal the previous number, because several
 /// points follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Count {
+struct MoveNumber {
     number: u64,
-    squares: usize,
-    again: bool,
+    squares_before: usize,
+    may_repeat: bool,
 }
 
 /// The numbers of a tour.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counts {
-    all: Vec<Count>,
+pub(super) struct MoveNumbers {
+    numbers: Vec<MoveNumber>,
 }
 
-impl Counts {
+impl MoveNumbers {
     /// Returns the numbers of a line.
-    pub(super) fn of(text: &[u8]) -> Self {
+    pub(super) fn from_line(text: &[u8]) -> Self {
         let mut counts = Self::default();
-        counts.add(text, 0);
+        counts.add_line(text, 0);
         counts
     }
 
     /// Adds the numbers of a line that `before` squares precede.
-    pub(super) fn add(&mut self, text: &[u8], before: usize) {
+    pub(super) fn add_line(&mut self, text: &[u8], before: usize) {
         let is_blank = |b: u8| b.is_ascii_whitespace() || b == b',' || b == b'(';
         let begins = |pair: &[u8]| is_blank(pair[0]) && pair[1].is_ascii_digit();
-        let counted = without_counter(text);
+        let counted = strip_counter_word(text);
         if !counted.first().is_some_and(u8::is_ascii_digit) && !text.windows(2).any(begins) {
             return;
         }
-        let (mut squares, rest) = (before, uncounted(text));
+        let (mut squares, rest) = (before, strip_move_number(text));
         if rest.len() < counted.len() {
             let digits = counted.iter().take_while(|b| b.is_ascii_digit()).count();
             let number = std::str::from_utf8(&counted[..digits]).ok().and_then(|digits| digits.parse().ok());
-            self.all.extend(number.map(|number| Count { number, squares, again: false }));
+            self.numbers.extend(number.map(|number| MoveNumber {
+                number,
+                squares_before: squares,
+                may_repeat: false,
+            }));
         }
-        for word in words(rest) {
-            for part in apart(word) {
-                if let Some(((number, points), _)) = count_of(part, word) {
-                    self.all.push(Count { number, squares, again: points > 1 });
+        for word in split_words(rest) {
+            for part in split_at_separators(word) {
+                if let Some(((number, points), _)) = parse_move_number(part, word) {
+                    self.numbers.push(MoveNumber { number, squares_before: squares, may_repeat: points > 1 });
                 }
-                squares += parts_of(part).count();
+                squares += name_parts(part).count();
             }
         }
     }
 
     /// Returns an error if the numbers do not count.
-    pub(super) fn check(&self) -> Result<(), Fault> {
-        let Some(first) = self.all.first() else { return Ok(()) };
-        let by_one = |pair: &&[Count]| {
+    pub(super) fn check(&self) -> Result<(), ReadErrorKind> {
+        let Some(first) = self.numbers.first() else { return Ok(()) };
+        let by_one = |pair: &&[MoveNumber]| {
             pair[1].number.checked_sub(pair[0].number) == Some(1)
-                || pair[1].again && pair[1].number == pair[0].number
+                || pair[1].may_repeat && pair[1].number == pair[0].number
         };
-        let by_squares = |pair: &&[Count]| {
-            pair[1].number.checked_sub(pair[0].number) == Some((pair[1].squares - pair[0].squares) as u64)
+        let by_squares = |pair: &&[MoveNumber]| {
+            pair[1].number.checked_sub(pair[0].number)
+                == Some((pair[1].squares_before - pair[0].squares_before) as u64)
         };
-        let wrong = |counts: &dyn Fn(&&[Count]) -> bool| {
-            let begins =
-                first.squares == 0 || first.number < 2 || first.number.abs_diff(first.squares as u64) < 2;
-            let place = self.all.windows(2).position(|pair| !counts(&pair)).map(|at| at + 1);
+        let wrong = |counts: &dyn Fn(&&[MoveNumber]) -> bool| {
+            let begins = first.squares_before == 0
+                || first.number < 2
+                || first.number.abs_diff(first.squares_before as u64) < 2;
+            let place = self.numbers.windows(2).position(|pair| !counts(&pair)).map(|at| at + 1);
             if begins { place } else { Some(0) }
         };
         match (wrong(&by_one), wrong(&by_squares)) {
             (Some(a), Some(b)) => {
-                let Count { number, squares, .. } = self.all[a.max(b)];
-                Err(Fault::Count { number, square: squares + 1 })
+                let MoveNumber { number, squares_before: squares, .. } = self.numbers[a.max(b)];
+                Err(ReadErrorKind::MoveNumber { number, square: squares + 1 })
             }
             _ => Ok(()),
         }
@@ -88,17 +96,17 @@ impl Counts {
 mod tests {
     use super::*;
 
-    fn check(lines: &[&str]) -> Result<(), Fault> {
-        let (mut counts, mut squares) = (Counts::default(), 0);
+    fn check(lines: &[&str]) -> Result<(), ReadErrorKind> {
+        let (mut counts, mut squares) = (MoveNumbers::default(), 0);
         for line in lines {
-            counts.add(line.as_bytes(), squares);
-            squares += words(uncounted(line.as_bytes())).flat_map(parts_of).count();
+            counts.add_line(line.as_bytes(), squares);
+            squares += split_words(strip_move_number(line.as_bytes())).flat_map(name_parts).count();
         }
         counts.check()
     }
 
     #[test]
-    fn numbers_count_squares_moves_or_lines() {
+    fn check_accepts_counts_of_squares_moves_or_lines() {
         for lines in [
             &["1. a1 2. b3 3. c5"][..],
             &["0: a1", "1: b3", "2: c5"],
@@ -126,7 +134,7 @@ mod tests {
             (&["Step 1: a1", "Step 1: b3"], 1, 2),
         ] {
             let error = check(lines).unwrap_err();
-            let is_it = matches!(error, Fault::Count { number: n, square: s } if (n, s) == (number, square));
+            let is_it = matches!(error, ReadErrorKind::MoveNumber { number: n, square: s } if (n, s) == (number, square));
             assert!(is_it, "{lines:?}: {error}");
         }
     }

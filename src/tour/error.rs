@@ -2,39 +2,39 @@
 
 use std::fmt;
 
-use crate::board::{Arena, Piece};
+use crate::board::{Board, Piece};
 
 /// Error for a vertex sequence that is not a tour of its board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TourError {
-    arena: Arena,
-    wrong: Wrong,
+    board: Board,
+    kind: TourErrorKind,
 }
 
 /// The fault of a vertex sequence. Positions and moves are numbered from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Wrong {
+pub enum TourErrorKind {
     /// A vertex that the board does not have.
-    NotThere {
+    UnknownVertex {
         /// Position in the sequence.
-        number: usize,
+        position: usize,
         /// Name that the board does not have.
         name: String,
     },
     /// A vertex visited twice.
     Repeated {
         /// Position of the second visit.
-        number: usize,
+        position: usize,
         /// Position of the first visit.
-        before: usize,
+        first_position: usize,
         /// The vertex.
         vertex: u32,
     },
     /// Two consecutive vertices that are not a move apart.
     IllegalMove {
         /// Number of the move.
-        number: usize,
+        move_number: usize,
         /// Start of the move.
         from: u32,
         /// End of the move.
@@ -43,7 +43,7 @@ pub enum Wrong {
     /// A sequence that does not visit all vertices.
     Incomplete {
         /// Number of vertices in the sequence.
-        found: usize,
+        visited: usize,
         /// Lowest vertex that is not visited.
         missing: u32,
     },
@@ -55,18 +55,18 @@ pub enum Wrong {
         end: u32,
     },
     /// A closed tour of a board without vertices.
-    Nowhere,
+    EmptyBoard,
 }
 
 impl TourError {
-    pub(super) const fn new(arena: Arena, wrong: Wrong) -> Self {
-        Self { arena, wrong }
+    pub(super) const fn new(arena: Board, wrong: TourErrorKind) -> Self {
+        Self { board: arena, kind: wrong }
     }
 
     /// Returns the fault of the sequence.
     #[must_use]
-    pub const fn wrong(&self) -> &Wrong {
-        &self.wrong
+    pub const fn kind(&self) -> &TourErrorKind {
+        &self.kind
     }
 }
 
@@ -74,45 +74,45 @@ impl std::error::Error for TourError {}
 
 impl fmt::Display for TourError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |v: u32| self.arena.name(v);
-        let (vertex, vertices, arena) = match self.arena.is_board() {
+        let name = |v: u32| self.board.name(v);
+        let (vertex, vertices, arena) = match self.board.has_squares() {
             true => ("square", "squares", "board"),
             false => ("vertex", "vertices", "graph"),
         };
-        match &self.wrong {
-            Wrong::NotThere { number, name } => {
-                let place = if self.arena.is_board() { "on" } else { "in" };
+        match &self.kind {
+            TourErrorKind::UnknownVertex { position: number, name } => {
+                let place = if self.board.has_squares() { "on" } else { "in" };
                 write!(f, "{vertex} {number}, {name}, is not {place} the {arena}")
             }
-            Wrong::Repeated { number, before, vertex: v } => {
+            TourErrorKind::Repeated { position: number, first_position: before, vertex: v } => {
                 write!(f, "{vertex} {number}, {}, was visited before, as {vertex} {before}", name(*v))
             }
-            Wrong::IllegalMove { number, from, to } => {
+            TourErrorKind::IllegalMove { move_number: number, from, to } => {
                 write!(f, "move {number}, {} to {}, is not a move of the ", name(*from), name(*to))?;
-                match (self.arena.rectangle(), self.arena.piece()) {
+                match (self.board.leaper_board(), self.board.piece()) {
                     (Some(rectangle), _) => match Piece::from(rectangle.leaper()).name() {
                         Some(name) => f.write_str(name),
                         None => write!(f, "{} leaper", rectangle.leaper()),
                     },
                     (_, Some(piece)) => {
                         let piece = piece.name().map_or_else(|| piece.to_string(), str::to_owned);
-                        write!(f, "{piece} on {}", self.arena.title())
+                        write!(f, "{piece} on {}", self.board.title())
                     }
                     _ => f.write_str(arena),
                 }
             }
-            Wrong::Incomplete { found, missing } => {
-                let (all, missing) = (self.arena.len(), name(*missing));
+            TourErrorKind::Incomplete { visited: found, missing } => {
+                let (all, missing) = (self.board.len(), name(*missing));
                 write!(
                     f,
                     "the tour has {found} of the {arena}'s {all} {vertices}; {missing} is the first one missing"
                 )
             }
-            Wrong::NotClosed { start, end } => {
+            TourErrorKind::NotClosed { start, end } => {
                 let (start, end) = (name(*start), name(*end));
                 write!(f, "the tour is not closed: its ends {start} and {end} are not a move apart")
             }
-            Wrong::Nowhere => write!(f, "the tour is not closed: the {arena} has no {vertices}"),
+            TourErrorKind::EmptyBoard => write!(f, "the tour is not closed: the {arena} has no {vertices}"),
         }
     }
 }

@@ -2,35 +2,35 @@
 
 use std::io;
 
-use crate::board::{ArenaError, BoardError, NameError, ParseSquareError};
-use crate::words::printable;
+use crate::board::{BoardError, NameError, ParseSquareError, RectangleError};
+use crate::words::escape_unprintable;
 
 use super::TourError;
 use super::places::NoLayout;
 
 /// Longest line, array or table that the reader accepts, in bytes.
-pub const MAX_LINE: usize = 1 << 28;
+pub const MAX_LINE_BYTES: usize = 1 << 28;
 
 /// The first error of a file.
 #[derive(Debug, thiserror::Error)]
-#[error("line {line}: {fault}")]
+#[error("line {line}: {kind}")]
 pub struct ReadError {
     /// Number of the line, from 1.
     pub line: u64,
     /// Kind of the error.
-    pub fault: Fault,
+    pub kind: ReadErrorKind,
 }
 
 /// Kind of error of a line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum ReadErrorKind {
     /// The input failed.
     #[error("cannot read the file: {0}")]
     Io(#[from] io::Error),
     /// A line whose start fits no format.
     #[error("`{0}` does not begin a tour; expected square names, a number grid or table, CSV or JSON")]
-    Unknown(String),
+    UnrecognisedLine(String),
     /// Pairs of numbers that form neither a grid nor squares.
     #[error(
         "pairs of numbers are not squares; write square names such as a1 c2 e1 (in Python chr(97 + column) + \
@@ -41,14 +41,14 @@ pub enum Fault {
     #[error(
         "cannot read the array: {0}; expected rows of numbers such as [[1,4],[3,2]], or squares such as [\"a1\",\"b3\"]"
     )]
-    Array(&'static str),
+    InvalidArray(&'static str),
     /// An array whose size differs from its declaration.
     #[error(
-        "the array is declared with {said} numbers or squares, but {found} follow; correct the declaration or the array"
+        "the array is declared with {declared} numbers or squares, but {found} follow; correct the declaration or the array"
     )]
-    Declared {
+    ArraySize {
         /// Declared size.
-        said: String,
+        declared: String,
         /// Actual size.
         found: String,
     },
@@ -57,7 +57,7 @@ pub enum Fault {
         "the number {number} before square {square} is out of sequence; number the squares, or the moves, one by one, or \
          remove all numbers"
     )]
-    Count {
+    MoveNumber {
         /// The number.
         number: u64,
         /// Position of the square after the number, from 1.
@@ -65,7 +65,7 @@ pub enum Fault {
     },
     /// A square of a box while the box is not known.
     #[error("`{0}` is a square of a box; give the box, for example --board 3x4x4 for 3 layers of 4x4")]
-    Cube(String),
+    BoxSquare(String),
     /// Text encoded in UTF-16, as PowerShell writes it.
     #[error("the file is encoded in UTF-16; save it as UTF-8")]
     Utf16,
@@ -76,25 +76,25 @@ pub enum Fault {
     #[error(
         "the file is an image; give the tours as text: square names, a number grid, CSV or JSON, as find and list write them"
     )]
-    Picture,
+    ImageFile,
     /// A header that cannot be parsed.
     #[error(transparent)]
-    Header(#[from] ArenaError),
+    Header(#[from] BoardError),
     /// Options that contradict the file.
     #[error(
-        "the file gives {what} {said}, the options give {asked}; omit the option, or give the value in the file"
+        "the file gives {property} {file_value}, the options give {option_value}; omit the option, or give the value in the file"
     )]
-    Contradiction {
+    OptionConflict {
         /// Property in question, such as the piece.
-        what: &'static str,
+        property: &'static str,
         /// Value in the file.
-        said: String,
+        file_value: String,
         /// Value in the options.
-        asked: String,
+        option_value: String,
     },
     /// A header or field with another board than that of earlier tours.
     #[error("these tours are of {found}, earlier ones of {expected}; add --mixed to allow several boards")]
-    OtherArena {
+    DifferentBoard {
         /// Board of the tours that follow.
         found: String,
         /// Board of the earlier tours.
@@ -102,16 +102,16 @@ pub enum Fault {
     },
     /// A tour that misses squares of the smallest rectangle around it.
     #[error("{0}; add the missing squares, or name removed ones with --remove or in a header")]
-    Holes(TourError),
+    MissingSquares(TourError),
     /// A line, array or table of more than [`MAX_LINE_BYTES`] bytes.
-    #[error("the line, array or table is longer than {MAX_LINE} bytes; split it")]
-    TooLong,
+    #[error("the line, array or table is longer than {MAX_LINE_BYTES} bytes; split it")]
+    LineTooLong,
     /// An invalid square name.
     #[error(transparent)]
-    Square(#[from] ParseSquareError),
+    SquareName(#[from] ParseSquareError),
     /// A name that no vertex has.
     #[error(transparent)]
-    Name(#[from] NameError),
+    VertexName(#[from] NameError),
     /// A grid for a board whose vertices have no positions on a grid.
     #[error(transparent)]
     NoLayout(#[from] NoLayout),
@@ -120,25 +120,25 @@ pub enum Fault {
     Tour(#[from] TourError),
     /// An impossible rectangle.
     #[error(transparent)]
-    Board(#[from] BoardError),
+    Rectangle(#[from] RectangleError),
     /// A grid of removed squares only.
     #[error("the grid has no numbers; number its squares in order of visit, from 0 or 1")]
-    NoNumbers,
+    EmptyGrid,
     /// A cell of a grid that is not a number.
     #[error("`{0}` is not a number; write a number in each cell of a grid, or `.` for a removed square")]
-    Number(String),
+    NotANumber(String),
     /// Row labels that give no order of the ranks; the text gives the reason.
     #[error(
         "the row labels are not ranks: {0}; number the ranks down to 1 from row to row, or up from 1 with the file letters \
          a b c ... above or below the grid"
     )]
-    Ranks(String),
+    RankLabels(String),
     /// Row labels that may be ranks or numbers of the rows.
     #[error(
         "the row labels {first} to {last} may be ranks from the bottom or row numbers from the top; write the file letters \
          a b c ... above the grid if they are ranks, or remove the labels if the first row is the top"
     )]
-    RanksOrRows {
+    AmbiguousRankLabels {
         /// First label.
         first: u32,
         /// Last label.
@@ -149,10 +149,10 @@ pub enum Fault {
         "the cell of {0} is empty; write `.` if the square is removed, or give the board with --board and --remove if no \
          empty cell is a square"
     )]
-    Empty(String),
+    EmptyCell(String),
     /// A row whose length differs from the rows above.
     #[error("the row has {found} cells, the rows above have {expected}; write `.` for each removed square")]
-    Ragged {
+    RowLength {
         /// Cells in this row.
         found: usize,
         /// Cells in the first row.
@@ -160,7 +160,7 @@ pub enum Fault {
     },
     /// A number that occurs twice in a grid.
     #[error("number {number} is on {first} and again on {second}; use each number once")]
-    Twice {
+    RepeatedNumber {
         /// The number.
         number: u64,
         /// Square of the first occurrence, from the top.
@@ -172,9 +172,9 @@ pub enum Fault {
     },
     /// A number of a grid that exceeds the number of squares.
     #[error(
-        "number {number} on {square} is too large for {squares} squares numbered from {from}; use each number once"
+        "number {number} on {square} is too large for {squares} squares numbered from {first_number}; use each number once"
     )]
-    TooLarge {
+    NumberTooLarge {
         /// The number.
         number: u64,
         /// Square of the number.
@@ -184,16 +184,16 @@ pub enum Fault {
         /// Number of numbered squares.
         squares: usize,
         /// First number.
-        from: u64,
+        first_number: u64,
     },
     /// A grid whose smallest number is neither 0 nor 1.
     #[error("the smallest number of the grid is {0}; number the squares from 0 or 1")]
-    From(u64),
+    FirstNumber(u64),
     /// A grid whose size differs from the board.
     #[error(
         "the grid is {found}, the board is {expected}; correct --board, or add --mixed for several boards"
     )]
-    OtherBoard {
+    GridSize {
         /// Size of the grid.
         found: String,
         /// Size of the board.
@@ -204,7 +204,7 @@ pub enum Fault {
         "the list of {numbers} numbers is not a tour of {board}; list the move number of each square, row by row from the \
          top, or name the squares in order of visit, such as a1 c2 e1"
     )]
-    Rows {
+    NumberList {
         /// Length of the list.
         numbers: usize,
         /// The board.
@@ -215,14 +215,14 @@ pub enum Fault {
         "the list of {numbers} numbers is not a tour of a board of one row; give --board if they are the rows of a board \
          from the top, or name the squares in order of visit, such as a1 c2 e1"
     )]
-    List {
+    NumberListWithoutBoard {
         /// Length of the list.
         numbers: usize,
     },
     /// A grid of a box with too few layers.
     #[error("there {} {found} of the {layers} layers of {board}; give all layers, one below the other or side by side",
         if *found == 1 { "is" } else { "are" })]
-    Layers {
+    MissingLayers {
         /// Number of complete layers.
         found: usize,
         /// Number of layers of the box.
@@ -234,7 +234,7 @@ pub enum Fault {
     #[error(
         "the row has no square in column {column} of {columns}; write the square in that column, or correct the header of the table"
     )]
-    NoSquare {
+    RowWithoutSquare {
         /// The square column, from 1.
         column: usize,
         /// Number of columns.
@@ -244,7 +244,7 @@ pub enum Fault {
     #[error(
         "the row has {found} fields, the header of the table names {columns} columns; remove the extra fields, or name their columns"
     )]
-    Fields {
+    TooManyFields {
         /// Number of fields in the row.
         found: usize,
         /// Number of columns in the header.
@@ -255,13 +255,13 @@ pub enum Fault {
         "the column of steps does not hold each number from 0 or 1 on once: {0}; correct the column, or remove it if the \
          rows are in order"
     )]
-    Steps(String),
+    StepNumbers(String),
     /// Numbers of rows that contradict the order of the rows.
     #[error(
         "row number {found} follows {above}; sort the rows by the steps of the tour, or name the column of these numbers \
          `step`"
     )]
-    Index {
+    RowOrder {
         /// Number of a row.
         found: u64,
         /// Number of the row above.
@@ -269,36 +269,36 @@ pub enum Fault {
     },
     /// A CSV row with too few columns.
     #[error("the row has one column; expected kind,squares or kind,squares,arena")]
-    Csv,
+    CsvColumns,
     /// A CSV row without its board.
     #[error("the row has no board in its last column; expected kind,squares,arena")]
-    CsvArena,
+    CsvBoard,
     /// An unknown kind of tour.
     #[error("`{0}` is not a kind of tour; use closed, open or re-entrant")]
-    Kind(String),
+    UnknownKind(String),
     /// A tour whose kind differs from the kind written with it.
-    #[error("the tour is marked as {said}, but it is {is}; correct the mark or the tour")]
-    OtherKind {
+    #[error("the tour is marked as {marked}, but it is {actual}; correct the mark or the tour")]
+    KindMismatch {
         /// Kind written with the tour.
-        said: &'static str,
+        marked: &'static str,
         /// Actual kind.
-        is: &'static str,
+        actual: &'static str,
     },
     /// A tour whose kind differs from that of the header.
-    #[error("the header gives kind={said}, but the tour is {is}; correct the header or the tour")]
-    NotOfHeader {
+    #[error("the header gives kind={header}, but the tour is {actual}; correct the header or the tour")]
+    HeaderKindMismatch {
         /// Kind in the header.
-        said: &'static str,
+        header: &'static str,
         /// Actual kind.
-        is: &'static str,
+        actual: &'static str,
     },
     /// A tour whose kind differs from the kind in the options.
-    #[error("the tour is {is}, the options give {asked}; omit the option, or remove the tour")]
-    NotAsked {
+    #[error("the tour is {actual}, the options give {option}; omit the option, or remove the tour")]
+    OptionKindMismatch {
         /// Kind in the options.
-        asked: &'static str,
+        option: &'static str,
         /// Actual kind.
-        is: &'static str,
+        actual: &'static str,
     },
     /// JSON that cannot be parsed.
     #[error("cannot read the JSON tour: {0}")]
@@ -306,8 +306,8 @@ pub enum Fault {
 }
 
 /// Returns the first 24 characters of a text for a message, with control characters escaped.
-pub(super) fn shown(text: &[u8]) -> String {
+pub(super) fn printable_excerpt(text: &[u8]) -> String {
     let short: String = String::from_utf8_lossy(&text[..text.len().min(96)]).chars().take(24).collect();
     let dots = if short.len() < text.len().min(96) || text.len() > 96 { "..." } else { "" };
-    format!("{}{dots}", printable(&short))
+    format!("{}{dots}", escape_unprintable(&short))
 }

@@ -9,37 +9,37 @@
 //! for a comment. A line that begins with `# ktour` and has no `=` in its next word is a comment here as
 //! well.
 
-use crate::board::{Arena, ArenaError};
+use crate::board::{Board, BoardError};
 
 use super::Kind;
 
 /// Start of the line.
-const MARK: &str = "# ktour ";
+const HEADER_PREFIX: &str = "# ktour ";
 
 /// Contents of a header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Header {
+pub(super) struct FileHeader {
     /// Text form of the board, if present.
-    pub(super) arena: Option<String>,
+    pub(super) board: Option<String>,
     /// Kind of the tours, if present.
     pub(super) kind: Option<Kind>,
 }
 
-impl Header {
+impl FileHeader {
     /// Returns the header line, with its line end.
-    pub(super) fn line(arena: &str, kind: Kind) -> String {
-        format!("{MARK}{arena} kind={}\n", kind.name())
+    pub(super) fn format_line(arena: &str, kind: Kind) -> String {
+        format!("{HEADER_PREFIX}{arena} kind={}\n", kind.name())
     }
 
     /// Parses a line without its line end; returns `None` for any other comment.
-    pub(super) fn read(text: &[u8]) -> Option<Result<Self, ArenaError>> {
-        let words = text.strip_prefix(MARK.as_bytes())?;
+    pub(super) fn parse_line(text: &[u8]) -> Option<Result<Self, BoardError>> {
+        let words = text.strip_prefix(HEADER_PREFIX.as_bytes())?;
         let first = words.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
-        first.contains(&b'=').then(|| Self::parse(words))
+        first.contains(&b'=').then(|| Self::parse_fields(words))
     }
 
-    fn parse(words: &[u8]) -> Result<Self, ArenaError> {
-        let wrong = |what: String| ArenaError::Words(what);
+    fn parse_fields(words: &[u8]) -> Result<Self, BoardError> {
+        let wrong = |what: String| BoardError::TextForm(what);
         let words = std::str::from_utf8(words)
             .map_err(|_| wrong("the header is not UTF-8; save the file as UTF-8".to_owned()))?;
         let mut found = Self::default();
@@ -65,12 +65,12 @@ impl Header {
                 }
             }
         }
-        found.arena = (!arena.is_empty()).then(|| arena.join(" "));
+        found.board = (!arena.is_empty()).then(|| arena.join(" "));
         Ok(found)
     }
 
     /// Parses the text form of a board.
-    pub(super) fn arena_of(text: &str) -> Result<Arena, ArenaError> {
+    pub(super) fn parse_board(text: &str) -> Result<Board, BoardError> {
         text.parse()
     }
 }
@@ -78,38 +78,39 @@ impl Header {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Given, Graph};
+    use crate::board::{CustomGraph, Graph};
 
     #[test]
-    fn what_is_written_is_read_for_every_arena() {
+    fn header_round_trips_for_every_board_kind() {
         let ring = Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5)));
-        let named = Given::new(ring.clone()).named(["a b", "=", ",", "\"", "#"]).unwrap();
+        let named = CustomGraph::new(ring.clone()).with_names(["a b", "=", ",", "\"", "#"]).unwrap();
         let boards = ["board=5x9 piece=1,2 remove=c3,c4", "board=10x10 piece=1,4 remove=-"];
         let boards = boards.map(|text| text.parse().unwrap());
-        for arena in [Arena::from_graph(ring), Arena::new(named.titled("five = 5"))].into_iter().chain(boards)
+        for arena in
+            [Board::from_graph(ring), Board::new(named.with_title("five = 5"))].into_iter().chain(boards)
         {
             for kind in Kind::ALL {
-                let line = Header::line(&arena.to_string(), kind);
-                let found = Header::read(line.trim_end().as_bytes()).unwrap().unwrap();
+                let line = FileHeader::format_line(&arena.to_string(), kind);
+                let found = FileHeader::parse_line(line.trim_end().as_bytes()).unwrap().unwrap();
                 assert_eq!(found.kind, Some(kind));
-                assert_eq!(Header::arena_of(&found.arena.unwrap()), Ok(arena.clone()));
+                assert_eq!(FileHeader::parse_board(&found.board.unwrap()), Ok(arena.clone()));
             }
         }
     }
 
     #[test]
-    fn other_remarks_are_no_headers() {
+    fn parse_line_ignores_other_comments() {
         for remark in
             ["#", "# ktour", "# ktour list 5x5 --start=a1", "# a remark", "#ktour board=8x8", "a1 b3"]
         {
-            assert_eq!(Header::read(remark.as_bytes()), None, "{remark}");
+            assert_eq!(FileHeader::parse_line(remark.as_bytes()), None, "{remark}");
         }
-        let kind = Header::read(b"# ktour kind=open").unwrap().unwrap();
-        assert_eq!(kind, Header { arena: None, kind: Some(Kind::Open) });
-        let short = Header::read(b"# ktour board=8x8  kind=closed").unwrap().unwrap();
-        assert_eq!(short.arena.as_deref(), Some("board=8x8 piece=1,2 remove=-"));
-        let old = Header::read(b"# ktour board=8x8 leaper=1,4").unwrap().unwrap();
-        assert!(Header::arena_of(&old.arena.unwrap()).is_ok());
-        assert!(Header::read(b"# ktour board=8x8 kind=round").unwrap().is_err());
+        let kind = FileHeader::parse_line(b"# ktour kind=open").unwrap().unwrap();
+        assert_eq!(kind, FileHeader { board: None, kind: Some(Kind::Open) });
+        let short = FileHeader::parse_line(b"# ktour board=8x8  kind=closed").unwrap().unwrap();
+        assert_eq!(short.board.as_deref(), Some("board=8x8 piece=1,2 remove=-"));
+        let old = FileHeader::parse_line(b"# ktour board=8x8 leaper=1,4").unwrap().unwrap();
+        assert!(FileHeader::parse_board(&old.board.unwrap()).is_ok());
+        assert!(FileHeader::parse_line(b"# ktour board=8x8 kind=round").unwrap().is_err());
     }
 }

@@ -12,10 +12,10 @@ use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::board::Square;
-use crate::words::printable;
+use crate::words::escape_unprintable;
 
 use super::TourKind;
-use super::fault::{Fault, shown};
+use super::fault::{ReadErrorKind, printable_excerpt};
 use super::words::parse_square;
 
 /// Kind and board in an object.
@@ -35,61 +35,63 @@ pub(super) struct JsonNames<N> {
 
 impl JsonHead {
     /// Parses an object without its squares.
-    pub(super) fn read(text: &[u8]) -> Result<Self, Fault> {
-        read(text)
+    pub(super) fn parse(text: &[u8]) -> Result<Self, ReadErrorKind> {
+        parse_json(text)
     }
 }
 
 impl<N: DeserializeOwned> JsonNames<N> {
     /// Parses the squares of an object.
-    pub(super) fn read(text: &[u8]) -> Result<Self, Fault> {
-        read(text)
+    pub(super) fn parse(text: &[u8]) -> Result<Self, ReadErrorKind> {
+        parse_json(text)
     }
 }
 
 /// A tour in an object of another program, under that program's key.
-pub(super) struct Foreign {
+pub(super) struct ForeignObject {
     /// Array that holds the tour, as JSON text.
     pub(super) array: String,
     /// Metadata of the tour.
-    pub(super) said: Said,
+    pub(super) metadata: JsonMetadata,
 }
 
 /// Metadata of a tour in an object.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Said {
+pub(super) struct JsonMetadata {
     /// Possible kinds of the tour; empty if any kind is possible.
     pub(super) kinds: Vec<TourKind>,
     /// Rows and columns of the board, if the object gives them.
-    pub(super) sides: [Option<u64>; 2],
+    pub(super) board_size: [Option<u64>; 2],
 }
 
 /// Keys under which programs store a tour.
-const NAMES: [&str; 11] = [
+const TOUR_KEYS: [&str; 11] = [
     "tour", "path", "route", "squares", "solution", "sequence", "moves", "board", "grid", "cells", "vertices",
 ];
 
-impl Foreign {
+impl ForeignObject {
     /// Parses an object.
-    pub(super) fn read(text: &[u8]) -> Result<Self, Fault> {
-        let object: Map<String, Value> = read(text)?;
+    pub(super) fn parse(text: &[u8]) -> Result<Self, ReadErrorKind> {
+        let object: Map<String, Value> = parse_json(text)?;
         let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
         let lists: Vec<&String> =
             object.iter().filter(|(_, value)| is_list(value)).map(|(name, _)| name).collect();
         let named: Vec<&String> =
-            lists.iter().copied().filter(|name| NAMES.contains(&name.as_str())).collect();
+            lists.iter().copied().filter(|name| TOUR_KEYS.contains(&name.as_str())).collect();
         let name = match (lists.as_slice(), named.as_slice()) {
             ([name], _) | (_, [name]) => *name,
             ([], _) => {
-                return Err(Fault::Json(
+                return Err(ReadErrorKind::Json(
                     "the object has no list of squares; add one such as \"squares\":[\"a1\",\"b3\"]"
                         .to_owned(),
                 ));
             }
             _ => {
-                let all =
-                    lists.iter().map(|name| format!("\"{}\"", shown(name.as_bytes()))).collect::<Vec<_>>();
-                return Err(Fault::Json(format!(
+                let all = lists
+                    .iter()
+                    .map(|name| format!("\"{}\"", printable_excerpt(name.as_bytes())))
+                    .collect::<Vec<_>>();
+                return Err(ReadErrorKind::Json(format!(
                     "{} are lists; name the tour \"squares\"",
                     all.join(" and ")
                 )));
@@ -104,14 +106,14 @@ impl Foreign {
         };
         let side = |names: &[&str]| names.iter().find_map(|name| object.get(*name)?.as_u64());
         let sides = [side(&["rows", "height"]), side(&["cols", "columns", "width"])];
-        Ok(Self { array: object[name].to_string(), said: Said { kinds, sides } })
+        Ok(Self { array: object[name].to_string(), metadata: JsonMetadata { kinds, board_size: sides } })
     }
 }
 
-fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Fault> {
+fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T, ReadErrorKind> {
     serde_json::from_slice(text).map_err(|error| {
         let text = error.to_string().replace(" at line 1 column ", " in column ");
-        Fault::Json(printable(&text.chars().take(200).collect::<String>()))
+        ReadErrorKind::Json(escape_unprintable(&text.chars().take(200).collect::<String>()))
     })
 }
 

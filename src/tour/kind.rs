@@ -58,7 +58,7 @@ impl Kind {
 
     /// Returns true if a tour of kind `tour` belongs to this kind.
     #[must_use]
-    pub const fn has(self, tour: TourKind) -> bool {
+    pub const fn includes(self, tour: TourKind) -> bool {
         match self {
             Self::Closed => matches!(tour, TourKind::Closed),
             Self::Open => matches!(tour, TourKind::Open),
@@ -69,7 +69,7 @@ impl Kind {
     /// Returns the kind of a tour of this kind on more than two vertices. `ends_joined` is true if its ends
     /// are a move apart.
     #[must_use]
-    pub const fn of_tour(self, ends_joined: bool) -> TourKind {
+    pub const fn tour_kind(self, ends_joined: bool) -> TourKind {
         match (self, ends_joined) {
             (Self::Closed, _) => TourKind::Closed,
             (_, true) => TourKind::ReEntrant,
@@ -110,11 +110,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_by_name() {
+    fn kind_names_round_trip() {
         assert!(Kind::ALL.iter().all(|&kind| Kind::from_name(kind.name()) == Some(kind)));
         assert_eq!(Kind::from_name("re-entrant"), None);
-        assert_eq!(Kind::Paths.of_tour(true).name(), "re-entrant");
-        let had = |kind: Kind| TourKind::ALL.map(|tour| kind.has(tour));
+        assert_eq!(Kind::Paths.tour_kind(true).name(), "re-entrant");
+        let had = |kind: Kind| TourKind::ALL.map(|tour| kind.includes(tour));
         assert_eq!(Kind::ALL.map(had), [[true, false, false], [false, true, false], [false, true, true]]);
     }
 }

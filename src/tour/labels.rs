@@ -12,103 +12,110 @@
 
 use std::borrow::Cow;
 
-use super::cells::cells;
-use super::fault::{Fault, shown};
+use super::cells::parse_cells;
+use super::fault::{ReadErrorKind, printable_excerpt};
 use super::table;
-use super::words::words;
+use super::words::split_words;
 
 /// Labels found so far.
 #[derive(Debug, Default)]
-pub(super) struct Labels {
+pub(super) struct MarginLabels {
     /// Number of file letters or column numbers above the grid; 0 if there are none.
-    columns: usize,
+    column_count: usize,
     /// True if a cell precedes the first of them.
-    corner: bool,
+    has_corner_cell: bool,
     /// True if letters name the files, above or below.
-    letters: bool,
+    has_file_letters: bool,
     /// True if numbers count the columns.
-    numbers: bool,
+    has_column_numbers: bool,
     /// Label of each row.
-    rows: Vec<Option<u32>>,
+    row_labels: Vec<Option<u32>>,
 }
 
-impl Labels {
+impl MarginLabels {
     /// Records `count` file letters above the rows that follow.
-    pub(super) fn files(&mut self, corner: bool, count: usize) {
-        (self.corner, self.columns, self.letters, self.numbers) = (corner, count, true, false);
+    pub(super) fn set_files_above(&mut self, corner: bool, count: usize) {
+        (self.has_corner_cell, self.column_count, self.has_file_letters, self.has_column_numbers) =
+            (corner, count, true, false);
     }
 
     /// Records file letters below the grid.
-    pub(super) const fn files_below(&mut self) {
-        self.letters = true;
+    pub(super) const fn set_files_below(&mut self) {
+        self.has_file_letters = true;
     }
 
     /// Records that the row above numbered `count` columns.
-    pub(super) fn numbers(&mut self, count: usize) {
-        (self.corner, self.columns, self.numbers) = (false, count, true);
-        self.rows.clear();
+    pub(super) fn set_column_numbers(&mut self, count: usize) {
+        (self.has_corner_cell, self.column_count, self.has_column_numbers) = (false, count, true);
+        self.row_labels.clear();
     }
 
     /// Returns true if no row so far has a label.
     pub(super) fn is_empty(&self) -> bool {
-        self.rows.iter().all(Option::is_none)
+        self.row_labels.iter().all(Option::is_none)
     }
 
     /// Returns the number of rows so far.
     pub(super) const fn len(&self) -> usize {
-        self.rows.len()
+        self.row_labels.len()
     }
 
     /// Splits a row into its cells, as a row of a plain grid, and its label.
-    pub(super) fn apart<'a>(&self, text: &'a [u8]) -> Result<(Cow<'a, [u8]>, Option<u32>), Fault> {
+    pub(super) fn split_row<'a>(
+        &self,
+        text: &'a [u8],
+    ) -> Result<(Cow<'a, [u8]>, Option<u32>), ReadErrorKind> {
         if table::has_bar(text) {
-            return self.of_table(text).map(|(row, label)| (row.into(), label));
+            return self.split_table_row(text).map(|(row, label)| (row.into(), label));
         }
-        if self.columns == 0 {
+        if self.column_count == 0 {
             return Ok((text.into(), None));
         }
         let row = text.trim_ascii();
-        let found = if self.numbers { cells(row).count() } else { words(row).count() };
-        let first = words(row).next().and_then(number);
-        let (last, is_label) = (words(row).last().and_then(number), first.is_some());
+        let found = if self.has_column_numbers { parse_cells(row).count() } else { split_words(row).count() };
+        let first = split_words(row).next().and_then(parse_label);
+        let (last, is_label) = (split_words(row).last().and_then(parse_label), first.is_some());
         let is_end = |b: &u8| b.is_ascii_whitespace() || *b == b',';
         let behind = |row: &[u8]| {
             let rest = row[row.iter().position(is_end).unwrap_or(row.len())..].trim_ascii_start();
             rest.strip_prefix(b",").unwrap_or(rest).to_vec()
         };
-        if is_label && found == self.columns + 1 {
+        if is_label && found == self.column_count + 1 {
             Ok((behind(row).into(), first))
-        } else if is_label && found == self.columns + 2 {
+        } else if is_label && found == self.column_count + 2 {
             let before = row[..row.iter().rposition(is_end).unwrap_or(0)].trim_ascii_end();
             let before = before.strip_suffix(b",").unwrap_or(before);
-            let last = last.ok_or_else(|| Fault::Ranks("one row has no label at its end".to_owned()))?;
-            Ok((behind(before).into(), both(first, Some(last))?))
+            let last =
+                last.ok_or_else(|| ReadErrorKind::RankLabels("one row has no label at its end".to_owned()))?;
+            Ok((behind(before).into(), agreed_label(first, Some(last))?))
         } else {
             Ok((text.into(), None))
         }
     }
 
-    fn of_table(&self, text: &[u8]) -> Result<(Vec<u8>, Option<u32>), Fault> {
-        let (cells, opens, closes) = table::cells(text);
-        let of = |cell: &Vec<u8>| number(cell);
-        let is_row = |cell: &Vec<u8>| words(cell).count() > 1;
+    fn split_table_row(&self, text: &[u8]) -> Result<(Vec<u8>, Option<u32>), ReadErrorKind> {
+        let (cells, opens, closes) = table::split_cells(text);
+        let of = |cell: &Vec<u8>| parse_label(cell);
+        let is_row = |cell: &Vec<u8>| split_words(cell).count() > 1;
         // Bars only between the numbers and their labels.
         match cells.as_slice() {
             [label, row] if of(label).is_some() && is_row(row) => return Ok((row.clone(), of(label))),
             [row, label] if of(label).is_some() && is_row(row) => return Ok((row.clone(), of(label))),
             [first, row, last] if of(first).is_some() && of(last).is_some() && is_row(row) => {
-                return Ok((row.clone(), both(of(first), of(last))?));
+                return Ok((row.clone(), agreed_label(of(first), of(last))?));
             }
             _ => {}
         }
         let found = cells.len();
-        let more = if self.columns > 0 { found.saturating_sub(self.columns) } else { 0 };
+        let more = if self.column_count > 0 { found.saturating_sub(self.column_count) } else { 0 };
         // If only one side has a bar, the label is on the other side.
         let last = (opens == closes && more == 2) || (opens && !closes && more == 1);
-        let first =
-            self.corner || (!opens && closes) || (more == 1 && !last) || (opens == closes && more == 2);
+        let first = self.has_corner_cell
+            || (!opens && closes)
+            || (more == 1 && !last)
+            || (opens == closes && more == 2);
         let label = match (first, last) {
-            (true, true) => both(cells.first().and_then(of), cells.last().and_then(of))?,
+            (true, true) => agreed_label(cells.first().and_then(of), cells.last().and_then(of))?,
             (true, false) => cells.first().and_then(of),
             (false, true) => cells.last().and_then(of),
             (false, false) => None,
@@ -119,30 +126,30 @@ impl Labels {
     }
 
     /// Replaces the labels of all rows.
-    pub(super) fn replace(&mut self, rows: Vec<Option<u32>>) {
-        self.rows = rows;
+    pub(super) fn set_row_labels(&mut self, rows: Vec<Option<u32>>) {
+        self.row_labels = rows;
     }
 
     /// Records the label of a row.
-    pub(super) fn push(&mut self, label: Option<u32>) {
-        self.rows.push(label);
+    pub(super) fn push_row_label(&mut self, label: Option<u32>) {
+        self.row_labels.push(label);
     }
 
     /// Returns `Some(height)` if ranks ascend, so that each layer of `height` rows (or the whole grid) must
     /// be reversed.
-    pub(super) fn upside_down(&self) -> Result<Option<usize>, Fault> {
+    pub(super) fn ascending_height(&self) -> Result<Option<usize>, ReadErrorKind> {
         if self.is_empty() {
             return Ok(None);
         }
-        let Some(rows) = self.rows.iter().copied().collect::<Option<Vec<u32>>>() else {
-            return Err(Fault::Ranks("some rows have no label".to_owned()));
+        let Some(rows) = self.row_labels.iter().copied().collect::<Option<Vec<u32>>>() else {
+            return Err(ReadErrorKind::RankLabels("some rows have no label".to_owned()));
         };
         let height = rows[1..].iter().position(|label| *label == rows[0]).map_or(rows.len(), |at| at + 1);
         let layer = &rows[..height];
         let told = || match layer {
-            [label] => Fault::Ranks(format!("the only label is {label}")),
-            [first, .., last] => Fault::Ranks(format!("the labels run from {first} to {last}")),
-            [] => Fault::Ranks("no row has a label".to_owned()),
+            [label] => ReadErrorKind::RankLabels(format!("the only label is {label}")),
+            [first, .., last] => ReadErrorKind::RankLabels(format!("the labels run from {first} to {last}")),
+            [] => ReadErrorKind::RankLabels("no row has a label".to_owned()),
         };
         if !rows.chunks(height).all(|other| other == layer) {
             return Err(told());
@@ -150,56 +157,58 @@ impl Labels {
         let (first, last) = (layer[0], layer[height - 1]);
         let falls = layer.windows(2).all(|two| two[0].checked_sub(1) == Some(two[1]));
         let grows = layer.windows(2).all(|two| two[1].checked_sub(1) == Some(two[0]));
-        match (self.letters, self.numbers) {
+        match (self.has_file_letters, self.has_column_numbers) {
             _ if falls && last < 2 => Ok(None),
             (_, true) if grows && first < 2 => Ok(None),
             (true, false) if grows && first == 1 => Ok(Some(height)),
-            (false, false) if grows && first < 2 => Err(Fault::RanksOrRows { first, last }),
-            (true, false) if grows && first == 0 => Err(Fault::RanksOrRows { first, last }),
+            (false, false) if grows && first < 2 => Err(ReadErrorKind::AmbiguousRankLabels { first, last }),
+            (true, false) if grows && first == 0 => Err(ReadErrorKind::AmbiguousRankLabels { first, last }),
             _ => Err(told()),
         }
     }
 }
 
 /// Returns the label on either side of a row, or an error if the two differ.
-fn both(first: Option<u32>, last: Option<u32>) -> Result<Option<u32>, Fault> {
+fn agreed_label(first: Option<u32>, last: Option<u32>) -> Result<Option<u32>, ReadErrorKind> {
     match (first, last) {
-        (Some(a), Some(b)) if a != b => Err(Fault::Ranks(format!("one row has the labels {a} and {b}"))),
+        (Some(a), Some(b)) if a != b => {
+            Err(ReadErrorKind::RankLabels(format!("one row has the labels {a} and {b}")))
+        }
         (first, last) => Ok(first.or(last)),
     }
 }
 
 /// Parses a row label: `8`, `8.`, `**8**`.
-fn number(label: &[u8]) -> Option<u32> {
+fn parse_label(label: &[u8]) -> Option<u32> {
     let digits: Vec<u8> = label.iter().copied().filter(|b| !b"*_.): ".contains(b)).collect();
     let is_number = !digits.is_empty() && digits.len() < 6 && digits.iter().all(u8::is_ascii_digit);
-    if is_number { shown(&digits).parse().ok() } else { None }
+    if is_number { printable_excerpt(&digits).parse().ok() } else { None }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn apart(labels: &Labels, text: &str) -> (String, Option<u32>) {
-        let (row, label) = labels.apart(text.as_bytes()).unwrap();
+    fn split_row_text(labels: &MarginLabels, text: &str) -> (String, Option<u32>) {
+        let (row, label) = labels.split_row(text.as_bytes()).unwrap();
         let row = String::from_utf8(row.into_owned()).unwrap();
         (row.split([' ', ',']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "), label)
     }
 
     #[test]
-    fn labels_are_apart_from_numbers() {
+    fn split_row_separates_labels_from_numbers() {
         let named = |corner, count| {
-            let mut labels = Labels::default();
-            labels.files(corner, count);
+            let mut labels = MarginLabels::default();
+            labels.set_files_above(corner, count);
             labels
         };
         for (labels, text, label) in [
-            (Labels::default(), "1 4 7", None),
-            (Labels::default(), "| 1 | 4 | 7 |", None),
-            (Labels::default(), "2 | 1 | 4 | 7 |", Some(2)),
-            (Labels::default(), "2 | 1 4 7", Some(2)),
-            (Labels::default(), "2 | 1 4 7 | 2", Some(2)),
-            (Labels::default(), "1 4 7 | 2", Some(2)),
+            (MarginLabels::default(), "1 4 7", None),
+            (MarginLabels::default(), "| 1 | 4 | 7 |", None),
+            (MarginLabels::default(), "2 | 1 | 4 | 7 |", Some(2)),
+            (MarginLabels::default(), "2 | 1 4 7", Some(2)),
+            (MarginLabels::default(), "2 | 1 4 7 | 2", Some(2)),
+            (MarginLabels::default(), "1 4 7 | 2", Some(2)),
             (named(false, 3), "2 1 4 7", Some(2)),
             (named(false, 3), "2, 1, 4, 7", Some(2)),
             (named(false, 3), "2. 1 4 7 2.", Some(2)),
@@ -209,21 +218,26 @@ mod tests {
             (named(false, 3), "| 2 | 1 | 4 | 7 |", Some(2)),
             (named(false, 3), "| 1 | 4 | 7 | 2", Some(2)),
         ] {
-            assert_eq!(apart(&labels, text), ("1 4 7".to_owned(), label), "{text}");
+            assert_eq!(split_row_text(&labels, text), ("1 4 7".to_owned(), label), "{text}");
         }
-        let mut numbered = Labels::default();
-        numbered.numbers(3);
-        assert_eq!(apart(&numbered, "0,1,4,7"), ("1 4 7".to_owned(), Some(0)));
-        assert!(named(false, 3).apart(b"2 1 4 7 3").is_err());
+        let mut numbered = MarginLabels::default();
+        numbered.set_column_numbers(3);
+        assert_eq!(split_row_text(&numbered, "0,1,4,7"), ("1 4 7".to_owned(), Some(0)));
+        assert!(named(false, 3).split_row(b"2 1 4 7 3").is_err());
     }
 
     #[test]
-    fn ranks_tell_which_row_is_the_lowest() {
+    fn ascending_height_detects_lowest_row() {
         let told = |letters: bool, numbers: bool, rows: &[u32]| {
             let rows = rows.iter().copied().map(Some).collect();
-            Labels { letters, numbers, rows, ..Labels::default() }
-                .upside_down()
-                .map_err(|fault| fault.to_string())
+            MarginLabels {
+                has_file_letters: letters,
+                has_column_numbers: numbers,
+                row_labels: rows,
+                ..MarginLabels::default()
+            }
+            .ascending_height()
+            .map_err(|fault| fault.to_string())
         };
         for (letters, numbers) in [(false, false), (true, false), (false, true)] {
             assert_eq!(told(letters, numbers, &[3, 2, 1]), Ok(None));
@@ -238,7 +252,7 @@ mod tests {
         let error = told(false, false, &[1, 2, 3]).unwrap_err();
         assert!(error.contains("1 to 3"), "{error}");
         assert!(told(true, false, &[0, 1, 2]).is_err());
-        let some = Labels { rows: vec![Some(2), None], ..Labels::default() };
-        assert!(some.upside_down().is_err());
+        let some = MarginLabels { row_labels: vec![Some(2), None], ..MarginLabels::default() };
+        assert!(some.ascending_height().is_err());
     }
 }

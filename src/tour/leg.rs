@@ -15,44 +15,47 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use crate::board::{Layout, Square};
 
-use super::places::Places;
+use super::places::VertexPositions;
 
 /// Drawing of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Leg {
+pub(super) enum MoveSegment {
     /// A line from centre to centre.
     Straight,
     /// A stub at each square: at the start of the move, then at its end.
-    Stubs(Stub, Stub),
+    Stubs(MoveStub, MoveStub),
 }
 
 /// Drawing of a move at one of its squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Stub {
+pub(super) struct MoveStub {
     /// End of the stub relative to the centre of the square: right and up, in sides of a square.
-    pub(super) way: (f64, f64),
+    pub(super) offset: (f64, f64),
     /// Layer of a box at the other end of the move, from 1.
     pub(super) layer: Option<u16>,
 }
 
 /// Length of a stub beyond the edge, in sides of a square.
-pub(super) const BEYOND: f64 = 0.2;
+pub(super) const STUB_OVERHANG_SIDES: f64 = 0.2;
 
 /// Length of a stub that crosses no edge, in sides of a square.
-const SHORT: f64 = 0.4;
+const INNER_STUB_SIDES: f64 = 0.4;
 
 /// Half the angle, in radians, between two stubs that would otherwise overlap.
-const APART: f64 = 0.26;
+const HALF_STUB_ANGLE_RADIANS: f64 = 0.26;
 
 /// Largest angle, in radians, that counts as zero.
-const NEARLY: f64 = 1e-9;
+const ANGLE_TOLERANCE_RADIANS: f64 = 1e-9;
 
-impl Leg {
+impl MoveSegment {
     /// Returns the drawing of a move from `v` to `w`.
-    pub(super) fn of(places: &Places, v: u32, w: u32) -> Self {
+    pub(super) fn new(places: &VertexPositions, v: u32, w: u32) -> Self {
         match places {
-            Places::Layout(layout) if layout.is_over_seam(v, w) => {
-                let stub = |v, w| Stub { way: way(layout, v, w), layer: places.layer(places.square(w)) };
+            VertexPositions::Layout(layout) if layout.is_over_seam(v, w) => {
+                let stub = |v, w| MoveStub {
+                    offset: stub_offset(layout, v, w),
+                    layer: places.layer_of(places.position(w)),
+                };
                 Self::Stubs(stub(v, w), stub(w, v))
             }
             _ => Self::Straight,
@@ -60,39 +63,39 @@ impl Leg {
     }
 }
 
-impl Stub {
+impl MoveStub {
     /// Returns the stub at `v` of a move to `w`, or `None` if the move is drawn as a line. The stub is turned
     /// aside if it would overlap the stub of the move to `other`.
-    pub(super) fn beside(places: &Places, v: u32, w: u32, other: Option<u32>) -> Option<Self> {
-        let of = |w: u32| match Leg::of(places, v, w) {
-            Leg::Straight => None,
-            Leg::Stubs(stub, _) => Some(stub),
+    pub(super) fn new_avoiding(places: &VertexPositions, v: u32, w: u32, other: Option<u32>) -> Option<Self> {
+        let stub_to = |w: u32| match MoveSegment::new(places, v, w) {
+            MoveSegment::Straight => None,
+            MoveSegment::Stubs(stub, _) => Some(stub),
         };
-        let stub = of(w)?;
-        let other = other.filter(|&u| u != w).and_then(|u| of(u).map(|other| (u, other)));
+        let stub = stub_to(w)?;
+        let other = other.filter(|&u| u != w).and_then(|u| stub_to(u).map(|other| (u, other)));
         let Some((u, other)) = other else { return Some(stub) };
         // True if the other stub is to the left of this one.
-        let is_right = match (stub.layer, angle(stub.way, other.way)) {
-            (Some(_), _) if other.way == stub.way => stub.layer < other.layer,
-            (None, angle) if angle.abs() < NEARLY => w < u,
-            (None, angle) if angle.abs() < APART => angle > 0.0,
+        let is_right = match (stub.layer, angle_between(stub.offset, other.offset)) {
+            (Some(_), _) if other.offset == stub.offset => stub.layer < other.layer,
+            (None, angle) if angle.abs() < ANGLE_TOLERANCE_RADIANS => w < u,
+            (None, angle) if angle.abs() < HALF_STUB_ANGLE_RADIANS => angle > 0.0,
             _ => return Some(stub),
         };
-        let turn = if is_right { -APART } else { APART };
-        let ((right, up), (sin, cos)) = (stub.way, turn.sin_cos());
-        Some(Self { way: (right * cos - up * sin, right * sin + up * cos), ..stub })
+        let turn = if is_right { -HALF_STUB_ANGLE_RADIANS } else { HALF_STUB_ANGLE_RADIANS };
+        let ((right, up), (sin, cos)) = (stub.offset, turn.sin_cos());
+        Some(Self { offset: (right * cos - up * sin, right * sin + up * cos), ..stub })
     }
 }
 
 /// Returns the angle from one vector to another in radians, positive to the left.
-fn angle((a, b): (f64, f64), (c, d): (f64, f64)) -> f64 {
+fn angle_between((a, b): (f64, f64), (c, d): (f64, f64)) -> f64 {
     (a * d - b * c).atan2(a * c + b * d)
 }
 
 /// Returns the end of the stub at `v` of a move to `w`, relative to the centre of the square.
-fn way(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
-    let place = layout.places()[v as usize];
-    let (right, up) = layout.leaving(v, w).unwrap_or_else(|| outwards(layout, place));
+fn stub_offset(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
+    let place = layout.positions()[v as usize];
+    let (right, up) = layout.seam_step(v, w).unwrap_or_else(|| step_to_nearest_edge(layout, place));
     let (right, up) = (f64::from(right), f64::from(up));
     // The fraction of the step after which it reaches a side of the board.
     let part = |at: u16, side: u16, step: f64| {
@@ -103,15 +106,15 @@ fn way(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
     let length = right.hypot(up);
     if length == 0.0 {
         // A step straight up or down in a box has no direction within a layer.
-        let part = SHORT * if w > v { FRAC_1_SQRT_2 } else { -FRAC_1_SQRT_2 };
+        let part = INNER_STUB_SIDES * if w > v { FRAC_1_SQRT_2 } else { -FRAC_1_SQRT_2 };
         return (part, part);
     }
-    let part = if part < 1.0 { part + BEYOND / length } else { SHORT / length };
+    let part = if part < 1.0 { part + STUB_OVERHANG_SIDES / length } else { INNER_STUB_SIDES / length };
     (right * part, up * part)
 }
 
 /// Returns a unit step towards the nearest edge.
-fn outwards(layout: &Layout, place: Square) -> (i32, i32) {
+fn step_to_nearest_edge(layout: &Layout, place: Square) -> (i32, i32) {
     let (file, rank) = (place.file(), place.rank());
     let ways = [
         (file, (-1, 0)),
@@ -125,63 +128,70 @@ fn outwards(layout: &Layout, place: Square) -> (i32, i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Arena;
+    use crate::board::Board;
 
-    fn leg(arena: &str, from: &str, to: &str) -> Leg {
-        let arena: Arena = arena.parse().unwrap();
-        let places = Places::of(&arena).unwrap();
-        Leg::of(&places, arena.vertex(from).unwrap(), arena.vertex(to).unwrap())
+    fn segment(arena: &str, from: &str, to: &str) -> MoveSegment {
+        let arena: Board = arena.parse().unwrap();
+        let places = VertexPositions::of_board(&arena).unwrap();
+        MoveSegment::new(&places, arena.vertex(from).unwrap(), arena.vertex(to).unwrap())
     }
 
     #[test]
-    fn moves_over_an_edge_are_two_stubs() {
-        assert_eq!(leg("board=3x4 piece=1,2 remove=-", "a1", "b3"), Leg::Straight);
+    fn moves_over_glued_edge_are_two_stubs() {
+        assert_eq!(segment("board=3x4 piece=1,2 remove=-", "a1", "b3"), MoveSegment::Straight);
         let cylinder = "board=3x4 wrap=cols piece=0,1 remove=-";
-        assert_eq!(leg(cylinder, "a1", "b1"), Leg::Straight);
-        let stub = |right| Stub { way: (right, 0.0), layer: None };
-        assert_eq!(leg(cylinder, "d2", "a2"), Leg::Stubs(stub(0.7), stub(-0.7)));
+        assert_eq!(segment(cylinder, "a1", "b1"), MoveSegment::Straight);
+        let stub = |right| MoveStub { offset: (right, 0.0), layer: None };
+        assert_eq!(segment(cylinder, "d2", "a2"), MoveSegment::Stubs(stub(0.7), stub(-0.7)));
         // From d1 a step of two to the right and one up: the edge is three quarters of the step away.
-        let Leg::Stubs(leaving, coming) = leg("board=3x5 wrap=cols piece=1,2 remove=-", "d1", "a2") else {
+        let MoveSegment::Stubs(leaving, coming) =
+            segment("board=3x5 wrap=cols piece=1,2 remove=-", "d1", "a2")
+        else {
             panic!("a knight's move over the edge");
         };
-        let ((right, up), (left, down)) = (leaving.way, coming.way);
+        let ((right, up), (left, down)) = (leaving.offset, coming.offset);
         assert!(right > 1.5 && right < 1.7 && (up - right / 2.0).abs() < 1e-9);
         assert!(left < -0.5 && left > -0.7 && (down - left / 2.0).abs() < 1e-9);
     }
 
     #[test]
-    fn moves_between_layers_are_short_stubs_that_tell_the_layer() {
-        let stub = |right, up, layer| Stub { way: (right, up), layer: Some(layer) };
-        let between = leg("board=2x3x3 piece=1,2 remove=-", "a1.1", "c1.2");
-        assert_eq!(between, Leg::Stubs(stub(SHORT, 0.0, 2), stub(-SHORT, 0.0, 1)));
-        let part = SHORT * FRAC_1_SQRT_2;
-        let upright = leg("board=2x1x1 piece=0,1 remove=-", "a1.1", "a1.2");
-        assert_eq!(upright, Leg::Stubs(stub(part, part, 2), stub(-part, -part, 1)));
+    fn moves_between_layers_are_short_stubs_with_layer() {
+        let stub = |right, up, layer| MoveStub { offset: (right, up), layer: Some(layer) };
+        let between = segment("board=2x3x3 piece=1,2 remove=-", "a1.1", "c1.2");
+        assert_eq!(
+            between,
+            MoveSegment::Stubs(stub(INNER_STUB_SIDES, 0.0, 2), stub(-INNER_STUB_SIDES, 0.0, 1))
+        );
+        let part = INNER_STUB_SIDES * FRAC_1_SQRT_2;
+        let upright = segment("board=2x1x1 piece=0,1 remove=-", "a1.1", "a1.2");
+        assert_eq!(upright, MoveSegment::Stubs(stub(part, part, 2), stub(-part, -part, 1)));
     }
 
     #[test]
-    fn two_stubs_of_one_way_stand_apart() {
-        let arena: Arena = "board=3x3x3 piece=1,2 remove=-".parse().unwrap();
-        let (places, vertex) = (Places::of(&arena).unwrap(), |name| arena.vertex(name).unwrap());
+    fn stubs_of_equal_offset_are_spread() {
+        let arena: Board = "board=3x3x3 piece=1,2 remove=-".parse().unwrap();
+        let (places, vertex) =
+            (VertexPositions::of_board(&arena).unwrap(), |name| arena.vertex(name).unwrap());
         let (from, near, far) = (vertex("a1.1"), vertex("c1.2"), vertex("b1.3"));
-        let stub = |to, other| Stub::beside(&places, from, to, other).unwrap();
+        let stub = |to, other| MoveStub::new_avoiding(&places, from, to, other).unwrap();
         assert_eq!(stub(near, Some(far)).layer, Some(2));
-        assert!(stub(near, Some(far)).way.1 < 0.0 && stub(far, Some(near)).way.1 > 0.0);
-        assert_eq!(stub(near, None).way, (SHORT, 0.0));
-        assert_eq!(Stub::beside(&places, from, vertex("b3.1"), None), None);
+        assert!(stub(near, Some(far)).offset.1 < 0.0 && stub(far, Some(near)).offset.1 > 0.0);
+        assert_eq!(stub(near, None).offset, (INNER_STUB_SIDES, 0.0));
+        assert_eq!(MoveStub::new_avoiding(&places, from, vertex("b3.1"), None), None);
     }
 
     #[test]
-    fn stubs_over_one_edge_that_would_lie_on_each_other_stand_apart() {
+    fn overlapping_stubs_over_one_edge_are_spread() {
         let stub = |arena: &str, from: &str, to: &str, other: &str| {
-            let arena: Arena = arena.parse().unwrap();
-            let (places, vertex) = (Places::of(&arena).unwrap(), |name| arena.vertex(name).unwrap());
-            Stub::beside(&places, vertex(from), vertex(to), Some(vertex(other))).unwrap().way
+            let arena: Board = arena.parse().unwrap();
+            let (places, vertex) =
+                (VertexPositions::of_board(&arena).unwrap(), |name| arena.vertex(name).unwrap());
+            MoveStub::new_avoiding(&places, vertex(from), vertex(to), Some(vertex(other))).unwrap().offset
         };
         // Steps of one and of two to the right, both over the edge of a ring.
         let ring = "board=1x5 wrap=torus piece=0,1+0,2 remove=-";
         let (near, far) = (stub(ring, "e1", "a1", "b1"), stub(ring, "e1", "b1", "a1"));
-        assert!((angle(near, far) - 2.0 * APART).abs() < 1e-9, "{near:?} {far:?}");
+        assert!((angle_between(near, far) - 2.0 * HALF_STUB_ANGLE_RADIANS).abs() < 1e-9, "{near:?} {far:?}");
         // The stubs of a knight do not overlap.
         let knight = "board=6x6 wrap=torus piece=1,2 remove=-";
         let (one, two) = (stub(knight, "f3", "b4", "a5"), stub(knight, "f3", "a5", "b4"));

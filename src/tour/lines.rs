@@ -3,38 +3,46 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
-use super::fault::{Fault, MAX_LINE};
+use super::fault::{MAX_LINE_BYTES, ReadErrorKind};
 
 /// Byte order mark with which some editors and spreadsheets begin a file.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// First byte of an escape sequence of a terminal.
-const ESCAPE: u8 = 0x1b;
+const ESCAPE_BYTE: u8 = 0x1b;
 
 /// Length in bytes from which a line must have begun like a tour.
-const PEEK: usize = 1 << 12;
+const PEEK_BYTES: usize = 1 << 12;
 
 /// Reads lines one at a time.
 #[derive(Debug)]
-pub(super) struct Lines<R> {
+pub(super) struct LineSource<R> {
     input: R,
     number: u64,
     /// Number of lines taken from the input.
-    taken: u64,
+    lines_taken: u64,
     buffer: Vec<u8>,
     /// True if the current line is to be returned again.
-    again: bool,
+    is_pushed_back: bool,
     /// True if the current line comes from the input for the first time.
     is_fresh: bool,
     /// Pending lines before the rest of the input: number, text, and whether each counts as fresh from the
     /// input.
-    ahead: VecDeque<(u64, Vec<u8>, bool)>,
+    pending: VecDeque<(u64, Vec<u8>, bool)>,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> LineSource<R> {
     pub(super) fn new(input: R) -> Self {
         let (buffer, ahead) = (Vec::new(), VecDeque::new());
-        Self { input, number: 0, taken: 0, buffer, again: false, is_fresh: false, ahead }
+        Self {
+            input,
+            number: 0,
+            lines_taken: 0,
+            buffer,
+            is_pushed_back: false,
+            is_fresh: false,
+            pending: ahead,
+        }
     }
 
     /// Returns the number of the current line, from 1.
@@ -43,8 +51,8 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Returns the number of lines taken from the input.
-    pub(super) const fn taken(&self) -> u64 {
-        self.taken
+    pub(super) const fn lines_taken(&self) -> u64 {
+        self.lines_taken
     }
 
     /// Returns the current line unchanged, without its line end.
@@ -58,33 +66,33 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Pushes the current line back.
-    pub(super) const fn again(&mut self) {
-        self.again = true;
+    pub(super) const fn push_back(&mut self) {
+        self.is_pushed_back = true;
     }
 
     /// Pushes the current line back; it will count as fresh from the input.
-    pub(super) fn unread(&mut self) {
-        self.ahead.push_front((self.number, std::mem::take(&mut self.buffer), true));
+    pub(super) fn push_back_fresh(&mut self) {
+        self.pending.push_front((self.number, std::mem::take(&mut self.buffer), true));
     }
 
     /// Pushes back the current line, and before it the previous one (`number` and `text`), which becomes the
     /// current line.
-    pub(super) fn again_from(&mut self, number: u64, text: Vec<u8>) {
+    pub(super) fn push_back_two(&mut self, number: u64, text: Vec<u8>) {
         let number = std::mem::replace(&mut self.number, number);
-        self.ahead.push_front((number, std::mem::replace(&mut self.buffer, text), false));
-        self.again = true;
+        self.pending.push_front((number, std::mem::replace(&mut self.buffer, text), false));
+        self.is_pushed_back = true;
     }
 
     /// Inserts lines before the rest of the input.
-    pub(super) fn come(&mut self, lines: Vec<(u64, Vec<u8>)>) {
+    pub(super) fn insert_lines(&mut self, lines: Vec<(u64, Vec<u8>)>) {
         for (number, text) in lines.into_iter().rev() {
-            self.ahead.push_front((number, text, false));
+            self.pending.push_front((number, text, false));
         }
     }
 
     /// Advances to the next pending line; returns false if there is none.
-    pub(super) fn pop(&mut self) -> bool {
-        let Some((number, text, is_fresh)) = self.ahead.pop_front() else { return false };
+    pub(super) fn next_pending(&mut self) -> bool {
+        let Some((number, text, is_fresh)) = self.pending.pop_front() else { return false };
         (self.number, self.buffer, self.is_fresh) = (number, text, is_fresh);
         true
     }
@@ -95,12 +103,12 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Removes escape sequences such as `ESC [ 1 ; 31 m`, which set colours of a terminal.
-    fn leave_out_colours(&mut self) {
-        if !self.buffer.contains(&ESCAPE) {
+    fn remove_colours(&mut self) {
+        if !self.buffer.contains(&ESCAPE_BYTE) {
             return;
         }
         let mut rest = std::mem::take(&mut self.buffer);
-        while let Some(at) = rest.windows(2).position(|two| two == [ESCAPE, b'[']) {
+        while let Some(at) = rest.windows(2).position(|two| two == [ESCAPE_BYTE, b'[']) {
             let more = &rest[at + 2..];
             let length = more.iter().take_while(|b| (0x20..0x40).contains(*b)).count();
             // An unfinished sequence stays.
@@ -113,18 +121,21 @@ impl<R: BufRead> Lines<R> {
 
     /// Advances to the next line; returns false at the end of the file. `begins` checks the start of a long
     /// line before the rest is read.
-    pub(super) fn next(&mut self, begins: impl Fn(&[u8]) -> Result<(), Fault>) -> Result<bool, Fault> {
+    pub(super) fn next(
+        &mut self,
+        begins: impl Fn(&[u8]) -> Result<(), ReadErrorKind>,
+    ) -> Result<bool, ReadErrorKind> {
         self.is_fresh = false;
-        if std::mem::take(&mut self.again) {
+        if std::mem::take(&mut self.is_pushed_back) {
             return Ok(true);
         }
-        if self.pop() {
+        if self.next_pending() {
             return Ok(true);
         }
         self.is_fresh = true;
         self.buffer.clear();
-        self.taken += 1;
-        self.number = self.taken;
+        self.lines_taken += 1;
+        self.number = self.lines_taken;
         let mut looked = false;
         loop {
             let bytes = match self.input.fill_buf() {
@@ -133,7 +144,7 @@ impl<R: BufRead> Lines<R> {
                 Err(error) => return Err(error.into()),
             };
             if bytes.is_empty() {
-                self.leave_out_colours();
+                self.remove_colours();
                 return Ok(!self.buffer.is_empty());
             }
             let (taken, ended) = match bytes.iter().position(|&b| b == b'\n') {
@@ -142,18 +153,18 @@ impl<R: BufRead> Lines<R> {
             };
             self.buffer.extend_from_slice(&bytes[..taken]);
             self.input.consume(taken);
-            if self.taken == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) {
+            if self.lines_taken == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) {
                 self.buffer.drain(..BYTE_ORDER_MARK.len());
             }
             if ended {
                 self.buffer.pop();
-                self.leave_out_colours();
+                self.remove_colours();
                 return Ok(true);
             }
-            if self.buffer.len() > MAX_LINE {
-                return Err(Fault::TooLong);
+            if self.buffer.len() > MAX_LINE_BYTES {
+                return Err(ReadErrorKind::LineTooLong);
             }
-            if !looked && self.buffer.len() >= PEEK {
+            if !looked && self.buffer.len() >= PEEK_BYTES {
                 looked = true;
                 begins(&self.buffer)?;
             }
@@ -166,47 +177,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_of_the_byte_order_is_no_part_of_the_first_line() {
+    fn next_skips_byte_order_mark() {
         for (text, first) in [("\u{feff}a1 b3\nb", "a1 b3"), ("\u{feff}", ""), ("a\u{feff}", "a\u{feff}")] {
             // The mark is recognised even if the input arrives byte by byte.
             let input = std::io::BufReader::with_capacity(1, text.as_bytes());
-            let mut lines = Lines::new(input);
+            let mut lines = LineSource::new(input);
             assert_eq!(lines.next(|_| Ok(())).unwrap(), !first.is_empty(), "{text:?}");
             assert_eq!(lines.text(), first.as_bytes(), "{text:?}");
         }
     }
 
     #[test]
-    fn colours_are_left_out() {
+    fn next_removes_terminal_colours() {
         for (text, line) in [
             ("\x1b[31m1\x1b[0m 4 \x1b[1;38;5;12m7\x1b[m\x1b[K\n", "1 4 7"),
             ("\x1b[2J\x1b[Ha1 b3", "a1 b3"),
             ("a1\x1b[31", "a1\x1b[31"),
             ("a1\x1bb3", "a1\x1bb3"),
         ] {
-            let mut lines = Lines::new(text.as_bytes());
+            let mut lines = LineSource::new(text.as_bytes());
             assert!(lines.next(|_| Ok(())).unwrap());
             assert_eq!(lines.text(), line.as_bytes(), "{text:?}");
         }
     }
 
     #[test]
-    fn lines_come_one_by_one_and_once_more_if_wanted() {
-        let mut lines = Lines::new(&b" a \n\nb"[..]);
-        let next = |lines: &mut Lines<&[u8]>| lines.next(|_| Ok(())).unwrap();
+    fn next_returns_pushed_back_lines() {
+        let mut lines = LineSource::new(&b" a \n\nb"[..]);
+        let next = |lines: &mut LineSource<&[u8]>| lines.next(|_| Ok(())).unwrap();
         assert!(next(&mut lines));
         assert_eq!((lines.number(), lines.text()), (1, &b"a"[..]));
-        lines.again();
+        lines.push_back();
         assert!(next(&mut lines));
         assert_eq!((lines.number(), lines.text()), (1, &b"a"[..]));
         assert!(next(&mut lines) && lines.text().is_empty());
-        lines.again_from(1, b"a".to_vec());
+        lines.push_back_two(1, b"a".to_vec());
         assert!(next(&mut lines) && (lines.number(), lines.text()) == (1, b"a"));
         assert!(next(&mut lines) && (lines.number(), lines.text()) == (2, b""));
         assert!(next(&mut lines));
         assert_eq!((lines.number(), lines.text()), (3, &b"b"[..]));
         assert!(!next(&mut lines));
-        let long = vec![b'x'; 2 * PEEK];
-        assert!(Lines::new(&long[..]).next(|_| Err(Fault::Csv)).is_err());
+        let long = vec![b'x'; 2 * PEEK_BYTES];
+        assert!(LineSource::new(&long[..]).next(|_| Err(ReadErrorKind::CsvColumns)).is_err());
     }
 }

@@ -7,24 +7,27 @@
 
 use crate::board::{ParseSquareError, Square};
 
-use super::words::{parse_square, words};
+use super::words::{parse_square, split_words};
 
 /// Parses the squares of a word; a word that only counts or separates has none.
-pub(super) fn squares_of(word: &[u8]) -> impl Iterator<Item = Result<Square, ParseSquareError>> + '_ {
-    parts_of(word).map(parse_square)
+pub(super) fn parse_squares(word: &[u8]) -> impl Iterator<Item = Result<Square, ParseSquareError>> + '_ {
+    name_parts(word).map(parse_square)
 }
 
 /// Returns the names in a word; a word that only counts or separates has none.
-pub(super) fn parts_of(word: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let parts = apart(word).filter(|part| count_of(part, word).is_none_or(|(_, rest)| !rest.is_empty()));
-    let parts =
-        parts.filter(|part| !is_counter(part) && !is_link(part)).map(bare).filter(|part| !part.is_empty());
-    parts.flat_map(together)
+pub(super) fn name_parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let parts = split_at_separators(word)
+        .filter(|part| parse_move_number(part, word).is_none_or(|(_, rest)| !rest.is_empty()));
+    let parts = parts
+        .filter(|part| !is_counter_word(part) && !is_link_word(part))
+        .map(strip_notation)
+        .filter(|part| !part.is_empty());
+    parts.flat_map(split_joined_squares)
 }
 
 /// Parses the number, its points and the rest of a part of a word that counts: `2.`, `2)`, `12.Na1`. A word
 /// `2` does not count.
-pub(super) fn count_of<'a>(part: &'a [u8], word: &[u8]) -> Option<((u64, usize), &'a [u8])> {
+pub(super) fn parse_move_number<'a>(part: &'a [u8], word: &[u8]) -> Option<((u64, usize), &'a [u8])> {
     let digits = part.iter().take_while(|b| b.is_ascii_digit()).count();
     let points = part[digits..].iter().take_while(|&&b| b == b'.').count();
     let rest = &part[digits + points..];
@@ -34,7 +37,7 @@ pub(super) fn count_of<'a>(part: &'a [u8], word: &[u8]) -> Option<((u64, usize),
 }
 
 /// Splits a move or tour written without separators: `a1b3`, `a1b3c5`. Any other word is a single part.
-fn together(part: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn split_joined_squares(part: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_upper = part[0].is_ascii_uppercase();
     let is_file = |b: u8| if is_upper { b.is_ascii_uppercase() } else { b.is_ascii_lowercase() };
     let are_apart = is_file(part[0])
@@ -50,7 +53,7 @@ fn together(part: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns true if most of a word is squares without separators: such a word with an error is still a tour.
-pub(super) fn is_mostly_together(word: &[u8]) -> bool {
+pub(super) fn is_mostly_joined_squares(word: &[u8]) -> bool {
     let (mut squares, mut bytes, mut rest) = (0, 0, word);
     while let Some((file, behind)) = rest.split_first() {
         let rank = behind.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -63,19 +66,19 @@ pub(super) fn is_mostly_together(word: &[u8]) -> bool {
 }
 
 /// Returns true if a word names the unit of a number: `Move 1: a1`.
-fn is_counter(word: &[u8]) -> bool {
+fn is_counter_word(word: &[u8]) -> bool {
     let counters: [&[u8]; 8] = [b"move", b"step", b"square", b"visit", b"jump", b"hop", b"ply", b"turn"];
     counters.iter().any(|counter| word.eq_ignore_ascii_case(counter))
 }
 
 /// Returns true if a word links squares in a sentence: `from a1 to b3, then c5`.
-fn is_link(word: &[u8]) -> bool {
+fn is_link_word(word: &[u8]) -> bool {
     let links: [&[u8]; 6] = [b"from", b"to", b"then", b"and", b"via", b"on"];
     links.iter().any(|link| word.eq_ignore_ascii_case(link))
 }
 
 /// Splits a word at its separators.
-pub(super) fn apart(word: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn split_at_separators(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     // Letters of other alphabets are part of a name.
     let is_plain = word.is_ascii()
         || String::from_utf8_lossy(word).chars().all(|c| c.is_ascii() || !c.is_alphanumeric());
@@ -87,31 +90,31 @@ pub(super) fn apart(word: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns a square without its number, piece letter and comment signs.
-fn bare(part: &[u8]) -> &[u8] {
-    let part = count_of(part, part).map_or(part, |(_, rest)| rest);
+fn strip_notation(part: &[u8]) -> &[u8] {
+    let part = parse_move_number(part, part).map_or(part, |(_, rest)| rest);
     let end =
         part.iter().rposition(|b| !matches!(b, b'.' | b'!' | b'?' | b'+' | b'#')).map_or(0, |at| at + 1);
     match &part[..end] {
         // `Nxa1` captures on a1; no board is wide enough for a file `xa`.
-        [piece, b'x', rest @ ..] if names_a_piece(*piece, rest) => rest,
-        [piece, rest @ ..] if names_a_piece(*piece, rest) => rest,
+        [piece, b'x', rest @ ..] if begins_with_piece_letter(*piece, rest) => rest,
+        [piece, rest @ ..] if begins_with_piece_letter(*piece, rest) => rest,
         part => part,
     }
 }
 
-fn names_a_piece(first: u8, rest: &[u8]) -> bool {
+fn begins_with_piece_letter(first: u8, rest: &[u8]) -> bool {
     first.is_ascii_uppercase() && rest.first().is_some_and(u8::is_ascii_lowercase)
 }
 
 /// Returns true if a word must be parsed by [`parse_squares`] although it may be a square's name: `Na1` could
 /// also be on file `na`.
-pub(super) fn is_loose(word: &[u8]) -> bool {
-    word.split_first().is_some_and(|(&first, rest)| names_a_piece(first, rest))
+pub(super) fn has_piece_letter(word: &[u8]) -> bool {
+    word.split_first().is_some_and(|(&first, rest)| begins_with_piece_letter(first, rest))
 }
 
 /// Returns a line without the number that counts it: `12 a1`, `Move 12: a1`.
-pub(super) fn uncounted(text: &[u8]) -> &[u8] {
-    let counted = without_counter(text);
+pub(super) fn strip_move_number(text: &[u8]) -> &[u8] {
+    let counted = strip_counter_word(text);
     let digits = counted.iter().take_while(|b| b.is_ascii_digit()).count();
     let rest = &counted[digits..];
     let is_apart = rest.first().is_some_and(|b| b.is_ascii_whitespace() || *b == b',');
@@ -121,34 +124,35 @@ pub(super) fn uncounted(text: &[u8]) -> &[u8] {
 }
 
 /// Returns a line without the word before its number.
-pub(super) fn without_counter(text: &[u8]) -> &[u8] {
+pub(super) fn strip_counter_word(text: &[u8]) -> &[u8] {
     let word = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let rest = text[word..].trim_ascii_start();
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
     let is_square = |b: &&u8| b.is_ascii_alphabetic() || **b == b'"';
     let behind = rest[digits..].iter().find(|b| !b.is_ascii_whitespace() && !b".:)=-,>#".contains(b));
     let counts = digits > 0 && behind.filter(is_square).is_some();
-    if word > 0 && counts && is_counter(&text[..word]) { rest } else { text }
+    if word > 0 && counts && is_counter_word(&text[..word]) { rest } else { text }
 }
 
 /// Number of words of a line that are examined.
-const LOOK: usize = 32;
+const MAX_EXAMINED_WORDS: usize = 32;
 
 /// Returns true if a line is a sentence of at least three squares and words that link them. A line of two
 /// squares may be a title.
-pub(super) fn is_sentence(text: &[u8]) -> bool {
-    let some = || words(text).take(LOOK);
-    let squares = some().flat_map(squares_of).filter(Result::is_ok).count();
-    let is_part = |word: &[u8]| is_link(word) || squares_of(word).all(|square| square.is_ok());
-    squares > 2 && some().any(is_link) && some().all(is_part)
+pub(super) fn is_sentence_of_squares(text: &[u8]) -> bool {
+    let some = || split_words(text).take(MAX_EXAMINED_WORDS);
+    let squares = some().flat_map(parse_squares).filter(Result::is_ok).count();
+    let is_part = |word: &[u8]| is_link_word(word) || parse_squares(word).all(|square| square.is_ok());
+    squares > 2 && some().any(is_link_word) && some().all(is_part)
 }
 
 /// Returns true if more than half of the first words of a line are squares or count squares.
-pub(super) fn is_of_squares(text: &[u8]) -> bool {
-    let fits =
-        |word: &&[u8]| squares_of(word).all(|square| square.is_ok()) && !is_counter(word) && !is_link(word);
-    let some = || words(text).take(LOOK);
-    let any = some().any(|word| squares_of(word).any(|square| square.is_ok()));
+pub(super) fn is_mostly_squares(text: &[u8]) -> bool {
+    let fits = |word: &&[u8]| {
+        parse_squares(word).all(|square| square.is_ok()) && !is_counter_word(word) && !is_link_word(word)
+    };
+    let some = || split_words(text).take(MAX_EXAMINED_WORDS);
+    let any = some().any(|word| parse_squares(word).any(|square| square.is_ok()));
     any && 2 * some().filter(fits).count() > some().count()
 }
 
@@ -157,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squares_are_found_in_what_people_write() {
+    fn parse_squares_accepts_common_notations() {
         let expected: Vec<Square> = ["a1", "b3", "c5"].iter().map(|name| name.parse().unwrap()).collect();
         for text in [
             "a1 b3 c5",
@@ -179,18 +183,19 @@ mod tests {
             "A1B3C5",
             "\"a1\", \"b3\", 'c5',",
         ] {
-            assert!(is_of_squares(uncounted(text.as_bytes())), "{text}");
+            assert!(is_mostly_squares(strip_move_number(text.as_bytes())), "{text}");
             let found: Result<Vec<Square>, _> =
-                words(uncounted(text.as_bytes())).flat_map(squares_of).collect();
+                split_words(strip_move_number(text.as_bytes())).flat_map(parse_squares).collect();
             assert_eq!(found.as_ref(), Ok(&expected), "{text}");
         }
         for text in ["from a1 to b3 to c5", "From a1 to b3, then to c5.", "a1 and b3 and c5"] {
-            let found: Result<Vec<Square>, _> = words(text.as_bytes()).flat_map(squares_of).collect();
+            let found: Result<Vec<Square>, _> =
+                split_words(text.as_bytes()).flat_map(parse_squares).collect();
             assert_eq!(found.as_ref(), Ok(&expected), "{text}");
-            assert!(is_sentence(text.as_bytes()), "{text}");
+            assert!(is_sentence_of_squares(text.as_bytes()), "{text}");
         }
         for title in ["From a1 to b3", "Tour from a1 to b3 to c5", "to and from", "a1 b3 c5"] {
-            assert!(!is_sentence(title.as_bytes()), "{title}");
+            assert!(!is_sentence_of_squares(title.as_bytes()), "{title}");
         }
         for (text, rest) in [
             ("12 a1", "a1"),
@@ -202,16 +207,21 @@ mod tests {
             ("step 2: b3", "2: b3"),
             ("Move 7", "Move 7"),
         ] {
-            assert_eq!(uncounted(text.as_bytes()), rest.as_bytes());
+            assert_eq!(strip_move_number(text.as_bytes()), rest.as_bytes());
         }
-        assert!(is_mostly_together(b"a1b3c5d7el") && is_mostly_together(b"alc2a3b1"));
-        assert!(!is_mostly_together(b"a1b3") && !is_mostly_together(b"e3b0c44298fc1c14"));
+        assert!(is_mostly_joined_squares(b"a1b3c5d7el") && is_mostly_joined_squares(b"alc2a3b1"));
+        assert!(!is_mostly_joined_squares(b"a1b3") && !is_mostly_joined_squares(b"e3b0c44298fc1c14"));
         for wrong in ["\u{430}3", "b3-\u{3b4}", "\u{3b4}"] {
-            assert!(squares_of(wrong.as_bytes()).any(|square| square.is_err()), "{wrong}");
+            assert!(parse_squares(wrong.as_bytes()).any(|square| square.is_err()), "{wrong}");
         }
-        assert!(is_loose(b"Na1") && !is_loose(b"na1") && !is_loose(b"NA1") && !is_loose(b"a1"));
+        assert!(
+            has_piece_letter(b"Na1")
+                && !has_piece_letter(b"na1")
+                && !has_piece_letter(b"NA1")
+                && !has_piece_letter(b"a1")
+        );
         for other in ["A tour from a1 to b3", "Tour 1", "kind,squares", "12 3 4"] {
-            assert!(!is_of_squares(other.as_bytes()), "{other}");
+            assert!(!is_mostly_squares(other.as_bytes()), "{other}");
         }
     }
 }

@@ -32,7 +32,11 @@ impl LineSums {
     }
 
     /// Returns the sums of numbers given by (file, rank), or `None` if two rows or two columns differ.
-    fn of(rows: usize, cols: usize, numbers: impl Iterator<Item = ((usize, usize), u64)>) -> Option<Self> {
+    fn from_numbers(
+        rows: usize,
+        cols: usize,
+        numbers: impl Iterator<Item = ((usize, usize), u64)>,
+    ) -> Option<Self> {
         let (mut by_row, mut by_col, mut diagonals) = (vec![0; rows], vec![0; cols], [0; 2]);
         for ((file, rank), number) in numbers {
             by_row[rank] += number;
@@ -40,9 +44,9 @@ impl LineSums {
             diagonals[0] += if file == rank { number } else { 0 };
             diagonals[1] += if file + rank + 1 == rows { number } else { 0 };
         }
-        let one = |sums: &[u64]| sums.len() > 1 && sums.iter().all(|&sum| sum == sums[0]);
+        let are_equal = |sums: &[u64]| sums.len() > 1 && sums.iter().all(|&sum| sum == sums[0]);
         let is_square = rows == cols;
-        (one(&by_row) && one(&by_col)).then(|| Self {
+        (are_equal(&by_row) && are_equal(&by_col)).then(|| Self {
             rows: by_row[0],
             cols: by_col[0],
             diagonals: is_square.then_some(diagonals),
@@ -54,7 +58,7 @@ impl Tour {
     /// Returns the sums of rows and columns if the tour is semi-magic or magic, else `None`. Cost O(squares).
     #[must_use]
     pub fn line_sums(&self) -> Option<LineSums> {
-        let board = self.arena().rectangle()?.board();
+        let board = self.board().leaper_board()?.rectangle();
         if !board.removed().is_empty() {
             return None;
         }
@@ -63,7 +67,7 @@ impl Tour {
             (usize::from(square.file()), usize::from(square.rank()))
         };
         let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
-        LineSums::of(rows, cols, self.vertices().iter().map(place).zip(1..))
+        LineSums::from_numbers(rows, cols, self.vertices().iter().map(place).zip(1..))
     }
 }
 
@@ -74,11 +78,15 @@ mod tests {
 
     fn sums(rows: usize, numbers: &[u64]) -> Option<LineSums> {
         let cols = numbers.len() / rows;
-        LineSums::of(rows, cols, numbers.iter().enumerate().map(|(i, &n)| ((i % cols, i / cols), n)))
+        LineSums::from_numbers(
+            rows,
+            cols,
+            numbers.iter().enumerate().map(|(i, &n)| ((i % cols, i / cols), n)),
+        )
     }
 
     #[test]
-    fn the_first_semi_magic_tour_is_semi_magic() {
+    fn beverley_tour_is_semi_magic() {
         // William Beverley, 1848.
         let text = " 1 30 47 52  5 28 43 54
 48 51  2 29 44 53  6 27
@@ -92,12 +100,12 @@ mod tests {
         let tour = TourReader::new(text.as_bytes(), ReadOptions::default()).next().unwrap().unwrap().tour;
         let sums = tour.line_sums().unwrap();
         assert_eq!((sums.rows, sums.cols, sums.name()), (260, 260, "semi-magic"));
-        let other = Tour::new(tour.arena(), tour.vertices().iter().rev().copied().collect()).unwrap();
+        let other = Tour::new(tour.board(), tour.vertices().iter().rev().copied().collect()).unwrap();
         assert!(other.line_sums().is_some(), "backwards as well");
     }
 
     #[test]
-    fn diagonals_tell_magic_from_semi_magic() {
+    fn equal_diagonals_make_square_magic() {
         let lo_shu = sums(3, &[4, 9, 2, 3, 5, 7, 8, 1, 6]).unwrap();
         assert_eq!((lo_shu.rows, lo_shu.diagonals, lo_shu.name()), (15, Some([15, 15]), "magic"));
         let moved = sums(3, &[9, 2, 4, 5, 7, 3, 1, 6, 8]).unwrap();

@@ -46,17 +46,21 @@ mod terminal;
 mod visits;
 mod words;
 
-pub use canonical::{Shape, canonical, lowest, lowest_closed, lowest_path};
-pub use classify::{Invariance, SymmetryClass};
-pub use error::{TourError, Wrong};
-pub use fault::{Fault, MAX_LINE, ReadError};
+pub use canonical::{TourShape, canonical_form, normalise, normalise_closed, normalise_path};
+pub use classify::{SymmetryClass, TourSymmetry};
+pub use error::{TourError, TourErrorKind};
+pub use fault::{MAX_LINE_BYTES, ReadError, ReadErrorKind};
 pub use kind::{Kind, TourKind};
 pub use known::ReadOptions;
 pub use magic::LineSums;
 pub use notation::{TourFormat, TourWriter, WriteError};
 pub use palette::Palette;
 pub use places::NoLayout;
-pub use reader::{Located, TourReader};
+pub use reader::{LocatedTour, TourReader};
 pub use sequence::Tour;
-pub use svg::{DrawError, Heat, Letters, SvgStyle, write_heat, write_sheet, write_svg, write_word};
-pub use terminal::{Picture, TerminalError, TerminalStyle, boxes, braille, heat_on_terminal};
+pub use svg::{
+    DrawError, HeatMap, SvgStyle, TextRendering, write_contact_sheet, write_heat_map, write_svg, write_word,
+};
+pub use terminal::{
+    TerminalError, TerminalPicture, TerminalStyle, braille_picture, number_table, terminal_heat_map,
+};

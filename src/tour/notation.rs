@@ -16,10 +16,10 @@
 
 use std::fmt::Write as _;
 
-use crate::board::{Arena, Rectangle};
+use crate::board::{Board, LeaperBoard};
 
-use super::header::Header;
-use super::places::{NoLayout, Places};
+use super::header::FileHeader;
+use super::places::{NoLayout, VertexPositions};
 use super::{Kind, TourKind};
 
 /// Text format of tours.
@@ -45,36 +45,36 @@ pub enum WriteError {
     NoLayout(#[from] NoLayout),
     /// A vertex name that could not be read back from a line of names.
     #[error("a line of names cannot contain the name {0:?}; write the tours as JSON lines")]
-    Name(String),
+    UnwritableName(String),
 }
 
 /// Size in bytes of the buffer for a short name and the blank after it.
-const WORD: usize = 8;
+const SHORT_NAME_BYTES: usize = 8;
 /// Largest board, in vertices, for which a writer stores short names.
-const MOST_WORDS: usize = 1 << 12;
+const MAX_SHORT_NAMES: usize = 1 << 12;
 
 /// Writes vertex sequences of one board in one format.
 #[derive(Clone, Debug)]
 pub struct TourWriter {
     format: TourFormat,
-    number_from: u64,
+    first_number: u64,
     /// Text form of the board; `None` in a writer without header.
-    arena: Option<String>,
+    board_text: Option<String>,
     /// End of each row: the board as a field.
-    tail: String,
+    row_suffix: String,
     /// Names of all vertices in the format's spelling, concatenated, and the end of each.
     names: String,
     name_ends: Vec<usize>,
     /// Each name with a blank after it, and the length of both; filled only if all names are short. Writing
     /// them is much faster.
-    words: Vec<([u8; WORD], usize)>,
+    short_names: Vec<([u8; SHORT_NAME_BYTES], usize)>,
     /// Vertex at each cell of the grid, top rank first; and the number of columns.
-    places: Vec<Option<u32>>,
+    grid_cells: Vec<Option<u32>>,
     cols: usize,
     /// True for each column that separates two layers of a box.
-    is_between: Vec<bool>,
+    is_gap_column: Vec<bool>,
     /// Width of the widest number, in characters.
-    width: usize,
+    number_width: usize,
 }
 
 impl TourWriter {
@@ -82,7 +82,7 @@ impl TourWriter {
     ///
     /// # Errors
     /// [`WriteError`] if the format cannot express the tours.
-    pub fn new(arena: &Arena, format: TourFormat, number_from: u64) -> Result<Self, WriteError> {
+    pub fn new(arena: &Board, format: TourFormat, first_number: u64) -> Result<Self, WriteError> {
         let (names, name_ends) = (String::new(), Vec::new());
         let (words, places) = (Vec::new(), Vec::new());
         let text = arena.to_string();
@@ -94,57 +94,59 @@ impl TourWriter {
                 format!(",\"arena\":{}", serde_json::to_string(&text).expect("text can be quoted"))
             }
         };
-        let last = number_from + (arena.len() as u64).saturating_sub(1);
+        let last = first_number + (arena.len() as u64).saturating_sub(1);
         let width = last.to_string().len();
         let arena_text = Some(text);
         let mut writer = Self {
             format,
-            number_from,
-            arena: arena_text,
-            tail,
+            first_number,
+            board_text: arena_text,
+            row_suffix: tail,
             names,
             name_ends,
-            words,
-            places,
+            short_names: words,
+            grid_cells: places,
             cols: 1,
-            is_between: Vec::new(),
-            width,
+            is_gap_column: Vec::new(),
+            number_width: width,
         };
         match format {
-            TourFormat::Grid => writer.lay_out(Places::of(arena)?),
-            TourFormat::Squares | TourFormat::Csv | TourFormat::Ndjson => writer.name(arena)?,
+            TourFormat::Grid => writer.set_grid_cells(VertexPositions::of_board(arena)?),
+            TourFormat::Squares | TourFormat::Csv | TourFormat::Ndjson => writer.set_names(arena)?,
         }
-        if matches!(format, TourFormat::Squares | TourFormat::Csv) && arena.len() <= MOST_WORDS {
-            let word = |v| {
+        if matches!(format, TourFormat::Squares | TourFormat::Csv) && arena.len() <= MAX_SHORT_NAMES {
+            let short_name = |v| {
                 let name = writer.name_of(v).as_bytes();
-                let mut word = [b' '; WORD];
+                let mut word = [b' '; SHORT_NAME_BYTES];
                 word.get_mut(..name.len())?.copy_from_slice(name);
-                (name.len() < WORD).then_some((word, name.len() + 1))
+                (name.len() < SHORT_NAME_BYTES).then_some((word, name.len() + 1))
             };
-            writer.words = (0..arena.len() as u32).map(word).collect::<Option<_>>().unwrap_or_default();
+            writer.short_names =
+                (0..arena.len() as u32).map(short_name).collect::<Option<_>>().unwrap_or_default();
         }
         Ok(writer)
     }
 
     /// Returns a writer of the tours alone, without the header or field that gives their board.
     #[must_use]
-    pub fn bare(self) -> Self {
-        Self { arena: None, tail: String::new(), ..self }
+    pub fn without_header(self) -> Self {
+        Self { board_text: None, row_suffix: String::new(), ..self }
     }
 
-    fn lay_out(&mut self, places: Places<'_>) {
+    fn set_grid_cells(&mut self, places: VertexPositions<'_>) {
         self.cols = usize::from(places.cols());
-        self.is_between = (0..places.cols()).map(|column| places.file(column).is_none()).collect();
-        self.places = vec![None; usize::from(places.rows()) * self.cols];
-        for (v, square) in (0..).zip(places.squares()) {
+        self.is_gap_column =
+            (0..places.cols()).map(|column| places.file_of_column(column).is_none()).collect();
+        self.grid_cells = vec![None; usize::from(places.rows()) * self.cols];
+        for (v, square) in (0..).zip(places.positions()) {
             let row_from_top = usize::from(places.rows() - 1 - square.rank());
-            self.places[row_from_top * self.cols + usize::from(square.file())] = Some(v);
+            self.grid_cells[row_from_top * self.cols + usize::from(square.file())] = Some(v);
         }
     }
 
-    fn name(&mut self, arena: &Arena) -> Result<(), WriteError> {
+    fn set_names(&mut self, arena: &Board) -> Result<(), WriteError> {
         self.name_ends.reserve(arena.len());
-        if let Some(board) = arena.rectangle().map(Rectangle::board) {
+        if let Some(board) = arena.leaper_board().map(LeaperBoard::rectangle) {
             for square in board.squares() {
                 write!(self.names, "{square}").expect("writing to memory cannot fail");
                 self.name_ends.push(self.names.len());
@@ -159,7 +161,7 @@ impl TourWriter {
             } else if name.contains(|c: char| c.is_whitespace() || matches!(c, ',' | '"'))
                 || name.starts_with(['#', '{'])
             {
-                return Err(WriteError::Name(name));
+                return Err(WriteError::UnwritableName(name));
             } else {
                 self.names.push_str(&name);
             }
@@ -171,8 +173,8 @@ impl TourWriter {
     /// Returns the text before the first tour of a kind.
     #[must_use]
     pub fn header(&self, kind: Kind) -> String {
-        match (self.format, &self.arena) {
-            (TourFormat::Squares | TourFormat::Grid, Some(arena)) => Header::line(arena, kind),
+        match (self.format, &self.board_text) {
+            (TourFormat::Squares | TourFormat::Grid, Some(arena)) => FileHeader::format_line(arena, kind),
             (TourFormat::Csv, Some(_)) => "kind,squares,arena\n".to_owned(),
             (TourFormat::Csv, None) => "kind,squares\n".to_owned(),
             _ => String::new(),
@@ -192,16 +194,16 @@ impl TourWriter {
     pub fn write(&self, out: &mut Vec<u8>, kind: TourKind, sequence: &[u32]) {
         match self.format {
             TourFormat::Squares => {
-                self.names_on_a_line(out, sequence);
+                self.write_names(out, sequence);
                 out.push(b'\n');
             }
-            TourFormat::Grid => self.grid(out, sequence),
+            TourFormat::Grid => self.write_grid(out, sequence),
             TourFormat::Csv => {
                 // Neither kind nor names contain a comma or quote, so they need no quoting.
                 out.extend_from_slice(kind.name().as_bytes());
                 out.push(b',');
-                self.names_on_a_line(out, sequence);
-                out.extend_from_slice(self.tail.as_bytes());
+                self.write_names(out, sequence);
+                out.extend_from_slice(self.row_suffix.as_bytes());
                 out.push(b'\n');
             }
             TourFormat::Ndjson => {
@@ -215,7 +217,7 @@ impl TourWriter {
                     out.push(b'"');
                 }
                 out.push(b']');
-                out.extend_from_slice(self.tail.as_bytes());
+                out.extend_from_slice(self.row_suffix.as_bytes());
                 out.extend_from_slice(b"}\n");
             }
         }
@@ -227,13 +229,13 @@ impl TourWriter {
         &self.names[from..self.name_ends[v]]
     }
 
-    fn names_on_a_line(&self, out: &mut Vec<u8>, sequence: &[u32]) {
-        if !self.words.is_empty() && !sequence.is_empty() {
+    fn write_names(&self, out: &mut Vec<u8>, sequence: &[u32]) {
+        if !self.short_names.is_empty() && !sequence.is_empty() {
             let mut at = out.len();
-            out.resize(at + WORD * sequence.len(), 0);
+            out.resize(at + SHORT_NAME_BYTES * sequence.len(), 0);
             for &v in sequence {
-                let (word, len) = &self.words[v as usize];
-                out[at..at + WORD].copy_from_slice(word);
+                let (word, len) = &self.short_names[v as usize];
+                out[at..at + SHORT_NAME_BYTES].copy_from_slice(word);
                 at += len;
             }
             // Remove the blank after the last name.
@@ -248,21 +250,23 @@ impl TourWriter {
         }
     }
 
-    fn grid(&self, out: &mut Vec<u8>, sequence: &[u32]) {
-        let mut visit = vec![0u64; sequence.len()];
+    fn write_grid(&self, out: &mut Vec<u8>, sequence: &[u32]) {
+        let mut visit_numbers = vec![0u64; sequence.len()];
         for (i, &v) in sequence.iter().enumerate() {
-            visit[v as usize] = self.number_from + i as u64;
+            visit_numbers[v as usize] = self.first_number + i as u64;
         }
-        for row in self.places.chunks(self.cols) {
+        for row in self.grid_cells.chunks(self.cols) {
             for (i, place) in row.iter().enumerate() {
                 if i > 0 {
                     out.push(b' ');
                 }
                 match place {
-                    Some(v) => put(out, format_args!("{:>1$}", visit[*v as usize], self.width)),
+                    Some(v) => {
+                        append(out, format_args!("{:>1$}", visit_numbers[*v as usize], self.number_width))
+                    }
                     None => {
-                        let sign = if self.is_between[i] { '-' } else { '.' };
-                        put(out, format_args!("{:>1$}", sign, self.width));
+                        let sign = if self.is_gap_column[i] { '-' } else { '.' };
+                        append(out, format_args!("{:>1$}", sign, self.number_width));
                     }
                 }
             }
@@ -271,20 +275,20 @@ impl TourWriter {
     }
 }
 
-fn put(out: &mut Vec<u8>, cell: std::fmt::Arguments<'_>) {
+fn append(out: &mut Vec<u8>, cell: std::fmt::Arguments<'_>) {
     std::io::Write::write_fmt(out, cell).expect("writing to memory cannot fail");
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Given, Graph, Layout, Square};
+    use crate::board::{CustomGraph, Graph, Layout, Square};
 
-    fn written(arena: &Arena, format: TourFormat) -> Result<String, WriteError> {
-        text(&TourWriter::new(arena, format, 1)?.bare(), arena)
+    fn written(arena: &Board, format: TourFormat) -> Result<String, WriteError> {
+        text(&TourWriter::new(arena, format, 1)?.without_header(), arena)
     }
 
-    fn text(writer: &TourWriter, arena: &Arena) -> Result<String, WriteError> {
+    fn text(writer: &TourWriter, arena: &Board) -> Result<String, WriteError> {
         let sequence: Vec<u32> = (0..arena.len() as u32).rev().collect();
         let mut out = writer.header(Kind::Paths).into_bytes();
         writer.write(&mut out, TourKind::Open, &sequence);
@@ -294,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn all_formats() {
+    fn write_supports_all_formats() {
         let written = |format, removed: &str| {
             let arena = format!("board=2x3 piece=1,2 remove={removed}").parse().unwrap();
             written(&arena, format).unwrap()
@@ -312,9 +316,9 @@ mod tests {
     }
 
     #[test]
-    fn files_say_what_their_tours_are_of() {
+    fn files_give_board_and_kind() {
         let board = "board=4x4 piece=1,2 remove=b1,c1,d1,a2,b2,c2";
-        let arena: Arena = board.parse().unwrap();
+        let arena: Board = board.parse().unwrap();
         let written = |format| text(&TourWriter::new(&arena, format, 1).unwrap(), &arena).unwrap();
         let header = format!("# ktour {board} kind=paths\n");
         assert_eq!(
@@ -334,23 +338,23 @@ mod tests {
     }
 
     #[test]
-    fn graphs_are_written_by_the_names_of_their_vertices() {
-        let path = Given::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
-        let plain = Arena::new(path.clone());
+    fn graph_tours_are_written_by_vertex_names() {
+        let path = CustomGraph::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
+        let plain = Board::new(path.clone());
         assert_eq!(written(&plain, TourFormat::Squares).unwrap(), "3 2 1\n3 2 1\n");
-        let long = Arena::new(path.clone().named(["a", "seven77", "eight888"]).unwrap());
+        let long = Board::new(path.clone().with_names(["a", "seven77", "eight888"]).unwrap());
         assert_eq!(written(&long, TourFormat::Squares).unwrap(), "eight888 seven77 a\n".repeat(2));
-        let short = Arena::new(path.clone().named(["a", "seven77", "c"]).unwrap());
+        let short = Board::new(path.clone().with_names(["a", "seven77", "c"]).unwrap());
         assert_eq!(written(&short, TourFormat::Csv).unwrap().lines().nth(1), Some("open,c seven77 a"));
         assert!(matches!(written(&plain, TourFormat::Grid), Err(WriteError::NoLayout(_))));
-        let named = Arena::new(path.clone().named(["a b", "\"c\"", "d"]).unwrap());
+        let named = Board::new(path.clone().with_names(["a b", "\"c\"", "d"]).unwrap());
         let lines = written(&named, TourFormat::Ndjson).unwrap();
         assert_eq!(lines.lines().next().unwrap(), r#"{"kind":"open","squares":["d","\"c\"","a b"]}"#);
         let error = written(&named, TourFormat::Csv).unwrap_err();
         assert!(error.to_string().contains("\"a b\""), "{error}");
-        assert!(matches!(error, WriteError::Name(name) if name == "a b"));
+        assert!(matches!(error, WriteError::UnwritableName(name) if name == "a b"));
         let places = [(0, 0), (1, 0), (1, 1)].map(|(file, rank)| Square::new(file, rank)).to_vec();
-        let placed = Arena::new(path.placed(Layout::new(2, 2, places)).unwrap());
+        let placed = Board::new(path.with_layout(Layout::new(2, 2, places)).unwrap());
         assert_eq!(written(&placed, TourFormat::Grid).unwrap(), ". 1\n3 2\n\n. 1\n3 2\n");
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct Colours {
     /// Colours of an open path from its start to its end, as red, green and blue from 0 to 255.
     ramp: &'static [[f64; 3]],
     /// Terminal colours of 256: the ramp, a closed tour, start and end.
-    terminal: &'static [u8],
+    terminal_ramp: &'static [u8],
     terminal_closed: u8,
     pub(super) terminal_ends: [u8; 2],
 }
@@ -50,7 +50,7 @@ const WOOD: Colours = Colours {
     disc: "#fffdf7",
     ink: "#222222",
     ramp: &[[11.0, 95.0, 165.0], [123.0, 50.0, 148.0], [215.0, 48.0, 31.0]],
-    terminal: &[33, 63, 99, 134, 169, 204, 203],
+    terminal_ramp: &[33, 63, 99, 134, 169, 204, 203],
     terminal_closed: 75,
     terminal_ends: [40, 196],
 };
@@ -71,7 +71,7 @@ const VIRIDIS: Colours = Colours {
         [94.0, 201.0, 98.0],
         [184.0, 190.0, 30.0],
     ],
-    terminal: &[97, 61, 31, 37, 42, 113, 184],
+    terminal_ramp: &[97, 61, 31, 37, 42, 113, 184],
     terminal_closed: 37,
     terminal_ends: [141, 226],
 };
@@ -86,7 +86,7 @@ const MONO: Colours = Colours {
     disc: "#ffffff",
     ink: "#000000",
     ramp: &[[165.0, 165.0, 165.0], [0.0, 0.0, 0.0]],
-    terminal: &[240, 244, 248, 252],
+    terminal_ramp: &[240, 244, 248, 252],
     terminal_closed: 250,
     terminal_ends: [255, 255],
 };
@@ -106,7 +106,7 @@ impl Palette {
 
 impl Colours {
     /// Returns the colour of the ramp at a fraction of the path, as `#rrggbb`.
-    pub(super) fn at(&self, fraction: f64) -> String {
+    pub(super) fn ramp_colour(&self, fraction: f64) -> String {
         let scaled = fraction * (self.ramp.len() - 1) as f64;
         let step = (scaled as usize).min(self.ramp.len() - 2);
         let part = scaled - step as f64;
@@ -117,10 +117,10 @@ impl Colours {
 
     /// Returns the number of the terminal colour at a fraction of the path, or of a closed tour if `fraction`
     /// is `None`.
-    pub(super) fn on_terminal(&self, fraction: Option<f64>) -> u8 {
+    pub(super) fn terminal_colour(&self, fraction: Option<f64>) -> u8 {
         let Some(fraction) = fraction else { return self.terminal_closed };
-        let at = (fraction * self.terminal.len() as f64) as usize;
-        self.terminal[at.min(self.terminal.len() - 1)]
+        let at = (fraction * self.terminal_ramp.len() as f64) as usize;
+        self.terminal_ramp[at.min(self.terminal_ramp.len() - 1)]
     }
 }
 
@@ -129,12 +129,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ramps_go_from_one_end_to_the_other() {
+    fn ramps_have_distinct_end_colours() {
         let wood = Palette::Wood.colours();
-        assert_eq!((wood.at(0.0), wood.at(1.0)), ("#0b5fa5".to_owned(), "#d7301f".to_owned()));
+        assert_eq!(
+            (wood.ramp_colour(0.0), wood.ramp_colour(1.0)),
+            ("#0b5fa5".to_owned(), "#d7301f".to_owned())
+        );
         for palette in Palette::ALL {
             let colours = palette.colours();
-            assert_ne!(colours.on_terminal(Some(0.0)), colours.on_terminal(Some(1.0)));
+            assert_ne!(colours.terminal_colour(Some(0.0)), colours.terminal_colour(Some(1.0)));
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::board::{Arena, Board, Layout, Square};
+use crate::board::{Board, Layout, Rectangle, Square};
 
 /// Error for a board whose vertices have no positions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,30 +16,30 @@ pub struct NoLayout(String);
 
 /// Positions of vertices on a grid, at most one vertex at each.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Places<'a> {
-    Board(&'a Board),
+pub(super) enum VertexPositions<'a> {
+    Rectangle(&'a Rectangle),
     Layout(&'a Layout),
 }
 
-impl<'a> Places<'a> {
+impl<'a> VertexPositions<'a> {
     /// Returns the positions of the vertices of a board.
-    pub(super) fn of(arena: &'a Arena) -> Result<Self, NoLayout> {
-        match arena.rectangle() {
-            Some(rectangle) => Ok(Self::Board(rectangle.board())),
+    pub(super) fn of_board(arena: &'a Board) -> Result<Self, NoLayout> {
+        match arena.leaper_board() {
+            Some(rectangle) => Ok(Self::Rectangle(rectangle.rectangle())),
             None => arena.layout().map(Self::Layout).ok_or_else(|| NoLayout(arena.title())),
         }
     }
 
     pub(super) const fn rows(&self) -> u16 {
         match self {
-            Self::Board(board) => board.rows(),
+            Self::Rectangle(board) => board.rows(),
             Self::Layout(layout) => layout.rows(),
         }
     }
 
     pub(super) const fn cols(&self) -> u16 {
         match self {
-            Self::Board(board) => board.cols(),
+            Self::Rectangle(board) => board.cols(),
             Self::Layout(layout) => layout.cols(),
         }
     }
@@ -48,21 +48,21 @@ impl<'a> Places<'a> {
     /// box, or the whole board.
     pub(super) fn panels(&self) -> (impl Iterator<Item = u16> + use<>, u16) {
         let width = match self {
-            Self::Board(board) => board.cols(),
-            Self::Layout(layout) => layout.panel(),
+            Self::Rectangle(board) => board.cols(),
+            Self::Layout(layout) => layout.panel_cols(),
         };
         ((0..self.cols()).step_by(usize::from(width) + 1), width)
     }
 
     /// Returns the file of a column within its panel, or `None` for a column between two panels.
-    pub(super) fn file(&self, column: u16) -> Option<u16> {
+    pub(super) fn file_of_column(&self, column: u16) -> Option<u16> {
         let width = self.panels().1;
         let file = column % width.saturating_add(1);
         (file < width).then_some(file)
     }
 
     /// Returns the layer of a box, from 1, at a position; `None` if the board has only one layer.
-    pub(super) fn layer(&self, square: Square) -> Option<u16> {
+    pub(super) fn layer_of(&self, square: Square) -> Option<u16> {
         let width = self.panels().1;
         (width < self.cols()).then(|| square.file() / width.saturating_add(1) + 1)
     }
@@ -70,33 +70,33 @@ impl<'a> Places<'a> {
     /// Returns true if edges of the board are glued, so that stubs cross the edge.
     pub(super) fn has_joined_edges(&self) -> bool {
         match self {
-            Self::Board(_) => false,
-            Self::Layout(layout) => layout.panel() == layout.cols() && layout.seams().next().is_some(),
+            Self::Rectangle(_) => false,
+            Self::Layout(layout) => layout.panel_cols() == layout.cols() && layout.seams().next().is_some(),
         }
     }
 
     /// Returns the position of a vertex.
-    pub(super) fn square(&self, v: u32) -> Square {
+    pub(super) fn position(&self, v: u32) -> Square {
         match self {
-            Self::Board(board) => board.square(v),
-            Self::Layout(layout) => layout.places()[v as usize],
+            Self::Rectangle(board) => board.square(v),
+            Self::Layout(layout) => layout.positions()[v as usize],
         }
     }
 
     /// Returns the positions of all vertices, in order of the vertices.
-    pub(super) fn squares(&self) -> Box<dyn Iterator<Item = Square> + 'a> {
+    pub(super) fn positions(&self) -> Box<dyn Iterator<Item = Square> + 'a> {
         match self {
-            Self::Board(board) => Box::new(board.squares()),
-            Self::Layout(layout) => Box::new(layout.places().iter().copied()),
+            Self::Rectangle(board) => Box::new(board.squares()),
+            Self::Layout(layout) => Box::new(layout.positions().iter().copied()),
         }
     }
 
     /// Returns a function from positions to vertices.
-    pub(super) fn finder(self) -> Box<dyn Fn(Square) -> Option<u32> + 'a> {
+    pub(super) fn vertex_lookup(self) -> Box<dyn Fn(Square) -> Option<u32> + 'a> {
         match self {
-            Self::Board(board) => Box::new(|square| board.index(square)),
+            Self::Rectangle(board) => Box::new(|square| board.index(square)),
             Self::Layout(layout) => {
-                let vertices: HashMap<Square, u32> = layout.places().iter().copied().zip(0..).collect();
+                let vertices: HashMap<Square, u32> = layout.positions().iter().copied().zip(0..).collect();
                 Box::new(move |square| vertices.get(&square).copied())
             }
         }
@@ -105,7 +105,7 @@ impl<'a> Places<'a> {
     /// Returns the positions without a vertex, ascending.
     pub(super) fn holes(&self) -> Vec<Square> {
         match self {
-            Self::Board(board) => board.removed().to_vec(),
+            Self::Rectangle(board) => board.removed().to_vec(),
             Self::Layout(layout) => {
                 let rows = (0..).zip(layout.by_rows());
                 rows.flat_map(|(rank, row)| {
@@ -121,23 +121,23 @@ impl<'a> Places<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Given, Graph};
+    use crate::board::{CustomGraph, Graph};
 
     #[test]
-    fn boards_and_layouts_tell_their_places() {
-        let board: Arena = "board=2x2 piece=0,1 remove=b1".parse().unwrap();
+    fn rectangles_and_layouts_give_equal_positions() {
+        let board: Board = "board=2x2 piece=0,1 remove=b1".parse().unwrap();
         let places: Vec<Square> = ["a1", "a2", "b2"].map(|name| name.parse().unwrap()).to_vec();
-        let given = Given::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
-        let graph = Arena::new(given.clone().placed(Layout::new(2, 2, places.clone())).unwrap());
+        let given = CustomGraph::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
+        let graph = Board::new(given.clone().with_layout(Layout::new(2, 2, places.clone())).unwrap());
         for arena in [board, graph] {
-            let found = Places::of(&arena).unwrap();
+            let found = VertexPositions::of_board(&arena).unwrap();
             assert_eq!((found.rows(), found.cols(), found.holes()), (2, 2, vec!["b1".parse().unwrap()]));
-            assert_eq!(found.squares().collect::<Vec<_>>(), places);
-            assert!((0..3).all(|v| found.square(v) == places[v as usize]));
-            assert!((0..3).all(|v| found.finder()(places[v as usize]) == Some(v)));
-            assert_eq!(found.finder()("b1".parse().unwrap()), None);
+            assert_eq!(found.positions().collect::<Vec<_>>(), places);
+            assert!((0..3).all(|v| found.position(v) == places[v as usize]));
+            assert!((0..3).all(|v| found.vertex_lookup()(places[v as usize]) == Some(v)));
+            assert_eq!(found.vertex_lookup()("b1".parse().unwrap()), None);
         }
-        let nowhere = Places::of(&Arena::new(given)).unwrap_err().to_string();
+        let nowhere = VertexPositions::of_board(&Board::new(given)).unwrap_err().to_string();
         assert!(nowhere.contains("graph of 3 vertices"), "{nowhere}");
     }
 }

@@ -18,13 +18,13 @@ use std::f64::consts::TAU;
 use crate::board::Graph;
 
 /// Largest graph, in vertices, whose stress is reduced; larger graphs stay on the circle.
-const MOST: usize = 400;
+const MAX_STRESS_VERTICES: usize = 400;
 
 /// Number of rounds; each round moves every vertex once.
-const ROUNDS: usize = 150;
+const STRESS_ROUNDS: usize = 150;
 
 /// Returns a position for each vertex, scaled to fill the unit square in width or height.
-pub(super) fn places(graph: &Graph) -> Vec<(f64, f64)> {
+pub(super) fn stress_layout(graph: &Graph) -> Vec<(f64, f64)> {
     let n = graph.len();
     // Not quite a circle: an exact symmetry of the start could keep the picture from improving.
     let on_circle = |v: usize| {
@@ -32,20 +32,20 @@ pub(super) fn places(graph: &Graph) -> Vec<(f64, f64)> {
         (far * turn.sin() * n as f64 / TAU, -far * turn.cos() * n as f64 / TAU)
     };
     let mut places: Vec<(f64, f64)> = (0..n).map(on_circle).collect();
-    if n > 2 && n <= MOST {
-        let far: Vec<Vec<f64>> = (0..n).map(|v| distances(graph, v)).collect();
-        for _ in 0..ROUNDS {
+    if n > 2 && n <= MAX_STRESS_VERTICES {
+        let far: Vec<Vec<f64>> = (0..n).map(|v| move_distances(graph, v)).collect();
+        for _ in 0..STRESS_ROUNDS {
             for v in 0..n {
-                places[v] = wanted(&places, v, &far[v]);
+                places[v] = suggested_position(&places, v, &far[v]);
             }
         }
     }
-    fitted(&places)
+    fit_unit_square(&places)
 }
 
 /// Returns the distances in moves from a vertex to all vertices; an unreachable vertex gets the number of
 /// vertices.
-fn distances(graph: &Graph, from: usize) -> Vec<f64> {
+fn move_distances(graph: &Graph, from: usize) -> Vec<f64> {
     let mut moves = vec![None; graph.len()];
     moves[from] = Some(0u32);
     let mut queue = VecDeque::from([from]);
@@ -61,7 +61,7 @@ fn distances(graph: &Graph, from: usize) -> Vec<f64> {
 }
 
 /// Returns the position that the other vertices suggest for vertex `v`; `far` holds its distances in moves.
-fn wanted(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64) {
+fn suggested_position(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64) {
     let (mut sum, mut weights) = ((0.0, 0.0), 0.0);
     let (x, y) = places[v];
     for (w, &(a, b)) in places.iter().enumerate().filter(|&(w, _)| w != v) {
@@ -75,7 +75,7 @@ fn wanted(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64) {
 }
 
 /// Returns the positions scaled to the unit square, as large as possible and centred.
-fn fitted(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
+fn fit_unit_square(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let least = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::INFINITY, f64::min);
     let most = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
     let (left, right) = (least(|place| place.0), most(|place| place.0));
@@ -90,14 +90,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_lie_near_each_other() {
+    fn stress_layout_places_neighbours_close() {
         // A grid of 4 x 5 with its vertices numbered in a scrambled order.
         let number = |row: usize, col: usize| (row * 5 + col) * 7 % 20;
         let near = |row, col| [(row, col + 1), (row + 1, col)].map(|at| ((row, col), at));
         let pairs = (0..4).flat_map(|row| (0..5).flat_map(move |col| near(row, col)));
         let pairs = pairs.filter(|&(_, (row, col))| row < 4 && col < 5);
         let graph = Graph::from_edges(20, pairs.map(|(a, b)| (number(a.0, a.1), number(b.0, b.1))));
-        let places = places(&graph);
+        let places = stress_layout(&graph);
         assert!(places.iter().all(|(x, y)| (0.0..=1.0).contains(x) && (0.0..=1.0).contains(y)), "{places:?}");
         let apart = |v: usize, w: usize| (places[v].0 - places[w].0).hypot(places[v].1 - places[w].1);
         for v in 0..20 {
@@ -110,10 +110,10 @@ mod tests {
     }
 
     #[test]
-    fn small_and_large_graphs_have_places() {
+    fn stress_layout_accepts_small_and_large_graphs() {
         let path = |n: usize| Graph::from_edges(n, (1..n).map(|v| (v - 1, v)));
-        for n in [1, 2, 3, MOST + 1] {
-            let places = places(&path(n));
+        for n in [1, 2, 3, MAX_STRESS_VERTICES + 1] {
+            let places = stress_layout(&path(n));
             assert!(places.len() == n && places.iter().all(|(x, y)| x.is_finite() && y.is_finite()), "{n}");
         }
     }

@@ -11,44 +11,44 @@
 //! ```
 
 /// Converts a line to one or several lines; returns `None` if the line needs no conversion.
-pub(super) fn plain(text: &[u8]) -> Option<Vec<Vec<u8>>> {
+pub(super) fn convert_line(text: &[u8]) -> Option<Vec<Vec<u8>>> {
     let text = text.trim_ascii();
     let one = |text: Vec<u8>| Some(vec![text]);
     match text.first()? {
         b'`' | b'~' if text.starts_with(b"```") || text.starts_with(b"~~~") => one(Vec::new()),
         b'>' if text.get(1).is_none_or(|b| matches!(b, b' ' | b'>')) => {
             let inside = text[1..].trim_ascii();
-            plain(inside).or_else(|| one(inside.to_vec()))
+            convert_line(inside).or_else(|| one(inside.to_vec()))
         }
-        b'[' => of_r(text).or_else(|| is_tag(text).then(Vec::new)).and_then(one),
-        b'\\' => Some(of_latex(text)),
-        b'"' | b'\'' => of_quoted(text).and_then(one),
+        b'[' => convert_r_line(text).or_else(|| is_game_tag(text).then(Vec::new)).and_then(one),
+        b'\\' => Some(convert_latex(text)),
+        b'"' | b'\'' => convert_quoted_row(text).and_then(one),
         b if b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'&' | b'*') => {
-            let is_row = |more: &[u8]| text.iter().all(|b| is_cell(*b) || more.contains(b));
-            if text.iter().all(|&b| is_cell(b)) {
+            let is_row = |more: &[u8]| text.iter().all(|b| is_cell_byte(*b) || more.contains(b));
+            if text.iter().all(|&b| is_cell_byte(b)) {
                 None
             } else if text == b"*" {
                 one(Vec::new())
             } else if text.contains(&b'&') && (text.contains(&b'\\') || is_row(b"&")) {
-                Some(of_latex(text))
+                Some(convert_latex(text))
             } else if text.contains(&b';') && text.len() > 1 && is_row(b";") {
-                one(by_commas(text.strip_suffix(b";").unwrap_or(text), b';'))
+                one(replace_by_commas(text.strip_suffix(b";").unwrap_or(text), b';'))
             } else {
-                without_result(text).and_then(one)
+                strip_game_result(text).and_then(one)
             }
         }
-        _ if text.contains(&b'&') && text.ends_with(b"\\\\") => Some(of_latex(text)),
-        _ => without_result(text).and_then(one),
+        _ if text.contains(&b'&') && text.ends_with(b"\\\\") => Some(convert_latex(text)),
+        _ => strip_game_result(text).and_then(one),
     }
 }
 
 /// Returns true if a byte may occur in a row of numbers and removed squares.
-const fn is_cell(b: u8) -> bool {
+const fn is_cell_byte(b: u8) -> bool {
     b.is_ascii_digit() || b.is_ascii_whitespace() || matches!(b, b'-' | b'.')
 }
 
 /// Converts a row with quotes around some or all cells.
-fn of_quoted(text: &[u8]) -> Option<Vec<u8>> {
+fn convert_quoted_row(text: &[u8]) -> Option<Vec<u8>> {
     let cell = |field: &[u8]| {
         let field = field.trim_ascii();
         let inside = match field {
@@ -63,12 +63,12 @@ fn of_quoted(text: &[u8]) -> Option<Vec<u8>> {
     (cells.len() > 1 && cells.iter().any(|cell| !cell.is_empty())).then(|| cells.join(&b','))
 }
 
-fn by_commas(text: &[u8], separator: u8) -> Vec<u8> {
+fn replace_by_commas(text: &[u8], separator: u8) -> Vec<u8> {
     text.iter().map(|&b| if b == separator { b',' } else { b }).collect()
 }
 
 /// Converts column numbers of R, `[,1] [,2]`, or a row after its number, `[1,] 5 3`.
-fn of_r(text: &[u8]) -> Option<Vec<u8>> {
+fn convert_r_line(text: &[u8]) -> Option<Vec<u8>> {
     let number =
         |word: &[u8]| (!word.is_empty() && word.iter().all(u8::is_ascii_digit)).then(|| word.to_vec());
     if text.starts_with(b"[,") {
@@ -81,7 +81,7 @@ fn of_r(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns true if a line is a tag of a chess game: `[Event "Tour"]`.
-fn is_tag(text: &[u8]) -> bool {
+fn is_game_tag(text: &[u8]) -> bool {
     let inside = text.strip_prefix(b"[").and_then(|text| text.strip_suffix(b"\"]")).unwrap_or_default();
     let name = inside.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let quotes = inside.iter().filter(|&&b| b == b'"').count();
@@ -89,14 +89,14 @@ fn is_tag(text: &[u8]) -> bool {
 }
 
 /// Removes the result of a chess game after its moves.
-fn without_result(text: &[u8]) -> Option<Vec<u8>> {
+fn strip_game_result(text: &[u8]) -> Option<Vec<u8>> {
     let at = text.iter().rposition(u8::is_ascii_whitespace)?;
     let is_result = matches!(&text[at + 1..], b"*" | b"1-0" | b"0-1" | b"1/2-1/2");
     (is_result && text[..at].iter().any(u8::is_ascii_alphabetic)).then(|| text[..at].to_vec())
 }
 
 /// Converts the rows on a line of LaTeX; lines between rows become rules.
-fn of_latex(text: &[u8]) -> Vec<Vec<u8>> {
+fn convert_latex(text: &[u8]) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     let mut rest = text;
     let mut row = Vec::new();
@@ -111,13 +111,13 @@ fn of_latex(text: &[u8]) -> Vec<Vec<u8>> {
         rest = behind;
         if command == b"\\" {
             lines.push(std::mem::take(&mut row));
-            rest = without_groups(rest, b'[', b']');
+            rest = skip_groups(rest, b'[', b']');
         } else if command.ends_with(b"line") || command.ends_with(b"rule") {
             lines.push(std::mem::take(&mut row));
             lines.push(b"---".to_vec());
-            rest = without_groups(rest, b'{', b'}');
+            rest = skip_groups(rest, b'{', b'}');
         } else if matches!(command, b"begin" | b"end" | b"left" | b"right" | b"centering" | b"[" | b"]") {
-            rest = without_groups(without_groups(rest, b'[', b']'), b'{', b'}');
+            rest = skip_groups(skip_groups(rest, b'[', b']'), b'{', b'}');
             rest = rest.strip_prefix(if command == b"left" { b"(" } else { b")" }).unwrap_or(rest);
         } else {
             // A line with any other command stays unchanged.
@@ -131,7 +131,7 @@ fn of_latex(text: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// Skips groups in brackets at the start of a text.
-fn without_groups(mut text: &[u8], open: u8, close: u8) -> &[u8] {
+fn skip_groups(mut text: &[u8], open: u8, close: u8) -> &[u8] {
     while text.first() == Some(&open) {
         match text.iter().position(|&b| b == close) {
             Some(end) => text = &text[end + 1..],
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_other_programs_are_those_of_grids_and_squares() {
+    fn convert_line_handles_other_programs() {
         for (text, lines) in [
             ("```text", &[""][..]),
             ("> 1 4 7", &["1 4 7"]),
@@ -168,7 +168,7 @@ mod tests {
             ("*", &[""]),
             ("\\textbf{3} & 4", &["\\textbf{3} & 4"]),
         ] {
-            let found = plain(text.as_bytes()).unwrap_or_else(|| panic!("{text}"));
+            let found = convert_line(text.as_bytes()).unwrap_or_else(|| panic!("{text}"));
             let found: Vec<String> = found.into_iter().map(|line| String::from_utf8(line).unwrap()).collect();
             assert_eq!(found, lines, "{text}");
         }
@@ -188,7 +188,7 @@ mod tests {
             "",
             ">a1",
         ] {
-            assert_eq!(plain(text.as_bytes()), None, "{text}");
+            assert_eq!(convert_line(text.as_bytes()), None, "{text}");
         }
     }
 }

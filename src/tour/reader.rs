@@ -33,26 +33,26 @@
 use std::collections::VecDeque;
 use std::io::BufRead;
 
-use super::brackets::Row;
-use super::columns::Columns;
-use super::fault::{Fault, ReadError};
-use super::json::Said;
-use super::known::{Known, ReadOptions};
-use super::labels::Labels;
-use super::lines::Lines;
-use super::printed::plain;
-use super::sign::{Sign, begins_a_tour, may_end, sign};
-use super::steps::{Head, Rows};
-use super::words::unknown;
+use super::brackets::ArrayRow;
+use super::columns::CsvColumns;
+use super::fault::{ReadError, ReadErrorKind};
+use super::json::JsonMetadata;
+use super::known::{ReadContext, ReadOptions};
+use super::labels::MarginLabels;
+use super::lines::LineSource;
+use super::printed::convert_line;
+use super::sign::{LineKind, classify_line, may_begin_tour, may_close_file};
+use super::steps::{StepTable, TableHeader};
+use super::words::unrecognised_line;
 use super::{Tour, TourFormat};
-use crate::board::Arena;
+use crate::board::Board;
 
 /// Largest number of lines of a title.
-const TITLE: u64 = 4;
+const MAX_TITLE_LINES: u64 = 4;
 
 /// A tour and its location in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
+pub struct LocatedTour {
     /// The tour.
     pub tour: Tour,
     /// Line on which the tour begins, from 1.
@@ -64,241 +64,245 @@ pub struct Located {
 /// Reads tours one by one.
 #[derive(Debug)]
 pub struct TourReader<R> {
-    lines: Lines<R>,
-    known: Known,
+    lines: LineSource<R>,
+    context: ReadContext,
     /// Columns of the CSV header, if the file has one.
-    csv: Option<Columns>,
+    csv_columns: Option<CsvColumns>,
     /// Unfinished table with a row for each square.
-    table: Option<Rows>,
+    step_table: Option<StepTable>,
     /// Tours of an array that are not yet returned.
-    array: VecDeque<Vec<Row>>,
+    array_tours: VecDeque<Vec<ArrayRow>>,
     /// Metadata of these tours.
-    said: Said,
+    metadata: JsonMetadata,
     /// Line and error of the first pending line that may be a title.
-    title: Option<(u64, Fault)>,
+    pending_title: Option<(u64, ReadErrorKind)>,
     /// Number of title lines so far, above tours and below the last one.
-    titles: u64,
+    title_lines: u64,
     /// True if all pending lines may be closing text.
-    may_end: bool,
+    may_be_closing_text: bool,
     /// True if a tour has been read.
-    has_read: bool,
+    has_read_tour: bool,
     /// Labels in the margins of the current grid.
-    labels: Labels,
+    margin_labels: MarginLabels,
     /// True if the previous line is a rule.
     is_below_rule: bool,
-    finished: bool,
+    is_finished: bool,
     /// The last comment with the index numbers of tours.
-    numbers: Option<String>,
+    numbers_comment: Option<String>,
 }
 
 /// Start of a comment with the index numbers of the tours that follow.
-const NUMBERS: &[u8] = b"# numbers of ";
+const NUMBERS_COMMENT_PREFIX: &[u8] = b"# numbers of ";
 
 impl<R: BufRead> TourReader<R> {
     /// Returns a reader of the tours in `input`.
     pub fn new(input: R, options: ReadOptions) -> Self {
         Self {
-            lines: Lines::new(input),
-            known: Known::new(options),
-            csv: None,
-            table: None,
-            array: VecDeque::new(),
-            said: Said::default(),
-            title: None,
-            titles: 0,
-            may_end: false,
-            has_read: false,
-            labels: Labels::default(),
+            lines: LineSource::new(input),
+            context: ReadContext::new(options),
+            csv_columns: None,
+            step_table: None,
+            array_tours: VecDeque::new(),
+            metadata: JsonMetadata::default(),
+            pending_title: None,
+            title_lines: 0,
+            may_be_closing_text: false,
+            has_read_tour: false,
+            margin_labels: MarginLabels::default(),
             is_below_rule: false,
-            finished: false,
-            numbers: None,
+            is_finished: false,
+            numbers_comment: None,
         }
     }
 
     /// Returns the last comment so far with the index numbers of tours, as `ktour unrank` writes it.
     #[must_use]
-    pub fn numbers(&self) -> Option<&str> {
-        self.numbers.as_deref()
+    pub fn numbers_comment(&self) -> Option<&str> {
+        self.numbers_comment.as_deref()
     }
 
     /// Returns the number of lines read so far.
     #[must_use]
     pub const fn lines(&self) -> u64 {
-        self.lines.taken()
+        self.lines.lines_taken()
     }
 
     /// Returns the number of lines taken for titles so far.
     #[must_use]
-    pub const fn titles(&self) -> u64 {
-        self.titles
+    pub const fn title_lines(&self) -> u64 {
+        self.title_lines
     }
 
-    fn read(&mut self) -> Result<Option<Located>, ReadError> {
+    fn read_tour(&mut self) -> Result<Option<LocatedTour>, ReadError> {
         loop {
-            if let Some(rows) = self.array.pop_front() {
-                return self.of_array(&rows).map(Some);
+            if let Some(rows) = self.array_tours.pop_front() {
+                return self.checked_array_tour(&rows).map(Some);
             }
             if !self.read_line()? {
-                return match self.title.take() {
+                return match self.pending_title.take() {
                     // Closing text that programs print below the tours they find.
-                    Some(_) if self.may_end => Ok(None),
-                    Some((line, fault)) => Err(ReadError { line, fault }),
+                    Some(_) if self.may_be_closing_text => Ok(None),
+                    Some((line, fault)) => Err(ReadError { line, kind: fault }),
                     None => Ok(None),
                 };
             }
             let text = self.lines.text();
             let line = self.lines.number();
-            let sign = sign(self.lines.raw(), self.known.graph(), self.csv.is_some());
-            self.is_below_rule &= matches!(sign, Sign::Row);
+            let sign =
+                classify_line(self.lines.raw(), self.context.non_rectangle(), self.csv_columns.is_some());
+            self.is_below_rule &= matches!(sign, LineKind::GridRow);
             let found = match sign {
-                Sign::Remark => {
-                    self.note_remark();
+                LineKind::Comment => {
+                    self.record_comment();
                     continue;
                 }
-                Sign::Rule => {
+                LineKind::Rule => {
                     self.is_below_rule = true;
                     continue;
                 }
-                Sign::Blank => continue,
-                Sign::Header(header) => {
-                    let header = header.map_err(|error| self.here(error.into()))?;
-                    self.csv = None;
-                    self.known.header(&header).map_err(|fault| self.here(fault))?;
+                LineKind::Blank => continue,
+                LineKind::Header(header) => {
+                    let header = header.map_err(|error| self.error_here(error.into()))?;
+                    self.csv_columns = None;
+                    self.context.apply_header(&header).map_err(|fault| self.error_here(fault))?;
                     continue;
                 }
-                Sign::Columns(columns) => {
-                    self.csv = Some(columns);
+                LineKind::CsvHeader(columns) => {
+                    self.csv_columns = Some(columns);
                     continue;
                 }
-                Sign::Steps(Head::Squares(steps)) => {
-                    self.table = Some(Rows::new(steps));
+                LineKind::TableHeader(TableHeader::Squares(steps)) => {
+                    self.step_table = Some(StepTable::new(steps));
                     continue;
                 }
-                Sign::Steps(Head::Coordinates) => Err(Fault::Coordinates),
-                Sign::Files { corner, count } => {
-                    self.labels.files(corner, count);
+                LineKind::TableHeader(TableHeader::Coordinates) => Err(ReadErrorKind::Coordinates),
+                LineKind::FileLetters { has_corner_cell: corner, count } => {
+                    self.margin_labels.set_files_above(corner, count);
                     continue;
                 }
-                Sign::Title => {
-                    self.note_title()?;
+                LineKind::Title => {
+                    self.record_title()?;
                     continue;
                 }
-                Sign::Array => {
-                    self.title = None;
-                    self.array()?;
+                LineKind::Array => {
+                    self.pending_title = None;
+                    self.read_array()?;
                     continue;
                 }
-                Sign::Unknown => Err(unknown(text)),
-                Sign::Json => match self.json()? {
+                LineKind::Unknown => Err(unrecognised_line(text)),
+                LineKind::Json => match self.read_json()? {
                     Some(tour) => Ok((tour, TourFormat::Ndjson)),
                     None => continue,
                 },
-                Sign::CsvRow => self.csv_row().map(|tour| (tour, TourFormat::Csv)),
-                Sign::Names => {
-                    let tour = self.names()?;
+                LineKind::CsvRow => self.read_csv_row().map(|tour| (tour, TourFormat::Csv)),
+                LineKind::Names => {
+                    let tour = self.read_names()?;
                     Ok((tour, TourFormat::Squares))
                 }
-                Sign::Row => {
-                    let tour = self.grid()?;
+                LineKind::GridRow => {
+                    let tour = self.read_grid()?;
                     Ok((tour, TourFormat::Grid))
                 }
             };
-            let (tour, format) = found.map_err(|fault| match self.title.take() {
+            let (tour, format) = found.map_err(|fault| match self.pending_title.take() {
                 // The line above was not a title.
-                Some((line, title)) if matches!(fault, Fault::Unknown(_)) => ReadError { line, fault: title },
-                _ => self.here(fault),
+                Some((line, title)) if matches!(fault, ReadErrorKind::UnrecognisedLine(_)) => {
+                    ReadError { line, kind: title }
+                }
+                _ => self.error_here(fault),
             })?;
-            (self.title, self.has_read) = (None, true);
-            self.known.remember(&tour);
-            return Ok(Some(Located { tour, line, format }));
+            (self.pending_title, self.has_read_tour) = (None, true);
+            self.context.adopt_board(&tour);
+            return Ok(Some(LocatedTour { tour, line, format }));
         }
     }
 
-    fn here(&self, fault: Fault) -> ReadError {
-        ReadError { line: self.lines.number(), fault }
+    fn error_here(&self, fault: ReadErrorKind) -> ReadError {
+        ReadError { line: self.lines.number(), kind: fault }
     }
 
     /// Stores a comment with index numbers.
-    fn note_remark(&mut self) {
+    fn record_comment(&mut self) {
         let text = self.lines.text();
-        if text.starts_with(NUMBERS) {
-            self.numbers = Some(String::from_utf8_lossy(text).into_owned());
+        if text.starts_with(NUMBERS_COMMENT_PREFIX) {
+            self.numbers_comment = Some(String::from_utf8_lossy(text).into_owned());
         }
     }
 
     /// Takes the current line for a title, which a tour must follow.
-    fn note_title(&mut self) -> Result<(), ReadError> {
+    fn record_title(&mut self) -> Result<(), ReadError> {
         let text = self.lines.text();
         // Names of a graph may be words of any language.
-        let may_end = self.has_read && self.known.graph().is_none() && may_end(text);
-        self.may_end = may_end && (self.title.is_none() || self.may_end);
-        let (line, fault) = self.title.take().unwrap_or_else(|| (self.lines.number(), unknown(text)));
-        if self.lines.number() - line >= TITLE {
-            return Err(ReadError { line, fault });
+        let may_end = self.has_read_tour && self.context.non_rectangle().is_none() && may_close_file(text);
+        self.may_be_closing_text = may_end && (self.pending_title.is_none() || self.may_be_closing_text);
+        let (line, fault) =
+            self.pending_title.take().unwrap_or_else(|| (self.lines.number(), unrecognised_line(text)));
+        if self.lines.number() - line >= MAX_TITLE_LINES {
+            return Err(ReadError { line, kind: fault });
         }
-        self.titles += 1;
-        self.title = Some((line, fault));
+        self.title_lines += 1;
+        self.pending_title = Some((line, fault));
         Ok(())
     }
 
     /// Advances to the next line, or to the squares of a table; returns false at the end of the file.
     fn read_line(&mut self) -> Result<bool, ReadError> {
-        while self.next_line()? {
+        while self.read_raw_line()? {
             if !self.lines.is_fresh() {
                 return Ok(true);
             }
-            if self.table.is_none() {
-                self.make_plain();
+            if self.step_table.is_none() {
+                self.convert_current_line();
                 return Ok(true);
             }
             // The squares of the table are the next lines.
-            self.rows_of_table()?;
+            self.read_step_rows()?;
         }
         Ok(false)
     }
 
     /// Advances to the next line without conversion.
-    fn next_line(&mut self) -> Result<bool, ReadError> {
-        let (csv, graph) = (self.csv.is_some(), self.known.graph().is_some());
+    fn read_raw_line(&mut self) -> Result<bool, ReadError> {
+        let (csv, graph) = (self.csv_columns.is_some(), self.context.non_rectangle().is_some());
         let begins = |text: &[u8]| match (csv, graph) {
-            (true, _) => Columns::kind(text).map(|_| ()),
-            (false, false) if !begins_a_tour(text) => Err(unknown(text.trim_ascii())),
+            (true, _) => CsvColumns::split_kind(text).map(|_| ()),
+            (false, false) if !may_begin_tour(text) => Err(unrecognised_line(text.trim_ascii())),
             _ => Ok(()),
         };
-        self.lines.next(begins).map_err(|fault| self.here(fault))
+        self.lines.next(begins).map_err(|fault| self.error_here(fault))
     }
 
     /// Converts the current line if it has the format of another program.
-    fn make_plain(&mut self) {
-        let has_squares = |arena: &Arena| arena.surface().is_some() || arena.cuboid().is_some();
-        if self.csv.is_some() || !self.known.graph().is_none_or(has_squares) {
+    fn convert_current_line(&mut self) {
+        let has_squares = |arena: &Board| arena.wrapped_board().is_some() || arena.box_board().is_some();
+        if self.csv_columns.is_some() || !self.context.non_rectangle().is_none_or(has_squares) {
             return;
         }
-        if let Some(lines) = plain(self.lines.text()) {
+        if let Some(lines) = convert_line(self.lines.text()) {
             let number = self.lines.number();
-            self.lines.come(lines.into_iter().map(|line| (number, line)).collect());
-            self.lines.pop();
+            self.lines.insert_lines(lines.into_iter().map(|line| (number, line)).collect());
+            self.lines.next_pending();
         }
     }
 
-    fn csv_row(&mut self) -> Result<Tour, Fault> {
-        let row = self.csv.unwrap_or_default().row(self.lines.text())?;
-        if let Some(arena) = row.arena {
-            self.known.enter(arena)?;
+    fn read_csv_row(&mut self) -> Result<Tour, ReadErrorKind> {
+        let row = self.csv_columns.unwrap_or_default().parse_row(self.lines.text())?;
+        if let Some(arena) = row.board {
+            self.context.set_board(arena)?;
         }
-        self.known.line(row.squares, Some(row.kind))
+        self.context.parse_line(row.squares, Some(row.kind))
     }
 }
 
 impl<R: BufRead> Iterator for TourReader<R> {
-    type Item = Result<Located, ReadError>;
+    type Item = Result<LocatedTour, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.finished {
+        if self.is_finished {
             return None;
         }
-        let found = self.read().transpose();
-        self.finished = !matches!(found, Some(Ok(_)));
+        let found = self.read_tour().transpose();
+        self.is_finished = !matches!(found, Some(Ok(_)));
         found
     }
 }

@@ -14,18 +14,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::board::{Arena, Rectangle, Square};
+use crate::board::{Board, LeaperBoard, Square};
 
 use super::TourKind;
-use super::error::{TourError, Wrong};
-use super::places::{NoLayout, Places};
-use super::visits::Visits;
+use super::error::{TourError, TourErrorKind};
+use super::places::{NoLayout, VertexPositions};
+use super::visits::VisitedSet;
 
 /// A tour of a board: a sequence of all vertices, each once, in which consecutive vertices are a move apart.
 /// In a closed tour the last vertex is also a move from the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tour {
-    arena: Arena,
+    board: Board,
     vertices: Vec<u32>,
     kind: TourKind,
 }
@@ -36,31 +36,38 @@ impl Tour {
     ///
     /// # Errors
     /// The first fault in the order of the sequence.
-    pub fn new(arena: &Arena, vertices: Vec<u32>) -> Result<Self, TourError> {
-        match Walk::along(arena, &vertices) {
-            Ok(walk) => Self::of_walk(arena, vertices, &walk),
+    pub fn new(arena: &Board, vertices: Vec<u32>) -> Result<Self, TourError> {
+        match SequenceChecker::check_all(arena, &vertices) {
+            Ok(walk) => Self::from_checked_sequence(arena, vertices, &walk),
             Err(wrong) => Err(TourError::new(arena.clone(), wrong)),
         }
     }
 
     /// Returns the tour of a sequence without a fault, or an error if the sequence misses a vertex.
-    fn of_walk(arena: &Arena, vertices: Vec<u32>, walk: &Walk<'_>) -> Result<Self, TourError> {
-        if let Some(missing) = walk.visits.first_missing(arena.len()) {
-            return Err(TourError::new(arena.clone(), Wrong::Incomplete { found: vertices.len(), missing }));
+    fn from_checked_sequence(
+        arena: &Board,
+        vertices: Vec<u32>,
+        walk: &SequenceChecker<'_>,
+    ) -> Result<Self, TourError> {
+        if let Some(missing) = walk.visited.first_unvisited(arena.len()) {
+            return Err(TourError::new(
+                arena.clone(),
+                TourErrorKind::Incomplete { visited: vertices.len(), missing },
+            ));
         }
         let kind = match vertices[..] {
             [first, _, .., last] if arena.is_move(first, last) => TourKind::ReEntrant,
             _ => TourKind::Open,
         };
         let kind = if vertices.len() > 2 { kind } else { TourKind::Open };
-        Ok(Self { arena: arena.clone(), vertices, kind })
+        Ok(Self { board: arena.clone(), vertices, kind })
     }
 
     /// Checks a vertex sequence as a closed tour.
     ///
     /// # Errors
     /// The errors of [`Tour::new`], and [`TourErrorKind::NotClosed`].
-    pub fn closed(arena: &Arena, vertices: Vec<u32>) -> Result<Self, TourError> {
+    pub fn new_closed(arena: &Board, vertices: Vec<u32>) -> Result<Self, TourError> {
         Self::new(arena, vertices)?.into_closed()
     }
 
@@ -73,10 +80,10 @@ impl Tour {
             (TourKind::Closed | TourKind::ReEntrant, ..) => {
                 return Ok(Self { kind: TourKind::Closed, ..self });
             }
-            (TourKind::Open, Some(&start), Some(&end)) => Wrong::NotClosed { start, end },
-            (TourKind::Open, ..) => Wrong::Nowhere,
+            (TourKind::Open, Some(&start), Some(&end)) => TourErrorKind::NotClosed { start, end },
+            (TourKind::Open, ..) => TourErrorKind::EmptyBoard,
         };
-        Err(TourError::new(self.arena, wrong))
+        Err(TourError::new(self.board, wrong))
     }
 
     /// Checks a sequence of squares of a rectangle.
@@ -86,19 +93,23 @@ impl Tour {
     ///
     /// # Panics
     /// If the board is not a rectangle.
-    pub fn from_squares(arena: &Arena, squares: impl IntoIterator<Item = Square>) -> Result<Self, TourError> {
-        let board = arena.rectangle().map(Rectangle::board).expect("from_squares requires a rectangle");
+    pub fn from_squares(arena: &Board, squares: impl IntoIterator<Item = Square>) -> Result<Self, TourError> {
+        let board =
+            arena.leaper_board().map(LeaperBoard::rectangle).expect("from_squares requires a rectangle");
         let squares = squares.into_iter();
         let expected = squares.size_hint().0;
-        let (mut vertices, mut walk) = (Vec::with_capacity(expected), Walk::new(arena, expected));
+        let (mut vertices, mut walk) = (Vec::with_capacity(expected), SequenceChecker::new(arena, expected));
         for square in squares {
-            let gone = match board.index(square) {
-                Some(v) => walk.onto(v, square).map(|()| vertices.push(v)),
-                None => Err(Wrong::NotThere { number: vertices.len() + 1, name: square.to_string() }),
+            let checked = match board.index(square) {
+                Some(v) => walk.push_at(v, square).map(|()| vertices.push(v)),
+                None => Err(TourErrorKind::UnknownVertex {
+                    position: vertices.len() + 1,
+                    name: square.to_string(),
+                }),
             };
-            gone.map_err(|wrong| TourError::new(arena.clone(), wrong))?;
+            checked.map_err(|wrong| TourError::new(arena.clone(), wrong))?;
         }
-        Self::of_walk(arena, vertices, &walk)
+        Self::from_checked_sequence(arena, vertices, &walk)
     }
 
     /// Checks a sequence of vertex names.
@@ -106,36 +117,39 @@ impl Tour {
     /// # Errors
     /// The errors of [`Tour::new`], and [`TourErrorKind::UnknownVertex`].
     pub fn from_names<'a>(
-        arena: &Arena,
+        arena: &Board,
         names: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, TourError> {
-        Self::found(arena, names.into_iter().map(|name| arena.vertex(name).map_err(|_| name.to_owned())))
+        Self::from_lookups(
+            arena,
+            names.into_iter().map(|name| arena.vertex(name).map_err(|_| name.to_owned())),
+        )
     }
 
     /// Checks a sequence of vertices that were looked up by name or square, up to the first failed look-up. A
     /// failed look-up gives the name that was not found.
-    pub(super) fn found(
-        arena: &Arena,
-        found: impl Iterator<Item = Result<u32, String>>,
+    pub(super) fn from_lookups(
+        arena: &Board,
+        lookups: impl Iterator<Item = Result<u32, String>>,
     ) -> Result<Self, TourError> {
-        let expected = found.size_hint().0;
-        let (mut vertices, mut walk) = (Vec::with_capacity(expected), Walk::new(arena, expected));
-        for v in found {
-            let gone = match v {
-                Ok(v) => walk.go(v).map(|()| vertices.push(v)),
-                Err(name) => Err(Wrong::NotThere { number: vertices.len() + 1, name }),
+        let expected = lookups.size_hint().0;
+        let (mut vertices, mut walk) = (Vec::with_capacity(expected), SequenceChecker::new(arena, expected));
+        for v in lookups {
+            let checked = match v {
+                Ok(v) => walk.push(v).map(|()| vertices.push(v)),
+                Err(name) => Err(TourErrorKind::UnknownVertex { position: vertices.len() + 1, name }),
             };
-            gone.map_err(|wrong| TourError::new(arena.clone(), wrong))?;
+            checked.map_err(|wrong| TourError::new(arena.clone(), wrong))?;
         }
-        Self::of_walk(arena, vertices, &walk)
+        Self::from_checked_sequence(arena, vertices, &walk)
     }
 
     /// Returns the tour of a sequence that a search has found. Only debug builds check the sequence.
-    pub(crate) fn of_search(arena: &Arena, vertices: Vec<u32>, kind: TourKind) -> Self {
-        let tour = Self { arena: arena.clone(), vertices, kind };
+    pub(crate) fn from_search(arena: &Board, vertices: Vec<u32>, kind: TourKind) -> Self {
+        let tour = Self { board: arena.clone(), vertices, kind };
         if cfg!(debug_assertions) {
             let closed = kind == TourKind::Closed;
-            let make = if closed { Self::closed } else { Self::new };
+            let make = if closed { Self::new_closed } else { Self::new };
             assert_eq!(make(arena, tour.vertices.clone()).as_ref(), Ok(&tour), "a search returns only tours");
         }
         tour
@@ -143,8 +157,8 @@ impl Tour {
 
     /// Returns the board of the tour.
     #[must_use]
-    pub const fn arena(&self) -> &Arena {
-        &self.arena
+    pub const fn board(&self) -> &Board {
+        &self.board
     }
 
     /// Returns the vertices in order of visit.
@@ -161,7 +175,7 @@ impl Tour {
 
     /// Returns the names of the vertices in order of visit.
     pub fn names(&self) -> impl Iterator<Item = String> + '_ {
-        self.vertices.iter().map(|&v| self.arena.name(v))
+        self.vertices.iter().map(|&v| self.board.name(v))
     }
 
     /// Returns the positions of the vertices on the page, in order of visit.
@@ -169,8 +183,8 @@ impl Tour {
     /// # Errors
     /// [`NoLayout`] if the vertices of the board have no positions.
     pub fn squares(&self) -> Result<Vec<Square>, NoLayout> {
-        let places = Places::of(&self.arena)?;
-        Ok(self.vertices.iter().map(|&v| places.square(v)).collect())
+        let places = VertexPositions::of_board(&self.board)?;
+        Ok(self.vertices.iter().map(|&v| places.position(v)).collect())
     }
 
     /// Returns the kind of the tour: closed, re-entrant (a path that could be closed) or open.
@@ -181,50 +195,53 @@ impl Tour {
 }
 
 /// Checks a vertex sequence, one vertex at a time.
-struct Walk<'a> {
-    arena: &'a Arena,
-    rectangle: Option<&'a Rectangle>,
-    visits: Visits,
+struct SequenceChecker<'a> {
+    board: &'a Board,
+    rectangle: Option<&'a LeaperBoard>,
+    visited: VisitedSet,
     /// Number of vertices so far.
     len: usize,
     /// Last vertex and, on a rectangle, its square; so each square is computed once.
     last: Option<(u32, Square)>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> SequenceChecker<'a> {
     /// Returns a checker for a sequence of about `expected` vertices.
-    fn new(arena: &'a Arena, expected: usize) -> Self {
-        let visits = Visits::new(arena.len(), expected);
-        Self { arena, rectangle: arena.rectangle(), visits, len: 0, last: None }
+    fn new(arena: &'a Board, expected: usize) -> Self {
+        let visits = VisitedSet::new(arena.len(), expected);
+        Self { board: arena, rectangle: arena.leaper_board(), visited: visits, len: 0, last: None }
     }
 
-    fn along(arena: &'a Arena, vertices: &[u32]) -> Result<Self, Wrong> {
+    fn check_all(arena: &'a Board, vertices: &[u32]) -> Result<Self, TourErrorKind> {
         let mut walk = Self::new(arena, vertices.len());
-        vertices.iter().try_for_each(|&v| walk.go(v))?;
+        vertices.iter().try_for_each(|&v| walk.push(v))?;
         Ok(walk)
     }
 
-    fn go(&mut self, v: u32) -> Result<(), Wrong> {
-        let vertices = self.arena.len();
+    fn push(&mut self, v: u32) -> Result<(), TourErrorKind> {
+        let vertices = self.board.len();
         if v as usize >= vertices {
-            return Err(Wrong::NotThere { number: self.len + 1, name: format!("number {v} of {vertices}") });
+            return Err(TourErrorKind::UnknownVertex {
+                position: self.len + 1,
+                name: format!("number {v} of {vertices}"),
+            });
         }
-        self.onto(v, self.rectangle.map_or(Square::new(0, 0), |rectangle| rectangle.board().square(v)))
+        self.push_at(v, self.rectangle.map_or(Square::new(0, 0), |rectangle| rectangle.rectangle().square(v)))
     }
 
     /// Appends a vertex of the board. On a rectangle `at` is its square.
-    fn onto(&mut self, v: u32, at: Square) -> Result<(), Wrong> {
+    fn push_at(&mut self, v: u32, at: Square) -> Result<(), TourErrorKind> {
         self.len += 1;
-        if let Some(before) = self.visits.insert(v, self.len) {
-            return Err(Wrong::Repeated { number: self.len, before, vertex: v });
+        if let Some(before) = self.visited.insert(v, self.len) {
+            return Err(TourErrorKind::Repeated { position: self.len, first_position: before, vertex: v });
         }
         if let Some((from, square)) = self.last {
             let is_move = match self.rectangle {
-                Some(rectangle) => rectangle.leaper().joins(square, at),
-                None => self.arena.is_move(from, v),
+                Some(rectangle) => rectangle.leaper().can_move(square, at),
+                None => self.board.is_move(from, v),
             };
             if !is_move {
-                return Err(Wrong::IllegalMove { number: self.len - 1, from, to: v });
+                return Err(TourErrorKind::IllegalMove { move_number: self.len - 1, from, to: v });
             }
         }
         self.last = Some((v, at));
@@ -235,21 +252,21 @@ impl<'a> Walk<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Given, Graph, Leaper};
+    use crate::board::{CustomGraph, Graph, Leaper, Rectangle};
 
     fn tour(text: &str) -> Result<Tour, TourError> {
         Tour::from_names(&"3x4".parse().unwrap(), text.split_whitespace())
     }
 
     #[test]
-    fn a_tour_of_three_by_four() {
+    fn from_names_and_from_squares_agree_on_3x4() {
         let tour = tour("a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2").unwrap();
         assert_eq!(tour.kind(), TourKind::Open);
-        assert_eq!(Tour::from_squares(tour.arena(), tour.squares().unwrap()), Ok(tour));
+        assert_eq!(Tour::from_squares(tour.board(), tour.squares().unwrap()), Ok(tour));
     }
 
     #[test]
-    fn the_first_fault_is_named() {
+    fn error_names_first_fault() {
         let error = |text| tour(text).unwrap_err().to_string();
         assert_eq!(error("a1 b3 a1"), "square 3, a1, was visited before, as square 1");
         assert_eq!(error("a1 b3 a1 d4"), "square 3, a1, was visited before, as square 1");
@@ -257,28 +274,31 @@ mod tests {
         assert_eq!(error("a1 b3 d4"), "square 3, d4, is not on the board");
         assert_eq!(error("a1 b3"), "the tour has 2 of the board's 12 squares; b1 is the first one missing");
         let beyond = Tour::new(&"3x4".parse().unwrap(), vec![12]).unwrap_err();
-        assert_eq!(*beyond.wrong(), Wrong::NotThere { number: 1, name: "number 12 of 12".to_owned() });
+        assert_eq!(
+            *beyond.kind(),
+            TourErrorKind::UnknownVertex { position: 1, name: "number 12 of 12".to_owned() }
+        );
     }
 
     #[test]
-    fn a_ring_is_closed_and_two_squares_are_not() {
-        let board = Board::new(3, 3).unwrap().without(["b2".parse().unwrap()]).unwrap();
-        let ring = Arena::board(board, Leaper::KNIGHT);
+    fn into_closed_accepts_ring_and_rejects_two_squares() {
+        let board = Rectangle::new(3, 3).unwrap().without(["b2".parse().unwrap()]).unwrap();
+        let ring = Board::from_leaper(board, Leaper::KNIGHT);
         let round = || "a1 b3 c1 a2 c3 b1 a3 c2".split(' ');
         let tour = Tour::from_names(&ring, round()).unwrap();
         assert_eq!(tour.kind(), TourKind::ReEntrant);
         assert_eq!(tour.into_closed().unwrap().kind(), TourKind::Closed);
-        let two: Arena = "board=1x2 piece=0,1 remove=-".parse().unwrap();
+        let two: Board = "board=1x2 piece=0,1 remove=-".parse().unwrap();
         assert_eq!(Tour::new(&two, vec![0, 1]).unwrap().kind(), TourKind::Open);
-        let error = Tour::closed(&two, vec![0, 1]).unwrap_err().to_string();
+        let error = Tour::new_closed(&two, vec![0, 1]).unwrap_err().to_string();
         assert_eq!(error, "the tour is not closed: its ends a1 and b1 are not a move apart");
     }
 
     #[test]
-    fn on_a_graph_moves_are_edges() {
+    fn graph_moves_are_edges() {
         let bowtie = Graph::from_edges(5, [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)]);
-        let given = Given::new(bowtie).named(["one", "two", "hub", "four", "five"]).unwrap();
-        let arena = Arena::new(given);
+        let given = CustomGraph::new(bowtie).with_names(["one", "two", "hub", "four", "five"]).unwrap();
+        let arena = Board::new(given);
         let tour = |text: &str| Tour::from_names(&arena, text.split(' '));
         let found = tour("one two hub five four").unwrap();
         assert_eq!((found.kind(), found.vertices()), (TourKind::Open, &[0, 1, 2, 4, 3][..]));
@@ -294,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_by_squares_on_every_board() {
+    fn errors_name_squares_on_every_board_kind() {
         for (text, squares, says) in [
             (
                 "board=3x4 wrap=cols piece=1,2 remove=-",

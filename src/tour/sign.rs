@@ -4,43 +4,45 @@
 //! if a tour follows. A title is short and has no brackets or quotes, so that no damaged tour is taken for
 //! one.
 
-use crate::board::{Arena, ArenaError};
+use crate::board::{Board, BoardError};
 
-use super::assigned::{assigned, called, is_tuple};
-use super::columns::Columns;
-use super::header::Header;
-use super::loose::{is_mostly_together, is_of_squares, is_sentence, parts_of, uncounted};
-use super::steps::Head;
+use super::assigned::{assigned_array, call_argument, is_tuple};
+use super::columns::CsvColumns;
+use super::header::FileHeader;
+use super::loose::{
+    is_mostly_joined_squares, is_mostly_squares, is_sentence_of_squares, name_parts, strip_move_number,
+};
+use super::steps::TableHeader;
 use super::table;
-use super::words::{is_row_of, parse_square, vertex, words};
+use super::words::{is_grid_row, parse_square, parse_vertex, split_words};
 
 /// Largest title, in bytes and in words.
-const TITLE: (usize, usize) = (120, 16);
+const MAX_TITLE_BYTES_AND_WORDS: (usize, usize) = (120, 16);
 /// Number of words of a line that are examined.
-const LOOK: usize = 16;
+const MAX_EXAMINED_WORDS: usize = 16;
 
 /// Kind of a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum LineKind {
     Blank,
-    Remark,
+    Comment,
     /// A header with the board and kind of the tours that follow.
-    Header(Result<Header, ArenaError>),
+    Header(Result<FileHeader, BoardError>),
     /// A CSV header.
-    Columns(Columns),
+    CsvHeader(CsvColumns),
     CsvRow,
     /// The header of a table with a row for each square.
-    Steps(Head),
+    TableHeader(TableHeader),
     Json,
     /// The first line of an array.
     Array,
     /// A row of a grid.
-    Row,
+    GridRow,
     /// A rule of a table.
     Rule,
     /// File letters above or below a grid; `corner` is true if an empty cell precedes them.
-    Files {
-        corner: bool,
+    FileLetters {
+        has_corner_cell: bool,
         count: usize,
     },
     /// Squares, or names of vertices.
@@ -51,79 +53,79 @@ pub(super) enum Sign {
 
 /// Returns the kind of a line. `graph` is the board if it is known and not a rectangle; `csv` is true below a
 /// CSV header.
-pub(super) fn sign(line: &[u8], graph: Option<&Arena>, csv: bool) -> Sign {
+pub(super) fn classify_line(line: &[u8], graph: Option<&Board>, csv: bool) -> LineKind {
     let text = line.trim_ascii();
     // A line of only commas or semicolons may end or separate arrays.
     let first = match text.first() {
         Some(&first) if !text.iter().all(|b| matches!(b, b',' | b';')) => first,
-        _ => return Sign::Blank,
+        _ => return LineKind::Blank,
     };
-    if let Some(columns) = Columns::read(text) {
-        return Sign::Columns(columns);
+    if let Some(columns) = CsvColumns::parse_header(text) {
+        return LineKind::CsvHeader(columns);
     }
     match (first, graph) {
-        (b'#', _) => Header::read(text).map_or(Sign::Remark, Sign::Header),
-        (b'{', _) if text.starts_with(b"{|") => Sign::Unknown,
-        (b'{', _) if is_object(text) => Sign::Json,
-        _ if csv => Sign::CsvRow,
-        (_, Some(arena)) => of_graph(arena, text, line),
-        (b'[' | b'{', None) => Sign::Array,
-        (_, None) => of_board(text, line, first),
+        (b'#', _) => FileHeader::parse_line(text).map_or(LineKind::Comment, LineKind::Header),
+        (b'{', _) if text.starts_with(b"{|") => LineKind::Unknown,
+        (b'{', _) if is_object(text) => LineKind::Json,
+        _ if csv => LineKind::CsvRow,
+        (_, Some(arena)) => classify_graph_line(arena, text, line),
+        (b'[' | b'{', None) => LineKind::Array,
+        (_, None) => classify_rectangle_line(text, line, first),
     }
 }
 
 /// Returns the kind of a line of a known board that is not a rectangle. Its names may be any words, so they
 /// are tried first.
-fn of_graph(arena: &Arena, text: &[u8], line: &[u8]) -> Sign {
-    if is_row_of(arena, text) {
-        return Sign::Row;
+fn classify_graph_line(arena: &Board, text: &[u8], line: &[u8]) -> LineKind {
+    if is_grid_row(arena, text) {
+        return LineKind::GridRow;
     }
-    let is_name = |word: &[u8]| vertex(arena, word).is_ok();
+    let is_name = |word: &[u8]| parse_vertex(arena, word).is_ok();
     let (mut names, mut all) = (0, 0);
-    for word in words(text).take(LOOK) {
+    for word in split_words(text).take(MAX_EXAMINED_WORDS) {
         (names, all) = (names + usize::from(is_name(word)), all + 1);
     }
     if names == all {
-        return Sign::Names;
+        return LineKind::Names;
     }
     if matches!(text.first(), Some(b'[' | b'{')) {
-        return Sign::Array;
+        return LineKind::Array;
     }
     if table::is_rule(text) {
-        return Sign::Rule;
+        return LineKind::Rule;
     }
-    if let Some((corner, count)) = table::files(text) {
-        return Sign::Files { corner, count };
+    if let Some((corner, count)) = table::parse_file_letters(text) {
+        return LineKind::FileLetters { has_corner_cell: corner, count };
     }
     if table::has_bar(text) {
-        return Sign::Row;
+        return LineKind::GridRow;
     }
-    if is_of_names(arena, text) {
-        return Sign::Names;
+    if is_mostly_names(arena, text) {
+        return LineKind::Names;
     }
     if is_array(text) {
-        return Sign::Array;
+        return LineKind::Array;
     }
-    if let Some(head) = Head::read(line) {
-        return Sign::Steps(head);
+    if let Some(head) = TableHeader::parse(line) {
+        return LineKind::TableHeader(head);
     }
     // In a tour with a wrong name at least some names are right.
     let is_title = names == 0 && all > 1 && may_be_title(text) && !has_squares(text);
-    if is_title || layer_title(text) { Sign::Title } else { Sign::Names }
+    if is_title || is_layer_title(text) { LineKind::Title } else { LineKind::Names }
 }
 
 /// Returns true if more than half of the first words are vertex names, possibly with move numbers or
 /// separators.
-fn is_of_names(arena: &Arena, text: &[u8]) -> bool {
-    let is_name = |part: &[u8]| vertex(arena, part).is_ok();
-    let some = || words(uncounted(text)).take(LOOK);
-    let any = some().any(|word| parts_of(word).any(is_name));
-    any && 2 * some().filter(|word| parts_of(word).all(is_name)).count() > some().count()
+fn is_mostly_names(arena: &Board, text: &[u8]) -> bool {
+    let is_name = |part: &[u8]| parse_vertex(arena, part).is_ok();
+    let some = || split_words(strip_move_number(text)).take(MAX_EXAMINED_WORDS);
+    let any = some().any(|word| name_parts(word).any(is_name));
+    any && 2 * some().filter(|word| name_parts(word).all(is_name)).count() > some().count()
 }
 
 /// Returns true if a line names a layer of a box: `Layer 2:`.
-fn layer_title(text: &[u8]) -> bool {
-    let mut words = words(text);
+fn is_layer_title(text: &[u8]) -> bool {
+    let mut words = split_words(text);
     let is_layer = words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"layer"));
     is_layer && words.next().is_some() && words.next().is_none()
 }
@@ -144,36 +146,39 @@ fn is_object(text: &[u8]) -> bool {
 
 /// Returns true if a line begins an array with a name, or in a call.
 fn is_array(text: &[u8]) -> bool {
-    assigned(text).or_else(|| called(text)).is_some() || is_tuple(text)
+    assigned_array(text).or_else(|| call_argument(text)).is_some() || is_tuple(text)
 }
 
-fn of_board(text: &[u8], line: &[u8], first: u8) -> Sign {
+fn classify_rectangle_line(text: &[u8], line: &[u8], first: u8) -> LineKind {
     if is_array(text) {
-        return Sign::Array;
+        return LineKind::Array;
     }
-    let word = words(text).next().unwrap_or_default();
+    let word = split_words(text).next().unwrap_or_default();
     if first.is_ascii_lowercase() && parse_square(word).is_ok() {
-        return Sign::Names;
+        return LineKind::Names;
     }
-    if let Some(head) = Head::read(line) {
-        return Sign::Steps(head);
+    if let Some(head) = TableHeader::parse(line) {
+        return LineKind::TableHeader(head);
     }
     if table::is_rule(text) {
-        return Sign::Rule;
+        return LineKind::Rule;
     }
-    if let Some((corner, count)) = table::files(text) {
-        return Sign::Files { corner, count };
+    if let Some((corner, count)) = table::parse_file_letters(text) {
+        return LineKind::FileLetters { has_corner_cell: corner, count };
     }
     if table::has_bar(text) || is_row(text) {
-        return Sign::Row;
+        return LineKind::GridRow;
     }
-    if parse_square(word).is_ok() || is_of_squares(uncounted(text)) || is_sentence(text) {
-        return Sign::Names;
+    if parse_square(word).is_ok()
+        || is_mostly_squares(strip_move_number(text))
+        || is_sentence_of_squares(text)
+    {
+        return LineKind::Names;
     }
     match may_be_title(text) {
-        true if has_squares(text) => Sign::Names,
-        true => Sign::Title,
-        false => Sign::Unknown,
+        true if has_squares(text) => LineKind::Names,
+        true => LineKind::Title,
+        false => LineKind::Unknown,
     }
 }
 
@@ -181,7 +186,7 @@ fn of_board(text: &[u8], line: &[u8], first: u8) -> Sign {
 /// its words are numbers.
 fn is_row(text: &[u8]) -> bool {
     let is_cell = |word: &[u8]| matches!(word, b"." | b"-") || word.iter().all(u8::is_ascii_digit);
-    let mut some = words(text).take(LOOK).map(is_cell);
+    let mut some = split_words(text).take(MAX_EXAMINED_WORDS).map(is_cell);
     match (some.next(), some.next()) {
         (Some(true), None | Some(true)) => true,
         (Some(a), Some(b)) => {
@@ -200,12 +205,12 @@ fn has_squares(text: &[u8]) -> bool {
     let words = || text.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let is_square = |word: &&[u8]| word.len() <= 4 && parse_square(word).is_ok();
     let found = words().filter(is_square).count();
-    found > 2 || words().any(is_mostly_together) || found > 1 && 2 * found > words().count()
+    found > 2 || words().any(is_mostly_joined_squares) || found > 1 && 2 * found > words().count()
 }
 
 /// Returns true if a possible title may close a file: it has a word of letters, a number and no possible
 /// square, or it is a closing tag of HTML.
-pub(super) fn may_end(text: &[u8]) -> bool {
+pub(super) fn may_close_file(text: &[u8]) -> bool {
     let words = || text.split(|b| !b.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let has_word = words().any(|word| word.len() > 2 && word.iter().all(u8::is_ascii_alphabetic));
     let has_number = words().any(|word| word.iter().all(u8::is_ascii_digit));
@@ -223,8 +228,8 @@ fn begins_as_rule(text: &str) -> bool {
 
 fn may_be_title(text: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(text) else { return false };
-    text.len() <= TITLE.0
-        && text.split_whitespace().count() <= TITLE.1
+    text.len() <= MAX_TITLE_BYTES_AND_WORDS.0
+        && text.split_whitespace().count() <= MAX_TITLE_BYTES_AND_WORDS.1
         && text.contains(char::is_alphabetic)
         && !begins_as_rule(text)
         && !text.contains(|c: char| c.is_control() && c != '\t')
@@ -233,7 +238,7 @@ fn may_be_title(text: &[u8]) -> bool {
 }
 
 /// Returns true if the start of a long line can be that of a tour of a rectangle.
-pub(super) fn begins_a_tour(text: &[u8]) -> bool {
+pub(super) fn may_begin_tour(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let word = text.split(|b| b.is_ascii_whitespace() || *b == b',').next().unwrap_or_default();
     match text.first() {
@@ -241,7 +246,7 @@ pub(super) fn begins_a_tour(text: &[u8]) -> bool {
         Some(b) if b.is_ascii_digit() && word.iter().all(u8::is_ascii_digit) => word.len() <= 20,
         _ => {
             let begin = &text[..text.len().min(256)];
-            parse_square(word).is_ok() || is_of_squares(begin) || is_sentence(begin)
+            parse_square(word).is_ok() || is_mostly_squares(begin) || is_sentence_of_squares(begin)
         }
     }
 }
@@ -251,95 +256,95 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_boards_are_told_by_their_beginning() {
-        let told = |text: &str| sign(text.as_bytes(), None, false);
+    fn classify_line_recognises_lines_of_rectangles() {
+        let told = |text: &str| classify_line(text.as_bytes(), None, false);
         for (text, expected) in [
-            ("", Sign::Blank),
-            (";", Sign::Blank),
-            ("int tour[3][4] = {{1,4,", Sign::Array),
-            ("12 a1", Sign::Names),
-            ("from a1 to b3 to c5", Sign::Names),
-            ("From a1 to b3", Sign::Title),
-            ("# a remark", Sign::Remark),
-            ("kind,squares", Sign::Columns(Columns::default())),
-            ("{\"squares\":[]}", Sign::Json),
-            ("[[1,2],", Sign::Array),
-            ("{{1,2},", Sign::Array),
-            ("{ 1,2},", Sign::Array),
-            ("1 2 3", Sign::Row),
-            ("12", Sign::Row),
-            (". 4 -", Sign::Row),
-            ("12 9 2 x", Sign::Row),
-            ("x 9 2 5", Sign::Row),
-            ("| 1 | 2 |", Sign::Row),
-            ("+---+---+", Sign::Rule),
-            ("a b c d", Sign::Files { corner: false, count: 4 }),
-            ("|  | a | b |", Sign::Files { corner: true, count: 2 }),
-            ("a1 b3", Sign::Names),
-            ("Na1 Nb3", Sign::Names),
-            ("A1 B3", Sign::Names),
-            ("1. a1 2. b3", Sign::Names),
-            ("a9x b3 c5", Sign::Names),
-            ("Tour 1:", Sign::Title),
-            ("8x8 closed tour", Sign::Title),
-            ("5 by 5, by Euler (1759)", Sign::Title),
-            ("n,row,col,comment", Sign::Steps(Head::Coordinates)),
-            ("t = np.array([[1, 4],", Sign::Array),
-            ("array([[1, 4],", Sign::Array),
-            ("\"a1\",", Sign::Names),
-            ("The first square, by Euler", Sign::Title),
-            ("A tour from a1 to h8", Sign::Title),
-            ("d2-b1-a3-cc-a1-b3-c1", Sign::Names),
-            ("(d2)(b1)(a3)(cc)(a1)", Sign::Names),
-            ("d2_b1_a3", Sign::Names),
-            ("d2b1a3c2", Sign::Names),
-            ("d2b1a3cc", Sign::Names),
-            ("plan e3b0c44298fc1c14", Sign::Title),
-            ("?!", Sign::Unknown),
-            ("+----+--g--+", Sign::Unknown),
-            ("┌─g─┐", Sign::Row),
-            ("-- A tour --", Sign::Title),
-            ("{\"a1\", \"b3\"};", Sign::Array),
-            ("{ \"tour\": [\"a1\"]}", Sign::Json),
-            ("t1 = [[1, 4],", Sign::Array),
-            ("((1, 4), (3, 2))", Sign::Array),
-            ("Move 1: a1", Sign::Names),
-            ("Move 1", Sign::Title),
-            ("\"kind\":\"open\",\"squares\":[\"a1\"", Sign::Unknown),
+            ("", LineKind::Blank),
+            (";", LineKind::Blank),
+            ("int tour[3][4] = {{1,4,", LineKind::Array),
+            ("12 a1", LineKind::Names),
+            ("from a1 to b3 to c5", LineKind::Names),
+            ("From a1 to b3", LineKind::Title),
+            ("# a remark", LineKind::Comment),
+            ("kind,squares", LineKind::CsvHeader(CsvColumns::default())),
+            ("{\"squares\":[]}", LineKind::Json),
+            ("[[1,2],", LineKind::Array),
+            ("{{1,2},", LineKind::Array),
+            ("{ 1,2},", LineKind::Array),
+            ("1 2 3", LineKind::GridRow),
+            ("12", LineKind::GridRow),
+            (". 4 -", LineKind::GridRow),
+            ("12 9 2 x", LineKind::GridRow),
+            ("x 9 2 5", LineKind::GridRow),
+            ("| 1 | 2 |", LineKind::GridRow),
+            ("+---+---+", LineKind::Rule),
+            ("a b c d", LineKind::FileLetters { has_corner_cell: false, count: 4 }),
+            ("|  | a | b |", LineKind::FileLetters { has_corner_cell: true, count: 2 }),
+            ("a1 b3", LineKind::Names),
+            ("Na1 Nb3", LineKind::Names),
+            ("A1 B3", LineKind::Names),
+            ("1. a1 2. b3", LineKind::Names),
+            ("a9x b3 c5", LineKind::Names),
+            ("Tour 1:", LineKind::Title),
+            ("8x8 closed tour", LineKind::Title),
+            ("5 by 5, by Euler (1759)", LineKind::Title),
+            ("n,row,col,comment", LineKind::TableHeader(TableHeader::Coordinates)),
+            ("t = np.array([[1, 4],", LineKind::Array),
+            ("array([[1, 4],", LineKind::Array),
+            ("\"a1\",", LineKind::Names),
+            ("The first square, by Euler", LineKind::Title),
+            ("A tour from a1 to h8", LineKind::Title),
+            ("d2-b1-a3-cc-a1-b3-c1", LineKind::Names),
+            ("(d2)(b1)(a3)(cc)(a1)", LineKind::Names),
+            ("d2_b1_a3", LineKind::Names),
+            ("d2b1a3c2", LineKind::Names),
+            ("d2b1a3cc", LineKind::Names),
+            ("plan e3b0c44298fc1c14", LineKind::Title),
+            ("?!", LineKind::Unknown),
+            ("+----+--g--+", LineKind::Unknown),
+            ("┌─g─┐", LineKind::GridRow),
+            ("-- A tour --", LineKind::Title),
+            ("{\"a1\", \"b3\"};", LineKind::Array),
+            ("{ \"tour\": [\"a1\"]}", LineKind::Json),
+            ("t1 = [[1, 4],", LineKind::Array),
+            ("((1, 4), (3, 2))", LineKind::Array),
+            ("Move 1: a1", LineKind::Names),
+            ("Move 1", LineKind::Title),
+            ("\"kind\":\"open\",\"squares\":[\"a1\"", LineKind::Unknown),
         ] {
             assert_eq!(told(text), expected, "{text}");
         }
         for text in ["step,square,note", "\"Square\"\t\"n\""] {
-            assert!(matches!(told(text), Sign::Steps(Head::Squares(_))), "{text}");
+            assert!(matches!(told(text), LineKind::TableHeader(TableHeader::Squares(_))), "{text}");
         }
-        assert_eq!(sign(b"closed,a1 b3", None, true), Sign::CsvRow);
-        assert!(matches!(told("# ktour board=5x5 kind=open"), Sign::Header(Ok(_))));
-        assert!(matches!(told("# ktour board=5x"), Sign::Header(_)));
+        assert_eq!(classify_line(b"closed,a1 b3", None, true), LineKind::CsvRow);
+        assert!(matches!(told("# ktour board=5x5 kind=open"), LineKind::Header(Ok(_))));
+        assert!(matches!(told("# ktour board=5x"), LineKind::Header(_)));
     }
 
     #[test]
-    fn what_may_end_a_file_has_no_square() {
+    fn may_close_file_rejects_squares() {
         for text in ["Found in 0.3 seconds", "Total: 1", "</pre>", "</code></pre>", "-- 3 tours --"] {
-            assert!(told_title(text) && may_end(text.as_bytes()), "{text}");
+            assert!(is_title(text) && may_close_file(text.as_bytes()), "{text}");
         }
         for text in ["a1 b3 and so on", "Nb3", "x b3", "a1c2a3bl", "4 x", "b 3", "the end"] {
-            assert!(!told_title(text) || !may_end(text.as_bytes()), "{text}");
+            assert!(!is_title(text) || !may_close_file(text.as_bytes()), "{text}");
         }
     }
 
-    fn told_title(text: &str) -> bool {
-        sign(text.as_bytes(), None, false) == Sign::Title
+    fn is_title(text: &str) -> bool {
+        classify_line(text.as_bytes(), None, false) == LineKind::Title
     }
 
     #[test]
-    fn long_lines_must_begin_like_tours() {
+    fn may_begin_tour_checks_first_word() {
         for good in
             ["", "  a1 b3", "zz65000,", "12 3", "{", "# x", ". 1", "a1-b3-c5", "1. Na1 2. Nb3", "[[1", "| 1"]
         {
-            assert!(begins_a_tour(good.as_bytes()), "{good}");
+            assert!(may_begin_tour(good.as_bytes()), "{good}");
         }
         for bad in ["aaaaa", "1a", "?", "123456789012345678901"] {
-            assert!(!begins_a_tour(bad.as_bytes()), "{bad}");
+            assert!(!may_begin_tour(bad.as_bytes()), "{bad}");
         }
     }
 }

@@ -11,22 +11,22 @@
 
 use std::borrow::Cow;
 
-use super::words::words;
+use super::words::split_words;
 
 /// Returns true if a line has a bar.
 pub(super) fn has_bar(text: &[u8]) -> bool {
-    text.contains(&b'|') || has_box(text)
+    text.contains(&b'|') || has_box_character(text)
 }
 
 /// Returns true if a line may have box characters, which are three bytes from 0xE2 0x94 0x80 on.
-fn has_box(text: &[u8]) -> bool {
+fn has_box_character(text: &[u8]) -> bool {
     text.windows(2).any(|pair| pair[0] == 0xE2 && matches!(pair[1], 0x94 | 0x95))
 }
 
 /// Returns true if a line is only a rule: `+---+---+`, `|---|---|`, `├────┼────┤`. A single dash is a removed
 /// square.
 pub(super) fn is_rule(text: &[u8]) -> bool {
-    let text = plain(text);
+    let text = to_ascii(text);
     let draws = |b: &u8| matches!(b, b'-' | b'+' | b'|' | b':' | b'=' | b'_' | b' ' | b'\t');
     text.iter().all(draws)
         && (text.contains(&b'+')
@@ -35,7 +35,7 @@ pub(super) fn is_rule(text: &[u8]) -> bool {
 }
 
 /// Replaces box characters by `|`, `-` and `+`, and the marks of start and end by blanks.
-fn plain(text: &[u8]) -> Cow<'_, [u8]> {
+fn to_ascii(text: &[u8]) -> Cow<'_, [u8]> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
@@ -53,8 +53,8 @@ fn plain(text: &[u8]) -> Cow<'_, [u8]> {
 
 /// Splits a row of a table into its cells; the flags are true if a bar precedes the first cell and follows
 /// the last one.
-pub(super) fn cells(text: &[u8]) -> (Vec<Vec<u8>>, bool, bool) {
-    let text = plain(text);
+pub(super) fn split_cells(text: &[u8]) -> (Vec<Vec<u8>>, bool, bool) {
+    let text = to_ascii(text);
     let text = text.trim_ascii();
     let inside = text.strip_prefix(b"|");
     let cells = inside.unwrap_or(text);
@@ -70,13 +70,13 @@ pub(super) fn cells(text: &[u8]) -> (Vec<Vec<u8>>, bool, bool) {
 
 /// Parses a line of file letters from `a` on, which begin again for each layer of a box. Returns whether an
 /// empty cell precedes them, and the number of letters.
-pub(super) fn files(text: &[u8]) -> Option<(bool, usize)> {
-    let text = plain(text);
+pub(super) fn parse_file_letters(text: &[u8]) -> Option<(bool, usize)> {
+    let text = to_ascii(text);
     let text = text.trim_ascii();
     let corner = text.strip_prefix(b"|").is_some_and(|rest| rest.trim_ascii_start().starts_with(b"|"));
     let letters: Vec<u8> = text.iter().map(|&b| if b == b'|' { b' ' } else { b }).collect();
     let (mut found, mut next) = (0usize, 0);
-    for word in words(&letters) {
+    for word in split_words(&letters) {
         let [letter] = word else { return None };
         let letter = letter.to_ascii_lowercase();
         if letter == b'a' {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_of_tables_are_rows_of_grids() {
+    fn split_cells_reads_rows_of_tables() {
         for (text, cells) in [
             ("| 1 | 4 |7|", "|1,4,7|"),
             ("|1|4|  |", "|1,4,|"),
@@ -104,7 +104,7 @@ mod tests {
             ("┃ 12 ┃ 5 ┃", "|12,5|"),
         ] {
             assert!(has_bar(text.as_bytes()));
-            let (found, opens, closes) = super::cells(text.as_bytes());
+            let (found, opens, closes) = super::split_cells(text.as_bytes());
             let bar = |is_there| if is_there { "|" } else { "" };
             let found =
                 format!("{}{}{}", bar(opens), String::from_utf8(found.join(&b',')).unwrap(), bar(closes));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_draws_is_told_from_removed_squares() {
+    fn is_rule_rejects_removed_squares() {
         for rule in ["+---+---+", "|---|:-:|", "├────┼────┤", "┌──┐", "-----", "+--+", "|--|--|"]
         {
             assert!(is_rule(rule.as_bytes()), "{rule}");
@@ -124,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn files_stand_above_and_below() {
-        assert_eq!(files("| a | b | c |".as_bytes()), Some((false, 3)));
-        assert_eq!(files("|   | A | B |".as_bytes()), Some((true, 2)));
-        assert_eq!(files("    a    b    c".as_bytes()), Some((false, 3)));
-        assert_eq!(files("  a  b   a  b".as_bytes()), Some((false, 4)));
-        assert_eq!(files("    a".as_bytes()), Some((false, 1)));
+    fn parse_file_letters_accepts_lines_of_letters() {
+        assert_eq!(parse_file_letters("| a | b | c |".as_bytes()), Some((false, 3)));
+        assert_eq!(parse_file_letters("|   | A | B |".as_bytes()), Some((true, 2)));
+        assert_eq!(parse_file_letters("    a    b    c".as_bytes()), Some((false, 3)));
+        assert_eq!(parse_file_letters("  a  b   a  b".as_bytes()), Some((false, 4)));
+        assert_eq!(parse_file_letters("    a".as_bytes()), Some((false, 1)));
         for other in ["a1 b1", "b c", "b", "aa", "tour", "| 1 | 2 |"] {
-            assert_eq!(files(other.as_bytes()), None, "{other}");
+            assert_eq!(parse_file_letters(other.as_bytes()), None, "{other}");
         }
     }
 }

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 /// Number of each vertex's visit, from 1. A short sequence on a huge board takes memory in proportion to the
 /// sequence.
-pub(super) enum Visits {
+pub(super) enum VisitedSet {
     Dense(Vec<u32>),
     Sparse(HashMap<u32, usize>),
 }
 
-impl Visits {
+impl VisitedSet {
     /// Returns an empty set for about `expected` visits of `vertices` vertices.
     pub(super) fn new(vertices: usize, expected: usize) -> Self {
         if vertices > expected.saturating_mul(8).max(1 << 16) {
@@ -31,7 +31,7 @@ impl Visits {
     }
 
     /// Returns the lowest of the vertices `0..vertices` that has not been visited.
-    pub(super) fn first_missing(&self, vertices: usize) -> Option<u32> {
+    pub(super) fn first_unvisited(&self, vertices: usize) -> Option<u32> {
         match self {
             Self::Dense(numbers) => numbers.iter().position(|&number| number == 0).map(|v| v as u32),
             // Fewer vertices are visited than exist, so the search ends soon.
@@ -45,18 +45,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_visits_of_many_vertices_are_told_like_all_visits_of_few() {
+    fn sparse_and_dense_sets_agree() {
         for (vertices, expected) in [(5, 5), (1 << 20, 3)] {
-            let mut visits = Visits::new(vertices, expected);
-            assert_eq!(matches!(visits, Visits::Sparse(_)), vertices > 5);
+            let mut visits = VisitedSet::new(vertices, expected);
+            assert_eq!(matches!(visits, VisitedSet::Sparse(_)), vertices > 5);
             assert_eq!(
                 (visits.insert(0, 1), visits.insert(2, 2), visits.insert(0, 3)),
                 (None, None, Some(1))
             );
-            assert_eq!(visits.first_missing(vertices), Some(1));
+            assert_eq!(visits.first_unvisited(vertices), Some(1));
         }
-        let mut one = Visits::new(1, 1);
+        let mut one = VisitedSet::new(1, 1);
         one.insert(0, 1);
-        assert_eq!(one.first_missing(1), None);
+        assert_eq!(one.first_unvisited(1), None);
     }
 }

@@ -7,51 +7,53 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use ktour::batch::{
-    Checkpoint, CheckpointFile, Job, Progressed, Reckoning, Record, Run, Saver, Saving, Shard, State, now,
-    run,
+    Checkpoint, CheckpointFile, CheckpointWriter, CountOutcome, Job, Record, RunInfo, RunResult, RunState,
+    SaveOptions, Shard, now_utc, run_shard,
 };
-use ktour::board::{Arena, Given, Graph};
+use ktour::board::{Board, CustomGraph, Graph};
 use ktour::control::Control;
-use ktour::count::symmetric::{Census, Named, Setting};
-use ktour::count::{CountError, Engine, Request, Work, count};
+use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
+use ktour::count::{CountError, Engine, Request, WorkPlan, count};
 use ktour::search::problem::{Problem, ProblemError};
-use ktour::search::split::Plan;
+use ktour::search::split::MultipathPlan;
 use ktour::tour::Kind;
 
-use crate::cylinder::cylinder;
-use crate::kernels::{KINDS, assert_arena, assert_fixed_arena, counted, numbers};
+use crate::cylinder::toy_cylinder;
+use crate::kernels::{
+    KINDS, assert_board_counts_match_oracle, assert_board_fixed_ends_match_oracle, count_all, numbers_by_kind,
+};
 use crate::oracle::Oracle;
 
 pub const ENGINES: [Engine; 3] = [Engine::Multipath, Engine::Backtrack, Engine::Frontier];
 
-fn petersen() -> Arena {
+fn petersen() -> Board {
     let edges = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
-    Arena::from_graph(Graph::from_edges(10, edges))
+    Board::from_graph(Graph::from_edges(10, edges))
 }
 
-fn complete(len: usize) -> Arena {
-    Arena::from_graph(Graph::from_edges(len, (0..len).flat_map(|w| (0..w).map(move |v| (v, w)))))
+fn complete_graph(len: usize) -> Board {
+    Board::from_graph(Graph::from_edges(len, (0..len).flat_map(|w| (0..w).map(move |v| (v, w)))))
 }
 
-fn ring(len: usize) -> Arena {
-    Arena::from_graph(Graph::from_edges(len, (0..len).map(|v| (v, (v + 1) % len))))
+fn cycle_graph(len: usize) -> Board {
+    Board::from_graph(Graph::from_edges(len, (0..len).map(|v| (v, (v + 1) % len))))
 }
 
 /// A ring with chords from each vertex to the next but one.
-fn wheel_of_chords(len: usize) -> Arena {
+fn squared_cycle(len: usize) -> Board {
     let edges = (0..len).flat_map(|v| [(v, (v + 1) % len), (v, (v + 2) % len)]);
-    Arena::from_graph(Graph::from_edges(len, edges))
+    Board::from_graph(Graph::from_edges(len, edges))
 }
 
 /// The king on a board, a graph of no two colours.
-fn kings(rows: usize, cols: usize) -> Arena {
+fn king_board(rows: usize, cols: usize) -> Board {
     let near = |v: usize, w: usize| {
         let apart = (v / cols).abs_diff(w / cols).max((v % cols).abs_diff(w % cols));
         apart == 1
     };
     let len = rows * cols;
     let edges = (0..len).flat_map(|w| (0..w).map(move |v| (v, w))).filter(|&(v, w)| near(v, w));
-    Arena::from_graph(Graph::from_edges(len, edges))
+    Board::from_graph(Graph::from_edges(len, edges))
 }
 
 fn torus_graph(rows: usize, cols: usize) -> Graph {
@@ -63,27 +65,31 @@ fn torus_graph(rows: usize, cols: usize) -> Graph {
 }
 
 /// The knight on a torus of 8x8, with the symmetries that one sees: 64 translations times 8.
-fn torus_of_512() -> Arena {
+fn torus_with_512_symmetries() -> Board {
     let moved = |to: fn(usize, usize) -> (usize, usize)| -> Vec<u32> {
         (0..64).map(|v| to(v / 8, v % 8)).map(|(r, c)| (r % 8 * 8 + c % 8) as u32).collect()
     };
     let generators = vec![moved(|r, c| (r + 1, c)), moved(|r, c| (c, r)), moved(|r, c| (8 - r, c))];
-    Given::new(torus_graph(8, 8)).titled("8x8 torus").symmetric(generators).unwrap().into()
+    CustomGraph::new(torus_graph(8, 8))
+        .with_title("8x8 torus")
+        .with_symmetry_generators(generators)
+        .unwrap()
+        .into()
 }
 
-pub fn oracle(arena: &Arena) -> Oracle {
+pub fn oracle_of(arena: &Board) -> Oracle {
     let near = |v: usize| arena.graph().neighbours(v).iter().map(|&w| w as usize).collect();
     Oracle { near: (0..arena.len()).map(near).collect() }
 }
 
 /// Classes of tours under the whole group, by looking at every image of every tour.
-pub fn classes(arena: &Arena, kind: Kind) -> usize {
+pub fn count_classes_by_images(arena: &Board, kind: Kind) -> usize {
     let graph = arena.graph();
     let mut found = BTreeSet::new();
     // A closed tour passes every vertex.
     let starts = if kind == Kind::Closed { 1 } else { arena.len() };
     for start in 0..starts {
-        oracle(arena).paths_from(start, &mut |path| {
+        oracle_of(arena).for_each_path_from(start, &mut |path| {
             let returns = path.len() > 2 && graph.is_edge(path[0], path[path.len() - 1]);
             let is_wanted = match kind {
                 Kind::Closed => returns,
@@ -91,7 +97,7 @@ pub fn classes(arena: &Arena, kind: Kind) -> usize {
                 Kind::Paths => true,
             };
             if is_wanted {
-                found.insert(least(arena, path, kind == Kind::Closed));
+                found.insert(canonical_moves(arena, path, kind == Kind::Closed));
             }
         });
     }
@@ -99,7 +105,7 @@ pub fn classes(arena: &Arena, kind: Kind) -> usize {
 }
 
 /// The moves of a tour, sorted, in that image which comes first.
-fn least(arena: &Arena, path: &[usize], closed: bool) -> Vec<(u32, u32)> {
+fn canonical_moves(arena: &Board, path: &[usize], closed: bool) -> Vec<(u32, u32)> {
     let moves = |image: &[u32]| -> Vec<(u32, u32)> {
         let to = |v: usize| image[v];
         let back = closed.then(|| (to(path[path.len() - 1]), to(path[0])));
@@ -111,49 +117,56 @@ fn least(arena: &Arena, path: &[usize], closed: bool) -> Vec<(u32, u32)> {
     arena.symmetries().elements().iter().map(|element| moves(&element.image)).min().unwrap()
 }
 
-pub fn distinct(arena: &Arena, kind: Kind, engine: Engine) -> Result<u64, CountError> {
-    let total = counted(&Request { kind: Some(kind), ..Request::new(arena.clone()) });
-    let setting = Setting::new(arena, engine, None);
+pub fn count_distinct(arena: &Board, kind: Kind, engine: Engine) -> Result<u64, CountError> {
+    let total = count_all(&Request { kind: Some(kind), ..Request::new(arena.clone()) });
+    let setting = SymmetricContext::new(arena, engine, None);
     let control = Control::new();
-    let mut census = Census::new(&setting, kind, &control);
+    let mut census = ClassCounter::new(&setting, kind, &control);
     census.prepare(false)?;
-    Ok(u64::try_from(census.distinct(total.counts.get(kind).unwrap())?).unwrap())
+    Ok(u64::try_from(census.count_distinct(total.counts.get(kind).unwrap())?).unwrap())
 }
 
 #[test]
-fn petersens_graph_has_paths_and_no_cycle() {
+fn petersen_graph_has_240_paths_and_no_closed_tour() {
     let arena = petersen();
-    let table = oracle(&arena).table();
+    let table = oracle_of(&arena).table();
     assert_eq!((table.closed(), table.paths()), (0, 120));
     for engine in ENGINES {
-        assert_arena(&arena, engine, None, &table);
-        assert_arena(&arena, engine, Some(4), &table);
-        assert_fixed_arena(&arena, engine, 0, 7, &table);
-        assert_fixed_arena(&arena, engine, 3, 8, &table);
-        let answer = counted(&Request { engine, per_start: true, ..Request::new(arena.clone()) });
-        assert!(answer.per_start.iter().all(|start| start.orbit == 10));
+        assert_board_counts_match_oracle(&arena, engine, None, &table);
+        assert_board_counts_match_oracle(&arena, engine, Some(4), &table);
+        assert_board_fixed_ends_match_oracle(&arena, engine, 0, 7, &table);
+        assert_board_fixed_ends_match_oracle(&arena, engine, 3, 8, &table);
+        let answer = count_all(&Request { engine, per_start: true, ..Request::new(arena.clone()) });
+        assert!(answer.per_start.iter().all(|start| start.orbit_size == 10));
     }
 }
 
 #[test]
-fn graphs_are_counted_by_every_engine() {
-    let tori = [(3, 4), (4, 4)].map(|(rows, cols)| Arena::from_graph(torus_graph(rows, cols)));
-    for arena in [complete(5), complete(7), ring(9), kings(3, 3), kings(3, 4)].into_iter().chain(tori) {
-        let table = oracle(&arena).table();
+fn every_engine_counts_small_graphs_like_the_oracle() {
+    let tori = [(3, 4), (4, 4)].map(|(rows, cols)| Board::from_graph(torus_graph(rows, cols)));
+    for arena in [complete_graph(5), complete_graph(7), cycle_graph(9), king_board(3, 3), king_board(3, 4)]
+        .into_iter()
+        .chain(tori)
+    {
+        let table = oracle_of(&arena).table();
         for engine in ENGINES {
-            assert_arena(&arena, engine, None, &table);
+            assert_board_counts_match_oracle(&arena, engine, None, &table);
         }
     }
 }
 
 #[test]
-fn larger_graphs_are_counted_alike() {
+fn engines_agree_on_larger_graphs() {
     // Known numbers of king's tours: OEIS A140519.
-    let kings = [(kings(4, 4), Some(2830u64)), (kings(4, 5), None)];
-    let tori = [(Arena::from_graph(torus_graph(4, 5)), None)];
+    let kings = [(king_board(4, 4), Some(2830u64)), (king_board(4, 5), None)];
+    let tori = [(Board::from_graph(torus_graph(4, 5)), None)];
     for (arena, closed) in kings.into_iter().chain(tori) {
         let count = |engine| {
-            numbers(&counted(&Request { kind: Some(Kind::Closed), engine, ..Request::new(arena.clone()) }))
+            numbers_by_kind(&count_all(&Request {
+                kind: Some(Kind::Closed),
+                engine,
+                ..Request::new(arena.clone())
+            }))
         };
         let first = count(Engine::Frontier);
         assert_eq!(count(Engine::Multipath), first, "{arena}");
@@ -162,52 +175,67 @@ fn larger_graphs_are_counted_alike() {
 }
 
 #[test]
-fn distinct_tours_are_classes_under_the_whole_group() {
-    let small = [petersen(), ring(9), ring(6), complete(5), kings(3, 3), cylinder(3, 4), cylinder(2, 6)];
+fn distinct_counts_classes_under_all_automorphisms() {
+    let small = [
+        petersen(),
+        cycle_graph(9),
+        cycle_graph(6),
+        complete_graph(5),
+        king_board(3, 3),
+        toy_cylinder(3, 4),
+        toy_cylinder(2, 6),
+    ];
     // Closed tours that a turn of order 7 or 11 keeps; and one of order 8 that leaves two orbits.
     let by_two = vec![(0..16).map(|v| (v + 2) % 16).collect()];
-    let halves: Arena = Given::new(ring(16).graph().clone()).symmetric(by_two).unwrap().into();
-    let turned = [wheel_of_chords(11), wheel_of_chords(14), halves];
+    let halves: Board =
+        CustomGraph::new(cycle_graph(16).graph().clone()).with_symmetry_generators(by_two).unwrap().into();
+    let turned = [squared_cycle(11), squared_cycle(14), halves];
     for arena in small.into_iter().chain(turned) {
         for kind in KINDS {
-            let expected = classes(&arena, kind) as u64;
+            let expected = count_classes_by_images(&arena, kind) as u64;
             for engine in [Engine::Multipath, Engine::Frontier] {
-                assert_eq!(distinct(&arena, kind, engine).unwrap(), expected, "{arena} {kind:?} {engine:?}");
+                assert_eq!(
+                    count_distinct(&arena, kind, engine).unwrap(),
+                    expected,
+                    "{arena} {kind:?} {engine:?}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn distinct_tours_of_the_cube_of_four_dimensions_are_as_published() {
+fn distinct_tours_of_tesseract_match_published_number() {
     // OEIS A159344. The knight's torus of 4x4 is that cube: among its 384 symmetries are some of order 8.
-    let cube = Arena::from_graph(torus_graph(4, 4));
+    let cube = Board::from_graph(torus_graph(4, 4));
     for engine in [Engine::Multipath, Engine::Frontier] {
-        assert_eq!(distinct(&cube, Kind::Closed, engine).unwrap(), 9, "{engine:?}");
+        assert_eq!(count_distinct(&cube, Kind::Closed, engine).unwrap(), 9, "{engine:?}");
     }
 }
 
 #[test]
-fn symmetries_without_names_are_refused_by_name() {
-    let setting = Setting::new(&petersen(), Engine::Auto, None);
+fn symmetry_option_rejects_graph_without_named_symmetries() {
+    let setting = SymmetricContext::new(&petersen(), Engine::Auto, None);
     let control = Control::new();
-    let refused = Census::new(&setting, Kind::Paths, &control).symmetric(Named::Rot180, false).unwrap_err();
-    assert!(matches!(refused, CountError::NoNames(_)), "{refused}");
+    let refused = ClassCounter::new(&setting, Kind::Paths, &control)
+        .count_with_symmetry(NamedSymmetry::Rot180, false)
+        .unwrap_err();
+    assert!(matches!(refused, CountError::UnnamedSymmetries(_)), "{refused}");
     // Turns of a ring have any order.
-    let refused = distinct(&ring(200), Kind::Closed, Engine::Frontier).unwrap_err();
-    assert!(matches!(refused, CountError::TooLargeToSee(_)), "{refused}");
+    let refused = count_distinct(&cycle_graph(200), Kind::Closed, Engine::Frontier).unwrap_err();
+    assert!(matches!(refused, CountError::TooLargeToEnumerate(_)), "{refused}");
     assert!(matches!(
-        distinct(&complete(9), Kind::Closed, Engine::Auto),
-        Err(CountError::Problem(ProblemError::NoSymmetries))
+        count_distinct(&complete_graph(9), Kind::Closed, Engine::Auto),
+        Err(CountError::Problem(ProblemError::UnknownSymmetries))
     ));
 }
 
 #[test]
-fn vertices_with_many_neighbours_are_searched_as_well() {
+fn searches_count_graphs_with_high_degrees() {
     // A hub with 20 neighbours, and one more that is joined to some of them.
     let wheel = |extra: usize| {
         let rim = (1..21).flat_map(|v| [(0, v), (v, v % 20 + 1)]);
-        Arena::from_graph(Graph::from_edges(22, rim.chain((1..=extra).map(|v| (21, v)))))
+        Board::from_graph(Graph::from_edges(22, rim.chain((1..=extra).map(|v| (21, v)))))
     };
     for arena in [wheel(2), wheel(19)] {
         for kind in KINDS {
@@ -223,54 +251,61 @@ fn vertices_with_many_neighbours_are_searched_as_well() {
 }
 
 #[test]
-fn many_pairs_of_ends_that_are_alike_in_many_ways_are_cut_into_units() {
-    let board: Arena = "board=6x7 wrap=projective piece=0,1+1,3 remove=-".parse().unwrap();
-    let plan = Plan::new(Problem::new(&board, Kind::Paths, None, None).unwrap(), Some(0)).unwrap();
+fn plan_splits_graph_with_many_symmetries_into_units() {
+    let board: Board = "board=6x7 wrap=projective piece=0,1+1,3 remove=-".parse().unwrap();
+    let plan = MultipathPlan::new(Problem::new(&board, Kind::Paths, None, None).unwrap(), Some(0)).unwrap();
     assert!(plan.units().len() > 100);
 }
 
 #[test]
-fn a_torus_of_512_symmetries_is_cut_into_units() {
-    let arena = torus_of_512();
+fn plan_splits_torus_with_512_symmetries_into_units() {
+    let arena = torus_with_512_symmetries();
     assert_eq!((arena.symmetries().order(), arena.symmetries().orbits().len()), (512, 1));
-    assert_eq!(arena.to_string().parse::<Arena>().unwrap(), arena);
+    assert_eq!(arena.to_string().parse::<Board>().unwrap(), arena);
     let problem = Problem::new(&arena, Kind::Closed, None, None).unwrap();
-    let plan = Plan::new(problem, None).unwrap();
+    let plan = MultipathPlan::new(problem, None).unwrap();
     assert!(plan.units().len() >= 1024);
     assert!(plan.units().iter().all(|unit| 512 % unit.residual.len() == 0 && plan.weight(unit) <= 512));
     let line = Job::new(
-        &Work::new(&Request { engine: Engine::Frontier, ..Request::new(arena) }).unwrap(),
+        &WorkPlan::new(&Request { engine: Engine::Frontier, ..Request::new(arena) }).unwrap(),
         Shard::WHOLE,
     );
     assert_eq!(line.to_string().parse::<Job>().unwrap(), line);
 }
 
 /// A process that another test is about to start holds all files for a moment, this one's lock among them.
-pub fn locked(path: &Path) -> CheckpointFile {
+pub fn lock_checkpoint_file(path: &Path) -> CheckpointFile {
     CheckpointFile::lock_within(path, Duration::from_secs(10), || ()).unwrap()
 }
 
 /// Goes on with a run from its checkpoint, if there is one, and saves it every millisecond.
-fn go_on(work: &Work, path: &Path, control: &Control) -> Progressed {
+fn resume_from_checkpoint(work: &WorkPlan, path: &Path, control: &Control) -> RunResult {
     let job = Job::new(work, Shard::WHOLE);
-    let file = locked(path);
-    let folder = file.folder();
+    let file = lock_checkpoint_file(path);
+    let folder = file.spill_dir();
     let state = match Checkpoint::load(path) {
         Ok(loaded) => {
             assert_eq!(loaded.checkpoint.job, job, "the job reads back");
             loaded.checkpoint.state
         }
-        Err(_) => State::new(work),
+        Err(_) => RunState::new(work),
     };
-    let saver = Some(Saver::new(&file, job.clone(), serde_json::Value::Null, None));
+    let saver = Some(CheckpointWriter::new(&file, job.clone(), serde_json::Value::Null, None));
     let failed = &|why: &str| panic!("{why}");
     let interval = Duration::from_millis(1);
-    let saving = Saving { interval, spares: false, folder: Some(&folder), saver, peers: None, failed };
-    run(work, &job, state, control, saving).unwrap()
+    let saving = SaveOptions {
+        interval,
+        limits_overhead: false,
+        spill_dir: Some(&folder),
+        writer: saver,
+        peers: None,
+        on_failure: failed,
+    };
+    run_shard(work, &job, state, control, saving).unwrap()
 }
 
 /// The same, cancelled after some milliseconds.
-fn go_on_for(work: &Work, path: &Path, millis: u64) -> Progressed {
+fn resume_and_cancel_after(work: &WorkPlan, path: &Path, millis: u64) -> RunResult {
     let control = Control::new();
     let other = control.clone();
     let (over, is_over) = channel::<()>();
@@ -280,69 +315,71 @@ fn go_on_for(work: &Work, path: &Path, millis: u64) -> Progressed {
                 other.cancel();
             }
         });
-        let ended = go_on(work, path, &control);
+        let ended = resume_from_checkpoint(work, path, &control);
         drop(over);
         ended
     })
 }
 
 #[test]
-fn a_run_on_a_graph_goes_on_from_its_checkpoint() {
-    let cube = Arena::from_graph(torus_graph(4, 4));
-    for (arena, closed) in [(kings(4, 4), 2830), (cube, 1344), (petersen(), 0)] {
+fn graph_run_resumes_from_checkpoint() {
+    let cube = Board::from_graph(torus_graph(4, 4));
+    for (arena, closed) in [(king_board(4, 4), 2830), (cube, 1344), (petersen(), 0)] {
         for engine in ENGINES {
             let request = Request { engine, per_start: true, ..Request::new(arena.clone()) };
-            let work = Work::new(&request).unwrap();
+            let work = WorkPlan::new(&request).unwrap();
             let dir = tempfile::tempdir().unwrap();
             let path = dir.path().join("run");
             // Later each time, so that it ends at last.
-            let ends = (0..).map(|cuts: u32| go_on_for(&work, &path, 4 << (2 * cuts).min(12)));
-            let state = ends.into_iter().find(|ended| ended.finished).unwrap().state;
-            let answer = work.question().answer(&state.sums).unwrap();
-            assert_eq!(numbers(&answer), numbers(&counted(&request)), "{arena} {engine:?}");
-            assert_eq!(numbers(&answer)[0], Some(closed));
+            let ends = (0..).map(|cuts: u32| resume_and_cancel_after(&work, &path, 4 << (2 * cuts).min(12)));
+            let state = ends.into_iter().find(|ended| ended.is_finished).unwrap().state;
+            let answer = work.validated_request().answer(&state.sums).unwrap();
+            assert_eq!(numbers_by_kind(&answer), numbers_by_kind(&count_all(&request)), "{arena} {engine:?}");
+            assert_eq!(numbers_by_kind(&answer)[0], Some(closed));
             let job = Job::new(&work, Shard::WHOLE);
-            let taken = Run { seconds: 1.0, threads: 1, started: now(), finished: now() };
-            let reckoning = Reckoning::of(work.question(), &[Shard::WHOLE], &state.sums).unwrap();
+            let taken = RunInfo { seconds: 1.0, threads: 1, started: now_utc(), finished: now_utc() };
+            let reckoning =
+                CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &state.sums).unwrap();
             let record = Record::new(&job, &[Shard::WHOLE], &state.sums, &reckoning, true, &taken);
             assert_eq!(record.board, arena.title());
             assert_eq!((record.leaper.as_deref(), record.per_start.len()), (None, arena.len()));
-            assert_eq!(Record::parse(&record.line()).unwrap(), record);
+            assert_eq!(Record::parse(&record.to_line()).unwrap(), record);
         }
     }
 }
 
 #[test]
-fn a_torus_of_512_symmetries_goes_on_from_its_checkpoint() {
-    let request = Request { kind: Some(Kind::Closed), ..Request::new(torus_of_512()) };
-    let work = Work::new(&Request { engine: Engine::Multipath, ..request }).unwrap();
+fn torus_run_with_512_symmetries_resumes_from_checkpoint() {
+    let request = Request { kind: Some(Kind::Closed), ..Request::new(torus_with_512_symmetries()) };
+    let work = WorkPlan::new(&Request { engine: Engine::Multipath, ..request }).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run");
     // Years of work; what is done is not done again.
-    let first = go_on_for(&work, &path, 50);
-    let second = go_on_for(&work, &path, 50);
-    assert!(!first.finished && !second.finished);
-    let done = |ended: &Progressed| ended.state.sums.tally.nodes;
+    let first = resume_and_cancel_after(&work, &path, 50);
+    let second = resume_and_cancel_after(&work, &path, 50);
+    assert!(!first.is_finished && !second.is_finished);
+    let done = |ended: &RunResult| ended.state.sums.effort.nodes;
     assert!(done(&second) >= done(&first));
 }
 
 /// Where the run that is killed keeps its checkpoint.
-const KILLED: &str = "KTOUR_TEST_KILLED";
+const CHECKPOINT_PATH_VARIABLE: &str = "KTOUR_TEST_KILLED";
 
-fn killed_work() -> Work {
-    Work::new(&Request { engine: Engine::Multipath, per_start: true, ..Request::new(kings(4, 4)) }).unwrap()
+fn work_to_be_killed() -> WorkPlan {
+    WorkPlan::new(&Request { engine: Engine::Multipath, per_start: true, ..Request::new(king_board(4, 4)) })
+        .unwrap()
 }
 
 /// Does nothing, but in a process that the next test starts and kills.
 #[test]
-fn a_run_to_be_killed() {
-    if let Some(path) = std::env::var_os(KILLED) {
-        go_on(&killed_work(), Path::new(&path), &Control::new());
+fn child_process_run_until_killed() {
+    if let Some(path) = std::env::var_os(CHECKPOINT_PATH_VARIABLE) {
+        resume_from_checkpoint(&work_to_be_killed(), Path::new(&path), &Control::new());
     }
 }
 
 #[test]
-fn a_killed_run_on_a_graph_goes_on_from_its_checkpoint() {
+fn killed_graph_run_resumes_from_checkpoint() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run");
     // Nothing for a moment, while the generations change places: a good one to be killed in.
@@ -352,7 +389,7 @@ fn a_killed_run_on_a_graph_goes_on_from_its_checkpoint() {
         let program = std::env::current_exe().unwrap();
         let mut child = Command::new(program)
             .args(["--exact", "arenas::a_run_to_be_killed"])
-            .env(KILLED, &path)
+            .env(CHECKPOINT_PATH_VARIABLE, &path)
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
@@ -363,9 +400,9 @@ fn a_killed_run_on_a_graph_goes_on_from_its_checkpoint() {
         child.wait().unwrap();
         assert!(Checkpoint::load(&path).is_ok(), "it came to its first checkpoint");
     }
-    let work = killed_work();
-    let ended = go_on(&work, &path, &Control::new());
-    assert!(ended.finished);
-    let answer = work.question().answer(&ended.state.sums).unwrap();
-    assert_eq!(numbers(&answer), numbers(&counted(work.question().request())));
+    let work = work_to_be_killed();
+    let ended = resume_from_checkpoint(&work, &path, &Control::new());
+    assert!(ended.is_finished);
+    let answer = work.validated_request().answer(&ended.state.sums).unwrap();
+    assert_eq!(numbers_by_kind(&answer), numbers_by_kind(&count_all(work.validated_request().request())));
 }

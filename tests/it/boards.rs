@@ -3,19 +3,21 @@
 
 use std::collections::BTreeSet;
 
-use ktour::board::{Arena, Piece, Wrap};
+use ktour::board::{Board, Piece, Wrap};
 use ktour::control::Control;
 use ktour::count::{Engine, Request, count};
 use ktour::tour::Kind;
 use num_bigint::BigUint;
 
-use crate::arenas::{ENGINES, classes, distinct, oracle};
-use crate::kernels::{KINDS, assert_arena, assert_fixed_arena, counted};
+use crate::arenas::{ENGINES, count_classes_by_images, count_distinct, oracle_of};
+use crate::kernels::{
+    KINDS, assert_board_counts_match_oracle, assert_board_fixed_ends_match_oracle, count_all,
+};
 
 const PIECES: [&str; 5] = ["knight", "wazir", "king", "wazir+camel", "knight+zebra"];
 
 /// Every board of at most so many squares, with every way to join its edges and every piece.
-fn each_board(most: i32, mut look: impl FnMut(&Arena, Wrap, (i32, i32), &Piece)) {
+fn for_each_board(most: i32, mut look: impl FnMut(&Board, Wrap, (i32, i32), &Piece)) {
     for rows in 1..=most {
         for cols in 1..=most / rows {
             for wrap in Wrap::ALL {
@@ -30,7 +32,7 @@ fn each_board(most: i32, mut look: impl FnMut(&Arena, Wrap, (i32, i32), &Piece))
 
 /// The squares of the plane, around the board, that are the same one as (col, row): found by walking over edges, one
 /// at a time.
-fn copies(wrap: Wrap, (rows, cols): (i32, i32), square: (i32, i32)) -> BTreeSet<(i32, i32)> {
+fn images_in_plane(wrap: Wrap, (rows, cols): (i32, i32), square: (i32, i32)) -> BTreeSet<(i32, i32)> {
     type Over = Box<dyn Fn((i32, i32)) -> (i32, i32)>;
     let mut over: Vec<Over> = Vec::new();
     for by in [-1, 1] {
@@ -63,15 +65,15 @@ fn copies(wrap: Wrap, (rows, cols): (i32, i32), square: (i32, i32)) -> BTreeSet<
 }
 
 #[test]
-fn moves_are_those_of_the_plane_rolled_up() {
+fn wrapped_board_moves_match_tiled_plane() {
     let mut looked = 0;
-    each_board(20, |arena, wrap, (rows, cols), piece| {
+    for_each_board(20, |arena, wrap, (rows, cols), piece| {
         let squares: Vec<(i32, i32)> = (0..rows).flat_map(|r| (0..cols).map(move |c| (c, r))).collect();
         for (v, &(c, r)) in squares.iter().enumerate() {
             let near: BTreeSet<(i32, i32)> =
                 piece.steps().iter().map(|(right, up)| (c + right, r + up)).collect();
             for (w, &to) in squares.iter().enumerate() {
-                let joined = w != v && !copies(wrap, (rows, cols), to).is_disjoint(&near);
+                let joined = w != v && !images_in_plane(wrap, (rows, cols), to).is_disjoint(&near);
                 assert_eq!(arena.graph().is_edge(v, w), joined, "{arena} {v} {w}");
             }
         }
@@ -82,30 +84,32 @@ fn moves_are_those_of_the_plane_rolled_up() {
 
 /// Every kind from every square, and each kind alone.
 #[test]
-fn every_engine_counts_every_small_board() {
-    each_board(8, |arena, _, _, _| {
-        let table = oracle(arena).table();
+fn engines_count_all_kinds_and_starts_of_small_boards() {
+    for_each_board(8, |arena, _, _, _| {
+        let table = oracle_of(arena).table();
         for engine in ENGINES {
-            assert_arena(arena, engine, None, &table);
+            assert_board_counts_match_oracle(arena, engine, None, &table);
         }
         if arena.len() > 1 {
-            assert_fixed_arena(arena, Engine::Frontier, 0, arena.len() - 1, &table);
+            assert_board_fixed_ends_match_oracle(arena, Engine::Frontier, 0, arena.len() - 1, &table);
         }
     });
 }
 
 /// On boards of which all images of all tours can be looked at.
 #[test]
-fn distinct_tours_are_up_to_the_whole_group() {
+fn distinct_counts_orbits_under_all_automorphisms() {
     let (mut groups, mut looked) = (BTreeSet::new(), 0);
-    each_board(12, |arena, _, _, _| {
-        if !arena.knows_symmetries() || by_sets(arena).1 * arena.symmetries().order() as u64 > 40_000 {
+    for_each_board(12, |arena, _, _, _| {
+        if !arena.has_known_symmetries()
+            || count_by_subset_sums(arena).1 * arena.symmetries().order() as u64 > 40_000
+        {
             return;
         }
         looked += 1;
         for kind in KINDS {
-            let expected = classes(arena, kind) as u64;
-            assert_eq!(distinct(arena, kind, Engine::Auto).unwrap(), expected, "{arena} {kind:?}");
+            let expected = count_classes_by_images(arena, kind) as u64;
+            assert_eq!(count_distinct(arena, kind, Engine::Auto).unwrap(), expected, "{arena} {kind:?}");
         }
         groups.insert(arena.symmetries().order());
     });
@@ -113,7 +117,7 @@ fn distinct_tours_are_up_to_the_whole_group() {
 }
 
 /// Closed tours and paths of a graph of at most 20 vertices: sets of squares, and where paths through them end.
-fn by_sets(arena: &Arena) -> (u64, u64) {
+fn count_by_subset_sums(arena: &Board) -> (u64, u64) {
     let len = arena.len();
     let graph = arena.graph();
     let near: Vec<u32> =
@@ -145,10 +149,10 @@ fn by_sets(arena: &Arena) -> (u64, u64) {
 
 /// Closed tours and paths of every board by every engine that has not too many to visit; and those from every start
 /// add up to them. Gives how many times each engine counted.
-fn every_board_is_counted(squares: i32, visits: u64) -> [usize; 3] {
+fn check_all_boards_up_to(squares: i32, visits: u64) -> [usize; 3] {
     let mut counts = [0; 3];
-    each_board(squares, |arena, _, _, _| {
-        let (closed, paths) = by_sets(arena);
+    for_each_board(squares, |arena, _, _, _| {
+        let (closed, paths) = count_by_subset_sums(arena);
         for (number, engine) in counts.iter_mut().zip(ENGINES) {
             if engine != Engine::Frontier && paths > visits {
                 continue;
@@ -156,7 +160,7 @@ fn every_board_is_counted(squares: i32, visits: u64) -> [usize; 3] {
             *number += 1;
             // A sweep for every start that no symmetry maps to another is too much for every board.
             let per_start = engine != Engine::Frontier || arena.symmetries().orbits().len() < 3;
-            let answer = counted(&Request { engine, per_start, ..Request::new(arena.clone()) });
+            let answer = count_all(&Request { engine, per_start, ..Request::new(arena.clone()) });
             let found = [Kind::Closed, Kind::Paths].map(|kind| answer.counts.get(kind).cloned().unwrap());
             assert_eq!(found, [closed.into(), paths.into()], "{arena} {engine:?}");
             if per_start {
@@ -175,8 +179,8 @@ fn every_board_is_counted(squares: i32, visits: u64) -> [usize; 3] {
 
 /// The sweep counts each of 50 shapes with every wrap and piece, the searches those of not too many tours.
 #[test]
-fn every_board_of_up_to_16_squares_is_counted() {
-    let counts = every_board_is_counted(16, 100_000);
+fn engines_agree_on_all_boards_up_to_16_squares() {
+    let counts = check_all_boards_up_to(16, 100_000);
     assert_eq!(counts[2], 50 * 7 * 5);
     assert!(counts[0] == counts[1] && counts[0] > 1_000, "{counts:?}");
 }
@@ -184,12 +188,12 @@ fn every_board_of_up_to_16_squares_is_counted() {
 /// Some minutes on two cores.
 #[test]
 #[ignore = "long"]
-fn every_board_of_up_to_20_squares_is_counted() {
-    assert_eq!(every_board_is_counted(20, 1_000_000)[2], 66 * 7 * 5);
+fn engines_agree_on_all_boards_up_to_20_squares() {
+    assert_eq!(check_all_boards_up_to(20, 1_000_000)[2], 66 * 7 * 5);
 }
 
 #[test]
-fn published_counts_of_other_boards_are_found() {
+fn counts_match_published_numbers_of_wrapped_boards_and_boxes() {
     for (text, kind, expected) in [
         // Grid graphs, OEIS A003763; their paths, A096969 (directed).
         ("board=4x4 piece=wazir remove=-", Kind::Closed, 6u64),
@@ -204,7 +208,7 @@ fn published_counts_of_other_boards_are_found() {
         let request = Request {
             kind: Some(kind),
             engine: Engine::Frontier,
-            ..Request::new(text.parse::<Arena>().unwrap())
+            ..Request::new(text.parse::<Board>().unwrap())
         };
         let answer = count(&request, &Control::new()).unwrap();
         assert_eq!(answer.counts.get(kind), Some(&expected.into()), "{text}");

@@ -1,14 +1,14 @@
 //! A toy arena: a board whose left edge is joined to its right. No engine knows of it.
 
-use ktour::board::{Arena, Board, Given, Graph, Layout, Leaper, Square};
+use ktour::board::{Board, CustomGraph, Graph, Layout, Leaper, Rectangle, Square};
 use ktour::count::{Engine, Request};
 
-use crate::kernels::{assert_arena, counted};
+use crate::kernels::{assert_board_counts_match_oracle, count_all};
 use crate::oracle::Oracle;
 
 /// The knight on a board of so many rows, the last of whose columns is followed by the first.
-pub fn cylinder(rows: u16, cols: u16) -> Arena {
-    let squares: Vec<Square> = Board::new(rows, cols).unwrap().squares().collect();
+pub fn toy_cylinder(rows: u16, cols: u16) -> Board {
+    let squares: Vec<Square> = Rectangle::new(rows, cols).unwrap().squares().collect();
     let (mut edges, mut seams) = (Vec::new(), Vec::new());
     for (v, from) in squares.iter().enumerate() {
         for (right, up) in Leaper::KNIGHT.steps() {
@@ -24,24 +24,24 @@ pub fn cylinder(rows: u16, cols: u16) -> Arena {
             }
         }
     }
-    let given = Given::new(Graph::from_edges(squares.len(), edges)).titled("cylinder");
-    let given = given.named(squares.iter().map(ToString::to_string)).unwrap();
-    given.placed(Layout::new(rows, cols, squares).with_seams(seams)).unwrap().into()
+    let given = CustomGraph::new(Graph::from_edges(squares.len(), edges)).with_title("cylinder");
+    let given = given.with_names(squares.iter().map(ToString::to_string)).unwrap();
+    given.with_layout(Layout::new(rows, cols, squares).with_seams(seams)).unwrap().into()
 }
 
 #[test]
-fn a_cylinder_is_counted_by_every_engine() {
+fn every_engine_counts_cylinder_like_the_oracle() {
     for (rows, cols) in [(2, 6), (3, 4), (3, 5)] {
-        let arena = cylinder(rows, cols);
+        let arena = toy_cylinder(rows, cols);
         let near = |v: usize| arena.graph().neighbours(v).iter().map(|&w| w as usize).collect();
         let oracle = Oracle { near: (0..arena.len()).map(near).collect() }.table();
         for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
-            assert_arena(&arena, engine, None, &oracle);
+            assert_board_counts_match_oracle(&arena, engine, None, &oracle);
         }
         assert!(arena.layout().unwrap().seams().next().is_some());
         assert!(arena.symmetries().order() >= 2 * usize::from(cols), "turns and reflections");
     }
-    let request = Request::new(cylinder(4, 6));
-    let count = |engine| counted(&Request { engine, ..request.clone() }).counts;
+    let request = Request::new(toy_cylinder(4, 6));
+    let count = |engine| count_all(&Request { engine, ..request.clone() }).counts;
     assert_eq!(count(Engine::Multipath), count(Engine::Frontier));
 }

@@ -5,20 +5,20 @@ use std::fs;
 use ktour::batch::Record;
 use sha2::{Digest, Sha256};
 
-use crate::batch::progress;
-use crate::check::{assert_names, without_numbers};
-use crate::cli::{ERROR_PREFIX, answer, complaints, ktour, refusals};
+use crate::batch::progress_in_notices;
+use crate::check::{assert_contains_all, mask_numbers};
+use crate::cli::{ERROR_PREFIX, assert_refusals, ktour, successful_output, unexpected_lines};
 use crate::snapshot::Transcript;
 
 /// Standard output and error of a run in a folder, and whether it succeeded.
-fn run(folder: &tempfile::TempDir, arguments: &str) -> (bool, String, String) {
+fn run_in(folder: &tempfile::TempDir, arguments: &str) -> (bool, String, String) {
     let output = ktour(arguments).current_dir(folder.path()).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.success(), text(output.stdout), text(output.stderr))
 }
 
 #[test]
-fn a_second_count_by_other_means_agrees_and_is_recorded() {
+fn double_check_agrees_and_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.json");
     let mut transcript = Transcript::default();
@@ -31,47 +31,47 @@ fn a_second_count_by_other_means_agrees_and_is_recorded() {
         // Another sweep of the same engine.
         ("7x8 --kind closed --engine frontier", "frontier", ""),
     ] {
-        let (ok, out, err) = run(&folder, &format!("count {options} --double-check --json record.json"));
+        let (ok, out, err) = run_in(&folder, &format!("count {options} --double-check --json record.json"));
         assert!(ok, "{options}: {err}");
-        assert_eq!(out, answer(&format!("count {options}")), "{options}");
+        assert_eq!(out, successful_output(&format!("count {options}")), "{options}");
         // Apart from the job and its end, standard error has the beginning and the end of the second count.
-        let [begun, ended] = complaints(&err)[..] else { panic!("{options}: {err}") };
-        assert_names(begun, &[first, second, "engine"]);
+        let [begun, ended] = unexpected_lines(&err)[..] else { panic!("{options}: {err}") };
+        assert_contains_all(begun, &[first, second, "engine"]);
         let record = Record::parse(&fs::read_to_string(&path).unwrap()).unwrap();
         assert!(first.is_empty() || record.engine == first, "{options}: {}", record.engine);
         let check = record.double_check.clone().unwrap();
         assert!(check.equal && check.how.contains(second), "{check:?}");
         assert!(begun.contains(&check.how), "{options}: {begun}");
-        transcript.add(options, &format!("{begun}\n{}", without_numbers(ended)));
+        transcript.add(options, &format!("{begun}\n{}", mask_numbers(ended)));
         for (kind, number) in &record.counts {
             let expected = number.undirected.as_ref().unwrap_or(&number.directed);
             assert_eq!(&check.counts[kind], expected, "{options} {kind}");
         }
     }
-    transcript.assert("notices_double_check");
-    let (_, _, err) = run(&folder, "count 5x5 --json record.json");
-    assert!(complaints(&err).is_empty(), "{err}");
+    transcript.assert_snapshot("notices_double_check");
+    let (_, _, err) = run_in(&folder, "count 5x5 --json record.json");
+    assert!(unexpected_lines(&err).is_empty(), "{err}");
     assert!(!fs::read_to_string(&path).unwrap().contains("double_check"));
 }
 
 #[test]
-fn parts_have_no_second_count() {
+fn double_check_rejects_shards() {
     let row = ("count 6x6 --shard 0/2 --double-check", 2, &["--double-check", "--shard"][..]);
-    refusals("errors_double_check_of_shard", &[row]);
+    assert_refusals("errors_double_check_of_shard", &[row]);
 }
 
 /// A finished run that is gone on with is checked again, for the checkpoint knows that this was wanted; sums
 /// that were changed, with a digest that fits them, are found out.
 #[test]
-fn a_difference_is_one_line_and_no_number() {
+fn double_check_difference_is_error_without_number() {
     let folder = tempfile::tempdir().unwrap();
     let command = "count 5x6 --kind closed --engine multipath --double-check --checkpoint run --csv out.csv";
-    let (ok, out, err) = run(&folder, command);
+    let (ok, out, err) = run_in(&folder, command);
     assert!(ok && out == "8\n", "{err}");
-    let (ok, out, err) = run(&folder, "resume run");
+    let (ok, out, err) = run_in(&folder, "resume run");
     assert!(ok && out == "8\n", "{err}");
     // The second count begins and ends, as it did in the first run.
-    let notices = complaints(&err).into_iter().filter(|line| progress(line).is_empty());
+    let notices = unexpected_lines(&err).into_iter().filter(|line| progress_in_notices(line).is_empty());
     assert_eq!(notices.count(), 2, "{err}");
 
     let path = folder.path().join("run");
@@ -91,8 +91,8 @@ fn a_difference_is_one_line_and_no_number() {
     assert!(output.stdout.is_empty() && !folder.path().join("out.csv").exists());
     let error = err.lines().last().unwrap();
     assert!(error.starts_with(ERROR_PREFIX), "{err}");
-    assert_names(error, &["frontier", "16 closed", "8"]);
+    assert_contains_all(error, &["frontier", "16 closed", "8"]);
     let mut transcript = Transcript::default();
     transcript.add("a count of 16 where there are 8", error);
-    transcript.assert("errors_double_check_differs");
+    transcript.assert_snapshot("errors_double_check_differs");
 }

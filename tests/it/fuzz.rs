@@ -12,11 +12,15 @@ use std::fs;
 use std::path::Path;
 
 use ktour::batch::{
-    Checkpoint, CheckpointFile, Job, Reckoning, Record, Run, Shard, State, merge, read_parts, run,
+    Checkpoint, CheckpointFile, CountOutcome, Job, Record, RunInfo, RunState, Shard, merge, read_shard_sums,
+    run_shard,
 };
-use ktour::board::{Arena, Given, Graph, Square, cubes, drawn, graph_file, graph6, sparse6, squares};
+use ktour::board::{
+    Board, CustomGraph, Graph, Square, graph_file, graph6, parse_box_squares, parse_drawing, parse_squares,
+    sparse6,
+};
 use ktour::control::Control;
-use ktour::count::{Engine, Part, Request, Work, count};
+use ktour::count::{Engine, Request, UnitProgress, WorkPlan, count};
 use ktour::tour::{Kind, ReadOptions, TourFormat, TourReader, TourWriter};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -28,14 +32,14 @@ use sha2::{Digest, Sha256};
 type Changes = Vec<(u8, Index, Index, u8)>;
 
 /// Bytes that mean something to one reader or another.
-const SIGNS: &[u8] = b"0123456789-+.,;:=/|x\"{}[]()#@~?ab \t\r\n\0\xff\xc3\xa9";
+const INTERESTING_BYTES: &[u8] = b"0123456789-+.,;:=/|x\"{}[]()#@~?ab \t\r\n\0\xff\xc3\xa9";
 
-fn changes() -> impl Strategy<Value = Changes> {
+fn random_changes() -> impl Strategy<Value = Changes> {
     vec((any::<u8>(), any::<Index>(), any::<Index>(), any::<u8>()), 1..6)
 }
 
 /// The text, changed.
-fn changed(text: &[u8], changes: &Changes) -> Vec<u8> {
+fn apply_changes(text: &[u8], changes: &Changes) -> Vec<u8> {
     let mut bytes = text.to_vec();
     for (what, from, to, byte) in changes {
         let len = bytes.len();
@@ -48,8 +52,8 @@ fn changed(text: &[u8], changes: &Changes) -> Vec<u8> {
         match what % 9 {
             0 => bytes[a] ^= 1 << (byte % 8),
             1 => bytes[a] = *byte,
-            2 => bytes[a] = SIGNS[usize::from(*byte) % SIGNS.len()],
-            3 => bytes.insert(a, SIGNS[usize::from(*byte) % SIGNS.len()]),
+            2 => bytes[a] = INTERESTING_BYTES[usize::from(*byte) % INTERESTING_BYTES.len()],
+            3 => bytes.insert(a, INTERESTING_BYTES[usize::from(*byte) % INTERESTING_BYTES.len()]),
             4 => bytes.truncate(a),
             5 => drop(bytes.drain(low..high.min(low + 1 + usize::from(*byte)))),
             6 => {
@@ -67,14 +71,14 @@ fn changed(text: &[u8], changes: &Changes) -> Vec<u8> {
 }
 
 /// Runs a check on so many changed texts, and says how many.
-fn fuzz(name: &str, texts: &[Vec<u8>], check: impl Fn(usize, &[u8])) {
+fn run_cases(name: &str, texts: &[Vec<u8>], check: impl Fn(usize, &[u8])) {
     let cases = std::env::var("KTOUR_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let tried = Cell::new(0u32);
     TestRunner::new(config)
-        .run(&(any::<Index>(), changes()), |(which, changes)| {
+        .run(&(any::<Index>(), random_changes()), |(which, changes)| {
             let which = which.index(texts.len());
-            check(which, &changed(&texts[which], &changes));
+            check(which, &apply_changes(&texts[which], &changes));
             tried.set(tried.get() + 1);
             Ok(())
         })
@@ -82,21 +86,21 @@ fn fuzz(name: &str, texts: &[Vec<u8>], check: impl Fn(usize, &[u8])) {
     println!("fuzz: {} {name}", tried.get());
 }
 
-fn bytes(texts: &[&str]) -> Vec<Vec<u8>> {
+fn to_byte_vecs(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()
 }
 
 #[test]
-fn tours() {
+fn tour_files_are_read_or_rejected() {
     let squares = "a1,c2,a3,b1,d2,b3,c1,a2,c3,d1,b2,d3";
     let names: Vec<&str> = squares.split(',').collect();
     let json = format!("{{\"kind\":\"open\",\"squares\":[\"{}\"]}}\n", names.join("\",\""));
-    let arena: Arena = "3x4".parse().unwrap();
+    let arena: Board = "3x4".parse().unwrap();
     let mut written = Vec::new();
     let formats = [TourFormat::Squares, TourFormat::Grid, TourFormat::Csv, TourFormat::Ndjson];
     for format in formats.into_iter().flat_map(|format| [format, format]) {
         let writer = TourWriter::new(&arena, format, 1).unwrap();
-        let writer = if written.len() % 2 == 0 { writer } else { writer.bare() };
+        let writer = if written.len() % 2 == 0 { writer } else { writer.without_header() };
         let mut text = writer.header(Kind::Open).into_bytes();
         for _ in 0..2 {
             let tour = ktour::tour::Tour::from_names(&arena, names.iter().copied()).unwrap();
@@ -105,7 +109,7 @@ fn tours() {
         }
         written.push(text);
     }
-    written.extend(bytes(&[
+    written.extend(to_byte_vecs(&[
         &format!("{squares}\n{squares}\n"),
         &squares.replace(',', "-"),
         &squares.replace(',', " "),
@@ -132,7 +136,7 @@ fn tours() {
         "0\t3\t6\t9\r\n7\t10\t1\t4\r\n2\t5\t8\t11\r\n",
         "1 4 . 8\n. 7 2 5\n3 . 6 .\n",
     ]));
-    let known: Vec<Option<Arena>> = [
+    let known: Vec<Option<Board>> = [
         None,
         Some("3x4"),
         Some("board=3x4 piece=1,2 remove=a1"),
@@ -144,18 +148,21 @@ fn tours() {
     .iter()
     .map(|text| text.map(|text| text.parse().unwrap()))
     .collect();
-    fuzz("tour files", &written, |which, text| {
+    run_cases("tour files", &written, |which, text| {
         for (i, arena) in known.iter().enumerate() {
-            let options =
-                ReadOptions { arena: arena.clone(), mixed: (which + i) % 2 == 0, ..ReadOptions::default() };
+            let options = ReadOptions {
+                board: arena.clone(),
+                is_mixed: (which + i) % 2 == 0,
+                ..ReadOptions::default()
+            };
             let mut reader = TourReader::new(text, options);
             for located in reader.by_ref().take(1000).filter_map(Result::ok) {
                 // What was read is a tour, and is written and read as the same.
                 let tour = located.tour;
-                let writer = TourWriter::new(tour.arena(), TourFormat::Ndjson, 1).unwrap();
+                let writer = TourWriter::new(tour.board(), TourFormat::Ndjson, 1).unwrap();
                 let mut line = writer.header(Kind::Paths).into_bytes();
                 writer.write(&mut line, tour.kind(), tour.vertices());
-                let options = ReadOptions { arena: Some(tour.arena().clone()), ..ReadOptions::default() };
+                let options = ReadOptions { board: Some(tour.board().clone()), ..ReadOptions::default() };
                 let back = TourReader::new(line.as_slice(), options).next().unwrap().unwrap().tour;
                 assert_eq!((back.vertices(), back.kind()), (tour.vertices(), tour.kind()));
             }
@@ -164,59 +171,59 @@ fn tours() {
 }
 
 /// Normal forms of arenas.
-fn arenas() -> Vec<Arena> {
+fn example_boards() -> Vec<Board> {
     let ring = Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6)));
-    let given = Given::new(ring.clone()).named(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
+    let given = CustomGraph::new(ring.clone()).with_names(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
     let boards = ["5x6", "board=6x8 piece=1,3 remove=a1,h6,c3", "board=128x1 piece=0,1 remove=-"];
     let boards = boards.iter().map(|text| text.parse().unwrap());
-    boards.chain([Given::new(ring).into(), given.into()]).collect()
+    boards.chain([CustomGraph::new(ring).into(), given.into()]).collect()
 }
 
 #[test]
-fn arenas_in_normal_form() {
-    let texts: Vec<Vec<u8>> = arenas().iter().map(|arena| arena.to_string().into_bytes()).collect();
-    fuzz("normal forms of arenas", &texts, |_, text| {
+fn board_text_forms_are_read_or_rejected() {
+    let texts: Vec<Vec<u8>> = example_boards().iter().map(|arena| arena.to_string().into_bytes()).collect();
+    run_cases("normal forms of arenas", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        if let Ok(arena) = text.parse::<Arena>() {
-            assert_eq!(arena.to_string().parse::<Arena>().unwrap(), arena, "{text}");
+        if let Ok(arena) = text.parse::<Board>() {
+            assert_eq!(arena.to_string().parse::<Board>().unwrap(), arena, "{text}");
         }
     });
 }
 
 #[test]
-fn graphs_in_graph6() {
+fn graph6_is_read_or_rejected() {
     let large = Graph::from_edges(70, (0..70).map(|v| (v, (v * 3 + 1) % 70)).filter(|(v, w)| v != w));
-    let graphs = arenas().into_iter().map(|arena| arena.graph().clone()).chain([large]);
-    let mut texts: Vec<Vec<u8>> = graphs.map(|graph| graph6::to_text(&graph).into_bytes()).collect();
+    let graphs = example_boards().into_iter().map(|arena| arena.graph().clone()).chain([large]);
+    let mut texts: Vec<Vec<u8>> = graphs.map(|graph| graph6::encode(&graph).into_bytes()).collect();
     texts.push(b">>graph6<<DQc".to_vec());
-    fuzz("graphs in graph6", &texts, |_, text| {
+    run_cases("graphs in graph6", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        if let Ok(graph) = graph6::from_text(text) {
-            let again = graph6::from_text(&graph6::to_text(&graph)).unwrap();
+        if let Ok(graph) = graph6::decode(text) {
+            let again = graph6::decode(&graph6::encode(&graph)).unwrap();
             assert_eq!(again, graph, "{text}");
         }
     });
 }
 
 #[test]
-fn graphs_in_sparse6() {
+fn sparse6_is_read_or_rejected() {
     let ring = |len: usize| Graph::from_edges(len, (0..len).map(|v| (v, (v + 1) % len)));
     let mut texts: Vec<Vec<u8>> =
-        [70, 100, 128].map(|len| sparse6::shortest(&ring(len)).into_bytes()).to_vec();
+        [70, 100, 128].map(|len| sparse6::encode_shortest(&ring(len)).into_bytes()).to_vec();
     assert!(texts.iter().all(|text| text[0] == b':'), "they are shorter in sparse6");
-    texts.extend(bytes(&[":Fa@x^", ":DaY_~", ">>sparse6<<:Fa@x^"]));
-    fuzz("graphs in sparse6", &texts, |_, text| {
+    texts.extend(to_byte_vecs(&[":Fa@x^", ":DaY_~", ">>sparse6<<:Fa@x^"]));
+    run_cases("graphs in sparse6", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        if let Ok(graph) = sparse6::from_either(text) {
-            let again = sparse6::from_either(&sparse6::shortest(&graph)).unwrap();
+        if let Ok(graph) = sparse6::decode(text) {
+            let again = sparse6::decode(&sparse6::encode_shortest(&graph)).unwrap();
             assert_eq!(again, graph, "{text}");
         }
     });
 }
 
 #[test]
-fn graph_files() {
-    let texts = bytes(&[
+fn graph_files_are_read_or_rejected() {
+    let texts = to_byte_vecs(&[
         "# a ring\na b\nb\tc\nc,d\nd a\ne\n",
         "1 2\r\n2 3\r\n\r\n3 1\r\n",
         "c a remark\np edge 4 4\ne 1 2\ne 2 3\na 3 4\ne 4 1\n",
@@ -226,13 +233,13 @@ fn graph_files() {
         ">>sparse6<<:Fa@x^\n",
         ":DaY_~\n",
     ]);
-    fuzz("graph files", &texts, |_, text| {
+    run_cases("graph files", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        match graph_file::read(text) {
+        match graph_file::parse(text) {
             // In DIMACS a number may have grown, and symmetries of so many vertices take long.
             Ok(given) if text.split_whitespace().all(|word| word != "p") => {
-                let arena = Arena::from(given);
-                assert_eq!(arena.to_string().parse::<Arena>().unwrap(), arena, "{text}");
+                let arena = Board::from(given);
+                assert_eq!(arena.to_string().parse::<Board>().unwrap(), arena, "{text}");
             }
             Ok(_) => {}
             Err(error) => assert!((1..=text.lines().count().max(1)).contains(&error.line), "{text}: {error}"),
@@ -241,11 +248,12 @@ fn graph_files() {
 }
 
 #[test]
-fn drawn_boards() {
-    let texts = bytes(&["###.###\n..XXX..\n###.###\n", "\n #.#\n .Xy\n  .\n\n", "....\r\n....\r\n", "é.\n"]);
-    fuzz("drawn boards", &texts, |_, text| {
+fn drawn_boards_are_read_or_rejected() {
+    let texts =
+        to_byte_vecs(&["###.###\n..XXX..\n###.###\n", "\n #.#\n .Xy\n  .\n\n", "....\r\n....\r\n", "é.\n"]);
+    run_cases("drawn boards", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        let Ok(board) = drawn(text) else { return };
+        let Ok(board) = parse_drawing(text) else { return };
         let lines: Vec<String> = (0..board.rows())
             .rev()
             .map(|rank| {
@@ -253,36 +261,36 @@ fn drawn_boards() {
                 (0..board.cols()).map(sign).collect()
             })
             .collect();
-        assert_eq!(drawn(&lines.join("\n")).unwrap(), board, "{text}");
+        assert_eq!(parse_drawing(&lines.join("\n")).unwrap(), board, "{text}");
         assert_eq!(board.len(), text.chars().filter(|&sign| sign == '.' || sign.is_alphabetic()).count());
     });
 }
 
 #[test]
-fn lists_of_squares() {
-    let texts = bytes(&["a1,c3-d5,aa9", "-", "b2-a1", " a1, c3 ", "a1-h8"]);
-    fuzz("lists of squares", &texts, |_, text| {
+fn square_lists_are_read_or_rejected() {
+    let texts = to_byte_vecs(&["a1,c3-d5,aa9", "-", "b2-a1", " a1, c3 ", "a1-h8"]);
+    run_cases("lists of squares", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        let Ok(found) = squares(text) else { return };
+        let Ok(found) = parse_squares(text) else { return };
         let names: Vec<String> = found.iter().take(1000).map(ToString::to_string).collect();
         if !names.is_empty() {
-            assert_eq!(squares(&names.join(",")).unwrap(), found[..names.len()], "{text}");
+            assert_eq!(parse_squares(&names.join(",")).unwrap(), found[..names.len()], "{text}");
         }
     });
-    let texts = bytes(&["a1.1,b2.1-c3.2", "-", "aa9.12-aa9.12"]);
-    fuzz("lists of squares of a box", &texts, |_, text| {
+    let texts = to_byte_vecs(&["a1.1,b2.1-c3.2", "-", "aa9.12-aa9.12"]);
+    run_cases("lists of squares of a box", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        let Ok(found) = cubes(text) else { return };
+        let Ok(found) = parse_box_squares(text) else { return };
         let names: Vec<String> = found.iter().take(1000).map(ToString::to_string).collect();
         if !names.is_empty() {
-            assert_eq!(cubes(&names.join(",")).unwrap(), found[..names.len()], "{text}");
+            assert_eq!(parse_box_squares(&names.join(",")).unwrap(), found[..names.len()], "{text}");
         }
     });
 }
 
 /// Jobs of all engines.
-fn jobs() -> Vec<Job> {
-    let requests = arenas().into_iter().take(1).chain(["4x5".parse().unwrap()]).flat_map(|arena| {
+fn example_jobs() -> Vec<Job> {
+    let requests = example_boards().into_iter().take(1).chain(["4x5".parse().unwrap()]).flat_map(|arena| {
         [Engine::Multipath, Engine::Backtrack, Engine::Frontier].map(|engine| Request {
             engine,
             start: Some(0),
@@ -294,15 +302,15 @@ fn jobs() -> Vec<Job> {
         .enumerate()
         .map(|(i, request)| {
             let shard = if request.engine == Engine::Frontier { "0/1" } else { shards[i % 3] };
-            Job::new(&Work::new(&request).unwrap(), shard.parse().unwrap())
+            Job::new(&WorkPlan::new(&request).unwrap(), shard.parse().unwrap())
         })
         .collect()
 }
 
 #[test]
-fn job_lines() {
-    let texts: Vec<Vec<u8>> = jobs().iter().map(|job| job.to_string().into_bytes()).collect();
-    fuzz("job lines", &texts, |_, text| {
+fn job_lines_are_read_or_rejected() {
+    let texts: Vec<Vec<u8>> = example_jobs().iter().map(|job| job.to_string().into_bytes()).collect();
+    run_cases("job lines", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
         if let Ok(job) = text.parse::<Job>() {
             assert_eq!(job.to_string().parse::<Job>().unwrap(), job, "{text}");
@@ -311,19 +319,19 @@ fn job_lines() {
 }
 
 /// A checkpoint with a bit of everything.
-fn checkpoint(done: usize) -> Checkpoint {
-    let request = Request { engine: Engine::Backtrack, ..Request::new("5x5".parse::<Arena>().unwrap()) };
-    let work = Work::new(&request).unwrap();
+fn example_checkpoint(done: usize) -> Checkpoint {
+    let request = Request { engine: Engine::Backtrack, ..Request::new("5x5".parse::<Board>().unwrap()) };
+    let work = WorkPlan::new(&request).unwrap();
     let job = Job::new(&work, Shard::WHOLE);
-    let mut state = State::new(&work);
+    let mut state = RunState::new(&work);
     state.done[..done].fill(true);
-    state.parts.insert(job.units - 1, Part { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
+    state.parts.insert(job.units - 1, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
     state.seconds = 12.25;
     Checkpoint { job, state, output: serde_json::json!({"per_start": true}) }
 }
 
 /// A checkpoint's text with the digest that its lines have.
-fn sealed(text: &str) -> Option<String> {
+fn with_matching_digest(text: &str) -> Option<String> {
     let mut lines = text.splitn(5, '\n');
     let mut line = || lines.next();
     let (head, job, saved, _, body) = (line()?, line()?, line()?, line()?, line()?);
@@ -336,18 +344,18 @@ fn sealed(text: &str) -> Option<String> {
 }
 
 #[test]
-fn checkpoints() {
-    let whole = [checkpoint(3), checkpoint(0)];
+fn checkpoints_are_read_or_rejected() {
+    let whole = [example_checkpoint(3), example_checkpoint(0)];
     let texts: Vec<Vec<u8>> = whole.iter().map(|checkpoint| checkpoint.to_text().into_bytes()).collect();
     let path = Path::new("run");
-    fuzz("checkpoints", &texts, |which, text| {
+    run_cases("checkpoints", &texts, |which, text| {
         if let Ok(read) = Checkpoint::parse(text, path) {
             assert_eq!(read, whole[which]);
         }
     });
     // Damage that the digest does not tell: made on purpose, not by accident.
-    fuzz("checkpoints with a digest of their own", &texts, |_, text| {
-        let Some(text) = std::str::from_utf8(text).ok().and_then(sealed) else { return };
+    run_cases("checkpoints with a digest of their own", &texts, |_, text| {
+        let Some(text) = std::str::from_utf8(text).ok().and_then(with_matching_digest) else { return };
         if let Ok(read) = Checkpoint::parse(text.as_bytes(), path) {
             assert_eq!(Checkpoint::parse(read.to_text().as_bytes(), path).unwrap(), read);
         }
@@ -355,15 +363,15 @@ fn checkpoints() {
 }
 
 #[test]
-fn checkpoint_files() {
+fn checkpoint_files_fall_back_to_previous_generation() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run");
     let file = CheckpointFile::lock(&path).unwrap();
-    let (before, newest) = (checkpoint(3), checkpoint(5));
+    let (before, newest) = (example_checkpoint(3), example_checkpoint(5));
     file.save(&before).unwrap();
     file.save(&newest).unwrap();
     let text = fs::read(&path).unwrap();
-    fuzz("checkpoint files, the newest of two", &[text], |_, text| {
+    run_cases("checkpoint files, the newest of two", &[text], |_, text| {
         fs::write(&path, text).unwrap();
         let loaded = Checkpoint::load(&path);
         match loaded {
@@ -375,41 +383,44 @@ fn checkpoint_files() {
 }
 
 /// The records of two halves of a job.
-fn halves() -> Vec<Record> {
-    let request = Request { engine: Engine::Multipath, ..Request::new("5x6".parse::<Arena>().unwrap()) };
-    let work = Work::new(&request).unwrap();
+fn records_of_two_shards() -> Vec<Record> {
+    let request = Request { engine: Engine::Multipath, ..Request::new("5x6".parse::<Board>().unwrap()) };
+    let work = WorkPlan::new(&request).unwrap();
     ["0/2", "1/2"]
         .map(|shard| {
             let job = Job::new(&work, shard.parse().unwrap());
             let failed = &|why: &str| panic!("{why}");
-            let saving = ktour::batch::Saving {
+            let saving = ktour::batch::SaveOptions {
                 interval: std::time::Duration::MAX,
-                spares: false,
-                folder: None,
-                saver: None,
+                limits_overhead: false,
+                spill_dir: None,
+                writer: None,
                 peers: None,
-                failed,
+                on_failure: failed,
             };
-            let ended = run(&work, &job, State::new(&work), &Control::new(), saving).unwrap();
+            let ended = run_shard(&work, &job, RunState::new(&work), &Control::new(), saving).unwrap();
             let sums = ended.state.sums;
-            let taken = Run {
+            let taken = RunInfo {
                 seconds: 1.5,
                 threads: 2,
                 started: "2026-01-31T23:59:59Z".into(),
                 finished: "later".into(),
             };
-            let numbers = Reckoning::of(work.question(), &[job.shard], &sums).unwrap();
+            let numbers = CountOutcome::from_sums(work.validated_request(), &[job.shard], &sums).unwrap();
             Record::new(&job, &[job.shard], &sums, &numbers, true, &taken)
         })
         .into()
 }
 
 #[test]
-fn records() {
-    let halves = halves();
-    let texts: Vec<Vec<u8>> =
-        halves.iter().flat_map(|record| [record.line(), record.pretty()]).map(String::into_bytes).collect();
-    fuzz("records", &texts, |which, text| {
+fn records_are_read_or_rejected() {
+    let halves = records_of_two_shards();
+    let texts: Vec<Vec<u8>> = halves
+        .iter()
+        .flat_map(|record| [record.to_line(), record.to_pretty()])
+        .map(String::into_bytes)
+        .collect();
+    run_cases("records", &texts, |which, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
         if let Ok(record) = Record::parse(text) {
             assert_eq!(record, halves[which / 2]);
@@ -418,17 +429,17 @@ fn records() {
 }
 
 #[test]
-fn shards_to_be_merged() {
+fn merge_accepts_or_rejects_changed_records() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("parts");
-    let halves = halves();
-    let closed = count(&Request::new("5x6".parse::<Arena>().unwrap()), &Control::new()).unwrap().counts;
-    let lines: String = halves.iter().map(|record| format!("{}\n", record.line())).collect();
-    fuzz("shards to be merged", &[lines.into_bytes()], |_, text| {
+    let halves = records_of_two_shards();
+    let closed = count(&Request::new("5x6".parse::<Board>().unwrap()), &Control::new()).unwrap().counts;
+    let lines: String = halves.iter().map(|record| format!("{}\n", record.to_line())).collect();
+    run_cases("shards to be merged", &[lines.into_bytes()], |_, text| {
         fs::write(&path, text).unwrap();
-        let Ok(parts) = read_parts(&path) else { return };
+        let Ok(parts) = read_shard_sums(&path) else { return };
         let Ok(sum) = merge(&parts, false) else { return };
-        let question = ktour::count::Question::new(&sum.job.request).unwrap();
+        let question = ktour::count::ValidatedRequest::new(&sum.job.request).unwrap();
         let found = question.answer(&sum.sums).unwrap().counts;
         assert_eq!(found.get(Kind::Closed), closed.get(Kind::Closed));
         assert_eq!(found, closed);

@@ -9,21 +9,22 @@ use std::fs;
 use std::path::Path;
 
 use ktour::BigUint;
-use ktour::batch::{AtRest, Checkpoint, Job, Shard, State};
-use ktour::board::Arena;
+use ktour::batch::{Checkpoint, Job, RunState, Shard, SuspendedUnit};
+use ktour::board::Board;
 use ktour::control::Control;
-use ktour::count::{Engine, Part, Request, Work};
+use ktour::count::{Engine, Request, UnitProgress, WorkPlan};
 use ktour::frontier::{
-    Cut, Ends, Field, Lane, Method, Options, Prepared, Snapshot, Storage, Tours, count_stored,
+    Method, Options, PreparedSweep, ResidueRing, Snapshot, Storage, SweepGraph, SweepShard, SweepSides,
+    Tours, count_with_storage,
 };
-use ktour::index::{Index, Numbered, Place};
+use ktour::index::{Index, IndexLocation, TourSet};
 use ktour::tour::Kind;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::cli::ktour;
 use crate::snapshot::Transcript;
-use crate::sweeps::{Shelf, Sleeper, on};
+use crate::sweeps::{MemoryStore, SnapshotObserver, run_on_threads};
 
 /// The Petersen graph.
 const PETERSEN: &str = "graph=IpT@GSS_W names=o0,o1,i0,i2,o2,i1,i3,o3,i4,o4";
@@ -34,7 +35,7 @@ const VOLATILE: [&str; 12] = [
     "commit", "sha256",
 ];
 
-fn arena(text: &str) -> Arena {
+fn arena(text: &str) -> Board {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -46,7 +47,7 @@ fn sha256(bytes: &[u8]) -> String {
 }
 
 /// JSON with placeholders for the values of volatile keys: keys, order and all other values stay.
-fn masked(json: &str) -> String {
+fn mask_json(json: &str) -> String {
     let mut json = json.to_owned();
     for key in VOLATILE {
         let key = format!("\"{key}\":");
@@ -68,7 +69,7 @@ fn masked(json: &str) -> String {
 }
 
 /// JSON with `#` for every number that is no part of a text, and with one item for a list of numbers.
-fn shape(json: &str) -> String {
+fn json_shape(json: &str) -> String {
     let (mut shape, mut in_text, mut in_number) = (String::new(), false, false);
     for c in json.chars() {
         in_text ^= c == '"';
@@ -87,7 +88,7 @@ fn shape(json: &str) -> String {
 }
 
 /// Fields of a line of CSV as they are, quotes included.
-fn fields(line: &str) -> Vec<&str> {
+fn csv_fields(line: &str) -> Vec<&str> {
     let (mut fields, mut begin, mut is_quoted) = (Vec::new(), 0, false);
     for (at, c) in line.char_indices() {
         is_quoted ^= c == '"';
@@ -101,10 +102,10 @@ fn fields(line: &str) -> Vec<&str> {
 }
 
 /// CSV with placeholders in volatile columns.
-fn masked_csv(csv: &str) -> String {
-    let head = fields(csv.lines().next().unwrap());
+fn mask_csv(csv: &str) -> String {
+    let head = csv_fields(csv.lines().next().unwrap());
     let masked = |line: &str| -> String {
-        let columns = fields(line).into_iter().zip(&head);
+        let columns = csv_fields(line).into_iter().zip(&head);
         let masked = columns.map(|(field, name)| match VOLATILE.contains(name) && field != *name {
             true => format!("<{name}>"),
             false => field.to_owned(),
@@ -115,25 +116,28 @@ fn masked_csv(csv: &str) -> String {
 }
 
 #[test]
-fn placeholders_leave_keys_and_order() {
+fn masks_preserve_keys_and_order() {
     let json = "{\"b\": 1,\n\"seconds\": 0.25,\"x\":[{\"cpu\":\"a, b\",\"cores\":8}], \"peak_kib\":null}";
     assert_eq!(
-        masked(json),
+        mask_json(json),
         "{\"b\": 1,\n\"seconds\": <seconds>,\"x\":[{\"cpu\":<cpu>,\"cores\":<cores>}], \"peak_kib\":<peak_kib>}"
     );
-    assert_eq!(shape("{\"a1\":[1,-2.5e-3,30],\"b\":\"7,8\",\"c\":4}"), "{\"a1\":[#],\"b\":\"7,8\",\"c\":#}");
     assert_eq!(
-        masked_csv("a,seconds,b\n\"1,2\",3.5,x\n,0.1,"),
+        json_shape("{\"a1\":[1,-2.5e-3,30],\"b\":\"7,8\",\"c\":4}"),
+        "{\"a1\":[#],\"b\":\"7,8\",\"c\":#}"
+    );
+    assert_eq!(
+        mask_csv("a,seconds,b\n\"1,2\",3.5,x\n,0.1,"),
         "a,seconds,b\n\"1,2\",<seconds>,x\n,<seconds>,"
     );
 }
 
 #[test]
-fn digests_of_plans() {
+fn plan_digests_are_unchanged() {
     let mut golden = Transcript::default();
     let mut distinct = BTreeSet::new();
-    let mut add = |name: &str, arena: &Arena, tours: Tours, options: &Options| {
-        let prepared = Prepared::new(&Field::of(arena), tours, options).unwrap();
+    let mut add = |name: &str, arena: &Board, tours: Tours, options: &Options| {
+        let prepared = PreparedSweep::new(&SweepGraph::from_board(arena), tours, options).unwrap();
         golden.add(&format!("{arena} {name}"), &format!("{:016x}", prepared.plan_digest()));
         distinct.insert(prepared.plan_digest());
         prepared.plan_digest()
@@ -177,33 +181,36 @@ fn digests_of_plans() {
     let whole = add("closed, again", &board, Tours::Closed, &plain);
     for (name, options) in [
         ("closed, 64 MiB", Options { memory: Some(64 << 20), ..Options::default() }),
-        ("closed, a part", Options { cut: Some(Cut { index: 3, count: 8 }), ..Options::default() }),
-        ("closed, one end", Options { ends: Ends::One, ..Options::default() }),
-        ("closed, two ends", Options { ends: Ends::Meet(14), ..Options::default() }),
-        ("closed, modulo", Options { modulo: Some(Lane::new(65521).unwrap().into()), ..Options::default() }),
+        ("closed, a part", Options { shard: Some(SweepShard { index: 3, count: 8 }), ..Options::default() }),
+        ("closed, one end", Options { sides: SweepSides::One, ..Options::default() }),
+        ("closed, two ends", Options { sides: SweepSides::Two(14), ..Options::default() }),
+        (
+            "closed, modulo",
+            Options { modulo: Some(ResidueRing::new(65521).unwrap().into()), ..Options::default() },
+        ),
         ("closed, hashed", Options { method: Method::Hashed, ..Options::default() }),
     ] {
         assert_eq!(add(name, &board, Tours::Closed, &options), whole, "{name}");
     }
-    let threads = on(3, || add("closed, three threads", &board, Tours::Closed, &plain));
+    let threads = run_on_threads(3, || add("closed, three threads", &board, Tours::Closed, &plain));
     assert_eq!(threads, whole);
     assert!(distinct.len() >= 20, "{}", distinct.len());
-    golden.assert("golden_plans");
+    golden.assert_snapshot("golden_plans");
 }
 
 /// The first and last tours and some between, with their numbers.
-fn numbered(arena_text: &str, kind: Kind, ends: [Option<&str>; 2]) -> (String, String) {
+fn first_and_last_tours(arena_text: &str, kind: Kind, ends: [Option<&str>; 2]) -> (String, String) {
     let arena = arena(arena_text);
     let [start, end] = ends.map(|name| name.map(|name| arena.vertex(name).unwrap()));
-    let numbered = Numbered { start, end, ..Numbered::new(arena, kind) };
-    let index = Index::new(&numbered, &Place::Memory, &Control::new()).unwrap();
+    let numbered = TourSet { start, end, ..TourSet::new(arena, kind) };
+    let index = Index::new(&numbered, &IndexLocation::Memory, &Control::new()).unwrap();
     let total = index.total();
-    let mut text = format!("{}\nplan {}, {total} tours\n", index.title(), index.order());
+    let mut text = format!("{}\nplan {}, {total} tours\n", index.title(), index.numbering());
     let one = BigUint::from(1u32);
     for number in [0u32.into(), one.clone(), total / 3u32, total - &one] {
         let tour = index.tour(&number).unwrap();
         assert_eq!(index.number(&tour).unwrap(), number, "{arena_text}");
-        let names: Vec<String> = tour.vertices().iter().map(|&v| numbered.arena.name(v)).collect();
+        let names: Vec<String> = tour.vertices().iter().map(|&v| numbered.board.name(v)).collect();
         writeln!(text, "{number} {} {}", tour.kind().name(), names.join(" ")).unwrap();
     }
     let [start, end] = ends.map(|name| name.unwrap_or("-"));
@@ -211,7 +218,7 @@ fn numbered(arena_text: &str, kind: Kind, ends: [Option<&str>; 2]) -> (String, S
 }
 
 #[test]
-fn tours_by_number() {
+fn tour_numbers_are_unchanged() {
     let mut golden = Transcript::default();
     for (arena, kind, ends) in [
         ("board=6x6 piece=1,2 remove=-", Kind::Closed, [None, None]),
@@ -225,7 +232,7 @@ fn tours_by_number() {
         ("board=4x4 piece=0,1+1,1 remove=-", Kind::Paths, [None, None]),
         (PETERSEN, Kind::Paths, [None, None]),
     ] {
-        let (case, text) = numbered(arena, kind, ends);
+        let (case, text) = first_and_last_tours(arena, kind, ends);
         golden.add(&case, &text);
     }
     // What a seed draws, and of which there are no numbers.
@@ -235,13 +242,13 @@ fn tours_by_number() {
         "sample 6x6 --kind closed --distinct --number 3 --seed 3",
         "find 8x8 --rule warnsdorff --seed 4",
     ] {
-        golden.add(arguments, &answer(arguments, Path::new(".")));
+        golden.add(arguments, &output_in(arguments, Path::new(".")));
     }
-    golden.assert("golden_index");
+    golden.assert_snapshot("golden_index");
 }
 
 /// Standard output of a run in a folder.
-fn answer(arguments: &str, folder: &Path) -> String {
+fn output_in(arguments: &str, folder: &Path) -> String {
     let output = ktour(arguments).current_dir(folder).output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     assert!(output.status.success(), "{arguments}: {err}");
@@ -249,14 +256,14 @@ fn answer(arguments: &str, folder: &Path) -> String {
 }
 
 #[test]
-fn job_lines() {
+fn job_lines_are_unchanged() {
     let whole = Shard::WHOLE;
     let request = |text: &str, kind, engine| Request { kind, engine, ..Request::new(arena(text)) };
     let knight =
         |board: &str, kind, engine| request(&format!("board={board} piece=1,2 remove=-"), kind, engine);
     let on = |board: &str, start: &str| Some(arena(board).vertex(start).unwrap());
     let (closed, open, paths) = (Some(Kind::Closed), Some(Kind::Open), Some(Kind::Paths));
-    let cut = |board, parts| Request { parts, ..knight(board, closed, Engine::Frontier) };
+    let cut = |board, parts| Request { shards: parts, ..knight(board, closed, Engine::Frontier) };
     let named = arena("graph=EhEG names=%61%20b,%2d,c%3dd,d,e,f");
     let mut golden = Transcript::default();
     for (request, shard) in [
@@ -276,8 +283,8 @@ fn job_lines() {
         (Request { per_start: true, ..knight("6x6", closed, Engine::Frontier) }, whole),
         (cut("6x6", 8), "3/8".parse().unwrap()),
         (cut("6x8", 3), "0/3".parse().unwrap()),
-        (Request { parts: 4, ..knight("5x6", None, Engine::Frontier) }, "1/4".parse().unwrap()),
-        (Request { modulus: Lane::new(65521), ..knight("8x8", closed, Engine::Frontier) }, whole),
+        (Request { shards: 4, ..knight("5x6", None, Engine::Frontier) }, "1/4".parse().unwrap()),
+        (Request { modulus: ResidueRing::new(65521), ..knight("8x8", closed, Engine::Frontier) }, whole),
         (request("board=5x5 piece=1,2 remove=a1", paths, Engine::Backtrack), whole),
         (request("board=5x5 wrap=torus piece=1,2 remove=-", closed, Engine::Frontier), whole),
         (request("board=4x4 piece=0,1+1,1 remove=-", paths, Engine::Multipath), whole),
@@ -285,21 +292,21 @@ fn job_lines() {
         (request(PETERSEN, None, Engine::Multipath), whole),
         (Request { start: Some(0), engine: Engine::Multipath, ..Request::new(named) }, whole),
     ] {
-        let job = Job::new(&Work::new(&request).unwrap(), shard);
+        let job = Job::new(&WorkPlan::new(&request).unwrap(), shard);
         assert_eq!(job.to_string().parse::<Job>().unwrap(), job);
-        golden.add(&format!("{} {}", request.arena, request.engine.name()), &job.to_string());
+        golden.add(&format!("{} {}", request.board, request.engine.name()), &job.to_string());
     }
-    golden.assert("golden_jobs");
+    golden.assert_snapshot("golden_jobs");
 }
 
 #[test]
-fn csv_json_and_records() {
+fn csv_json_and_records_are_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::copy("examples/petersen.txt", path("petersen.txt")).unwrap();
     let table = "rows,cols,prefix,kind,direction,start,count,source\n6,6,,closed,undirected,,9862,somebody\n";
     fs::write(path("own.csv"), table).unwrap();
-    fs::write(path("tours"), answer("list 5x6 --kind closed --limit 2", folder.path())).unwrap();
+    fs::write(path("tours"), output_in("list 5x6 --kind closed --limit 2", folder.path())).unwrap();
     let mut golden = Transcript::default();
     for (arguments, outputs) in [
         ("count 5x5", "csv json record"),
@@ -338,8 +345,8 @@ fn csv_json_and_records() {
             let text = fs::read_to_string(path(&file(kind))).unwrap_or_else(|_| panic!("{command}: {err}"));
             fs::remove_file(path(&file(kind))).unwrap();
             let text = match kind {
-                "csv" => masked_csv(&text),
-                "json" | "record" => masked(&text),
+                "csv" => mask_csv(&text),
+                "json" | "record" => mask_json(&text),
                 _ => text,
             };
             golden.add(&format!("{arguments} --{kind}"), &text);
@@ -347,39 +354,39 @@ fn csv_json_and_records() {
     }
     // What a machine is expected to take depends on it.
     for arguments in ["estimate 5x6 --threads 2 --memory 1G", "estimate 6x6 --kind closed --residues"] {
-        golden.add(arguments, &shape(&answer(&format!("{arguments} --json -"), folder.path())));
+        golden.add(arguments, &json_shape(&output_in(&format!("{arguments} --json -"), folder.path())));
     }
     for format in ["squares", "grid", "csv", "ndjson"] {
         let arguments = format!("list 5x6 --kind closed --limit 2 --format {format}");
-        golden.add(&arguments, &answer(&arguments, folder.path()));
+        golden.add(&arguments, &output_in(&arguments, folder.path()));
     }
-    golden.assert("golden_output");
+    golden.assert_snapshot("golden_output");
 }
 
 /// A checkpoint with placeholders for what changes from run to run; the time it was saved and its digest are left out.
-fn masked_checkpoint(text: &str) -> String {
+fn mask_checkpoint(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let [head, job, saved, digest, body] = lines[..] else { panic!("{text}") };
     assert!(saved.starts_with("saved ") && digest.starts_with("sha256 ") && digest.len() == 71, "{text}");
-    [head, job, &masked(body)].join("\n")
+    [head, job, &mask_json(body)].join("\n")
 }
 
 #[test]
-fn checkpoints_and_indexes() {
+fn checkpoints_and_indexes_are_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     let mut golden = Transcript::default();
     let run = "count 5x5 --engine multipath --per-start --threads 1 --checkpoint run --record records";
-    answer(run, folder.path());
-    golden.add(run, &masked_checkpoint(&read("run")));
+    output_in(run, folder.path());
+    golden.add(run, &mask_checkpoint(&read("run")));
     let family = "count 4x5..6 --kind closed --threads 1 --checkpoint family";
-    answer(family, folder.path());
-    golden.add(family, &masked_checkpoint(&read("family")));
+    output_in(family, folder.path());
+    golden.add(family, &mask_checkpoint(&read("family")));
     for (name, arguments) in [
         ("closed", "sample 5x6 --kind closed --number 1 --seed 1 --index closed"),
         ("paths", "sample 5x5 --end e5 --number 1 --seed 1 --index paths --threads 1"),
     ] {
-        answer(arguments, folder.path());
+        output_in(arguments, folder.path());
         let files = fs::read_dir(folder.path().join(name)).unwrap();
         let mut files: Vec<String> =
             files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
@@ -388,16 +395,16 @@ fn checkpoints_and_indexes() {
         let digests: String = files.iter().map(|file| format!("{file} {}\n", digest(file))).collect();
         golden.add(arguments, &format!("{}\n{digests}", read(&format!("{name}/index.json"))));
     }
-    golden.assert("golden_files");
+    golden.assert_snapshot("golden_files");
 }
 
 /// The snapshot with the most chunks of all that a sweep on one thread leaves, and the chunks of its layer.
-fn rested(tours: Tours, options: &Options) -> (Snapshot, Vec<u8>) {
-    let store = Shelf { hoards: true, ..Shelf::default() };
-    let mut sleeper = Sleeper { every: 1, stop_after: usize::MAX, ..Sleeper::default() };
-    let field = Field::of(&arena("board=6x6 piece=1,2 remove=-"));
-    let storage = Storage { store: Some(&store), snapshots: true, ..Storage::default() };
-    on(1, || count_stored(&field, tours, options, storage, &mut sleeper)).unwrap();
+fn snapshot_after_chunks(tours: Tours, options: &Options) -> (Snapshot, Vec<u8>) {
+    let store = MemoryStore { keeps_removed_items: true, ..MemoryStore::default() };
+    let mut sleeper = SnapshotObserver { every: 1, stop_after: usize::MAX, ..SnapshotObserver::default() };
+    let field = SweepGraph::from_board(&arena("board=6x6 piece=1,2 remove=-"));
+    let storage = Storage { store: Some(&store), wants_snapshots: true, ..Storage::default() };
+    run_on_threads(1, || count_with_storage(&field, tours, options, storage, &mut sleeper)).unwrap();
     let chunks = |snapshot: &Snapshot| {
         let [layer, next, far] = [&snapshot.layer, &snapshot.next, &snapshot.far].map(Vec::len);
         (far.min(1) + next.min(1) + layer.min(1), layer + next + far)
@@ -411,25 +418,25 @@ fn rested(tours: Tours, options: &Options) -> (Snapshot, Vec<u8>) {
 }
 
 #[test]
-fn sweeps_at_rest() {
+fn snapshots_are_unchanged() {
     let mut golden = Transcript::default();
     let blocks = Options { method: Method::Blocks, ..Options::default() };
-    let cut = Some(Cut { index: 1, count: 2 });
-    let lane = Some(Lane::new(65521).unwrap().into());
+    let cut = Some(SweepShard { index: 1, count: 2 });
+    let lane = Some(ResidueRing::new(65521).unwrap().into());
     for (name, tours, options) in [
-        ("one end", Tours::Closed, Options { ends: Ends::One, ..blocks.clone() }),
-        ("two ends", Tours::Closed, Options { ends: Ends::Meet(18), ..blocks.clone() }),
-        ("a part", Tours::Paths, Options { ends: Ends::One, cut, ..blocks.clone() }),
-        ("modulo", Tours::Closed, Options { ends: Ends::One, modulo: lane, ..blocks.clone() }),
+        ("one end", Tours::Closed, Options { sides: SweepSides::One, ..blocks.clone() }),
+        ("two ends", Tours::Closed, Options { sides: SweepSides::Two(18), ..blocks.clone() }),
+        ("a part", Tours::Paths, Options { sides: SweepSides::One, shard: cut, ..blocks.clone() }),
+        ("modulo", Tours::Closed, Options { sides: SweepSides::One, modulo: lane, ..blocks.clone() }),
     ] {
-        let (mut snapshot, layer) = rested(tours, &options);
+        let (mut snapshot, layer) = snapshot_after_chunks(tours, &options);
         assert!(!snapshot.layer.is_empty(), "{name}");
         let request = Request {
             kind: Some(if tours == Tours::Closed { Kind::Closed } else { Kind::Paths }),
             engine: Engine::Frontier,
             ..Request::new(arena("board=6x6 piece=1,2 remove=-"))
         };
-        let work = Work::new(&request).unwrap();
+        let work = WorkPlan::new(&request).unwrap();
         let values = format!(
             "plan {:016x} step {} of {} vertices, {} chunks, meets {:?}, cut {}, spread {:016x}\norder {:?}\nlayer of {} \
              bytes, begins {:02x?}, sha256 {}",
@@ -449,11 +456,11 @@ fn sweeps_at_rest() {
         snapshot.layer.truncate(1);
         snapshot.next.truncate(1);
         snapshot.far.truncate(1);
-        let state = State { at_rest: Some(AtRest { unit: 0, snapshot }), ..State::new(&work) };
+        let state = RunState { suspended: Some(SuspendedUnit { unit: 0, snapshot }), ..RunState::new(&work) };
         let checkpoint = Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: json!({}) };
-        let text = masked_checkpoint(&checkpoint.to_text());
+        let text = mask_checkpoint(&checkpoint.to_text());
         let (head, body) = text.rsplit_once('\n').unwrap();
-        golden.add(name, &format!("{values}\n{head}\n{}", shape(body)));
+        golden.add(name, &format!("{values}\n{head}\n{}", json_shape(body)));
     }
     // A unit of a search that has begun.
     let request = Request {
@@ -461,18 +468,18 @@ fn sweeps_at_rest() {
         split_depth: Some(0),
         ..Request::new(arena("board=5x6 piece=1,2 remove=-"))
     };
-    let work = Work::new(&request).unwrap();
-    let mut state = State::new(&work);
-    state.parts.insert(0, Part { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
+    let work = WorkPlan::new(&request).unwrap();
+    let mut state = RunState::new(&work);
+    state.parts.insert(0, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
     let checkpoint = Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: json!({ "csv": null }) };
-    golden.add("a search", &masked_checkpoint(&checkpoint.to_text()));
-    golden.assert("golden_sweeps");
+    golden.add("a search", &mask_checkpoint(&checkpoint.to_text()));
+    golden.assert_snapshot("golden_sweeps");
 }
 
 /// Options and values that scripts name: a completion script has them without a word of help.
 #[test]
-fn names_on_the_command_line() {
-    let script = answer("completions bash", Path::new("."));
+fn option_names_are_unchanged() {
+    let script = output_in("completions bash", Path::new("."));
     let mut golden = String::new();
     for line in script.lines().map(str::trim) {
         let value = |begin: &str, end: char| line.strip_prefix(begin)?.split(end).next();
@@ -490,5 +497,5 @@ fn names_on_the_command_line() {
     assert!(golden.contains("--checkpoint-every") && golden.contains("closed open paths"), "{golden}");
     let mut names = Transcript::default();
     names.add("completions bash", &golden);
-    names.assert("golden_names");
+    names.assert_snapshot("golden_names");
 }

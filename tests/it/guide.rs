@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Why a block is not run.
-const REASONS: &[&str] = &["builds", "cluster"];
+const SKIP_REASONS: &[&str] = &["builds", "cluster"];
 
 /// A command, and what is shown of its output, if it is shown.
 struct Step {
@@ -36,14 +36,17 @@ enum Block {
 
 impl Block {
     /// By the words after its fence.
-    fn of(words: &str) -> Self {
+    fn from_fence_info(words: &str) -> Self {
         let mut words = words.split(' ');
         match (words.next(), words.next()) {
             (Some("console"), None) => Self::Console,
-            (Some("sh"), Some("small")) => Self::Small(pairs(words)),
+            (Some("sh"), Some("small")) => Self::Small(parse_replacements(words)),
             (Some("sh"), reason) => {
-                let is_known = reason.is_some_and(|reason| REASONS.contains(&reason));
-                assert!(is_known, "a block of sh is `small`, or says why it is not run: one of {REASONS:?}");
+                let is_known = reason.is_some_and(|reason| SKIP_REASONS.contains(&reason));
+                assert!(
+                    is_known,
+                    "a block of sh is `small`, or says why it is not run: one of {SKIP_REASONS:?}"
+                );
                 Self::Other
             }
             (Some("bash" | "shell"), _) => panic!("commands stand in blocks of console or sh"),
@@ -53,7 +56,7 @@ impl Block {
 }
 
 /// Words such as 8x8=5x6.
-fn pairs<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
+fn parse_replacements<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
     let pair = |pair: &str| pair.split_once('=').map(|(a, b)| (a.to_owned(), b.to_owned()));
     words.map(|word| pair(word).expect("A=B, A as it stands in the block")).collect()
 }
@@ -78,12 +81,12 @@ fn steps(page: &str) -> Vec<Step> {
             continue;
         }
         if let Some(words) = text.strip_prefix("<!-- small ").and_then(|rest| rest.strip_suffix(" -->")) {
-            of_table = pairs(words.split(' '));
+            of_table = parse_replacements(words.split(' '));
         } else if !text.is_empty() {
             of_table.clear();
         }
         if let Some(words) = text.strip_prefix("```") {
-            block = if block.is_some() { None } else { Some(Block::of(words)) };
+            block = if block.is_some() { None } else { Some(Block::from_fence_info(words)) };
             goes_on = false;
             continue;
         }
@@ -113,19 +116,19 @@ fn steps(page: &str) -> Vec<Step> {
 }
 
 /// Whether lines are those that are shown, with any lines for `...`.
-fn are_shown(shown: &[String], lines: &[&str]) -> bool {
+fn matches_shown_lines(shown: &[String], lines: &[&str]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
         Some((first, rest)) if first == "..." => {
-            (0..=lines.len()).any(|skipped| are_shown(rest, &lines[skipped..]))
+            (0..=lines.len()).any(|skipped| matches_shown_lines(rest, &lines[skipped..]))
         }
         Some((first, rest)) => {
-            lines.first().is_some_and(|line| line == first) && are_shown(rest, &lines[1..])
+            lines.first().is_some_and(|line| line == first) && matches_shown_lines(rest, &lines[1..])
         }
     }
 }
 
-fn run(page: &str) {
+fn run_page(page: &str) {
     let text = std::fs::read_to_string(root().join(page)).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let examples = folder.path().join("examples");
@@ -145,7 +148,7 @@ fn run(page: &str) {
         assert!(output.status.success(), "{page}, line {line}: {command}: {err}");
         let lines: Vec<&str> = out.lines().collect();
         assert!(
-            shown.as_ref().is_none_or(|shown| are_shown(shown, &lines)),
+            shown.as_ref().is_none_or(|shown| matches_shown_lines(shown, &lines)),
             "{page}, line {line}: {command}\nshown:\n{}\nprinted:\n{out}",
             shown.unwrap_or_default().join("\n")
         );
@@ -158,7 +161,7 @@ macro_rules! pages {
         $(
             #[test]
             fn $name() {
-                run($page);
+                run_page($page);
             }
         )*
     };
@@ -179,7 +182,7 @@ pages! {
 }
 
 #[test]
-fn no_page_is_left_out_and_no_link_leads_nowhere() {
+fn every_page_is_tested_and_all_links_exist() {
     let pages: Vec<PathBuf> =
         std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
     for page in pages.iter().cloned().chain([root().join("README.md"), root().join("python/README.md")]) {
@@ -203,11 +206,11 @@ fn no_page_is_left_out_and_no_link_leads_nowhere() {
 }
 
 #[test]
-fn lines_left_out_are_any_lines() {
+fn ellipsis_matches_any_lines() {
     let shown = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-    assert!(are_shown(&shown("a\n...\nd"), &["a", "b", "c", "d"]));
-    assert!(are_shown(&shown("...\nd"), &["d"]) && !are_shown(&shown("a\n..."), &["b"]));
-    assert!(!are_shown(&shown("a"), &["a", "b"]));
+    assert!(matches_shown_lines(&shown("a\n...\nd"), &["a", "b", "c", "d"]));
+    assert!(matches_shown_lines(&shown("...\nd"), &["d"]) && !matches_shown_lines(&shown("a\n..."), &["b"]));
+    assert!(!matches_shown_lines(&shown("a"), &["a", "b"]));
     let page = "```console\n$ one \\\n  more\nout\n$ two\n```\n```sh cluster\nnone\n```\n```sh small 8x8=5x6 9=7\ncount 8x8 --number 9\n```\n";
     let found: Vec<_> = steps(page).into_iter().map(|step| (step.command, step.shown)).collect();
     let expected = [
@@ -223,6 +226,6 @@ fn lines_left_out_are_any_lines() {
 
 #[test]
 #[should_panic(expected = "says why it is not run")]
-fn a_block_that_is_not_run_says_why() {
+fn block_with_unknown_skip_reason_panics() {
     steps("```sh\nktour count 8x8\n```\n");
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use ktour::board::{Board, Leaper, Square};
+use ktour::board::{Leaper, Rectangle, Square};
 
 /// A small graph and nothing else.
 pub struct Oracle {
@@ -14,7 +14,7 @@ pub struct Oracle {
 
 impl Oracle {
     /// Squares are joined if a look at the distances says so.
-    pub fn of(board: &Board, leaper: Leaper) -> Self {
+    pub fn from_board(board: &Rectangle, leaper: Leaper) -> Self {
         let squares: Vec<Square> = board.squares().collect();
         let joined = |a: Square, b: Square| {
             let across = a.file().abs_diff(b.file());
@@ -37,7 +37,7 @@ impl Oracle {
     }
 
     /// Calls `each` with every directed path from `start`, neighbours tried in the order of `near`.
-    pub fn paths_from(&self, start: usize, each: &mut dyn FnMut(&[usize])) {
+    pub fn for_each_path_from(&self, start: usize, each: &mut dyn FnMut(&[usize])) {
         fn extend(
             near: &[Vec<usize>],
             seen: &mut [bool],
@@ -62,24 +62,24 @@ impl Oracle {
         extend(&self.near, &mut seen, &mut vec![start], each);
     }
 
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> EndTable {
         let len = self.near.len();
         let mut directed = vec![vec![0; len]; len];
         for (start, row) in directed.iter_mut().enumerate() {
-            self.paths_from(start, &mut |path| row[path[len - 1]] += 1);
+            self.for_each_path_from(start, &mut |path| row[path[len - 1]] += 1);
         }
         let joined = (0..len).map(|v| (0..len).map(|w| self.near[v].contains(&w)).collect()).collect();
-        Table { directed, joined }
+        EndTable { directed, joined }
     }
 }
 
 /// Directed paths from each vertex to each, and which vertices are a move apart.
-pub struct Table {
+pub struct EndTable {
     pub directed: Vec<Vec<u64>>,
     joined: Vec<Vec<bool>>,
 }
 
-impl Table {
+impl EndTable {
     pub fn len(&self) -> usize {
         self.directed.len()
     }
@@ -122,12 +122,12 @@ impl Table {
 }
 
 #[test]
-fn the_oracle_knows_three_by_four_by_hand() {
+fn oracle_counts_3x4_as_by_hand() {
     // 8 tours of 3x4, 16 with both directions (OEIS A118067), none of them closed.
-    let table = Oracle::of(&"3x4".parse().unwrap(), Leaper::KNIGHT).table();
+    let table = Oracle::from_board(&"3x4".parse().unwrap(), Leaper::KNIGHT).table();
     assert_eq!((table.closed(), table.open(), table.paths()), (0, 8, 8));
     // A ring of eight squares around the centre.
-    let ring: Board = "3x3".parse::<Board>().unwrap().without(["b2".parse().unwrap()]).unwrap();
-    let table = Oracle::of(&ring, Leaper::KNIGHT).table();
+    let ring: Rectangle = "3x3".parse::<Rectangle>().unwrap().without(["b2".parse().unwrap()]).unwrap();
+    let table = Oracle::from_board(&ring, Leaper::KNIGHT).table();
     assert_eq!((table.closed(), table.open(), table.paths()), (1, 0, 8));
 }

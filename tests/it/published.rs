@@ -2,49 +2,50 @@
 
 use ktour::count::Engine;
 use ktour::count::Request;
-use ktour::count::published::{Group, groups};
+use ktour::count::published::{PublishedJob, published_jobs};
 use ktour::tour::Kind;
 
-use crate::kernels::counted;
+use crate::kernels::count_all;
 
 /// Recomputes the groups that are wanted; how many numbers that were.
-fn reproduced(engine: Engine, wanted: impl Fn(&Group) -> bool) -> usize {
+fn recompute_groups(engine: Engine, wanted: impl Fn(&PublishedJob) -> bool) -> usize {
     let mut numbers = 0;
-    for group in groups().into_iter().filter(wanted) {
-        let answer = counted(&Request { engine, ..group.request.clone() });
-        for number in &group.numbers {
-            let computed = number.computed(&answer);
+    for group in published_jobs().into_iter().filter(wanted) {
+        let answer = count_all(&Request { engine, ..group.request.clone() });
+        for number in &group.counts {
+            let computed = number.value_in(&answer);
             assert_eq!(
                 computed.as_ref(),
                 Some(&number.count),
                 "{engine:?}: {}, {}",
-                number.name(),
+                number.title(),
                 number.source
             );
         }
-        numbers += group.numbers.len();
+        numbers += group.counts.len();
     }
     numbers
 }
 
 /// Searches visit every tour: of kings and grids there are soon too many.
-fn is_searched(group: &Group) -> bool {
-    let knights = group.request.arena.rectangle().is_some_and(|rectangle| rectangle.is_knights());
-    knights || group.numbers.iter().all(|number| number.count <= 1_000_000u32.into())
+fn is_feasible_for_search(group: &PublishedJob) -> bool {
+    let knights = group.request.board.leaper_board().is_some_and(|rectangle| rectangle.is_knight_board());
+    knights || group.counts.iter().all(|number| number.count <= 1_000_000u32.into())
 }
 
 #[test]
-fn multipath_reproduces_small_boards() {
-    let numbers = reproduced(Engine::Multipath, |group| {
+fn multipath_matches_published_numbers() {
+    let numbers = recompute_groups(Engine::Multipath, |group| {
         let most = if group.request.kind == Some(Kind::Closed) { 42 } else { 36 };
-        group.request.arena.len() <= most && is_searched(group)
+        group.request.board.len() <= most && is_feasible_for_search(group)
     });
     assert!(numbers > 200, "{numbers}");
 }
 
 #[test]
-fn backtracking_reproduces_smaller_boards() {
-    let numbers =
-        reproduced(Engine::Backtrack, |group| group.request.arena.len() <= 30 && is_searched(group));
+fn backtracking_matches_published_numbers() {
+    let numbers = recompute_groups(Engine::Backtrack, |group| {
+        group.request.board.len() <= 30 && is_feasible_for_search(group)
+    });
     assert!(numbers > 100, "{numbers}");
 }

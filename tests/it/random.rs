@@ -2,22 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use ktour::board::{Arena, Board, Graph, Leaper, Square, SymmetryGroup};
+use ktour::board::{Board, Graph, Leaper, Rectangle, Square, SymmetryGroup};
 use ktour::count::{Engine, Request};
 use ktour::search::problem::Problem;
 use ktour::tour::Kind;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 
-use crate::kernels::{ENGINES, KINDS, assert_counts, assert_fixed, assert_pairs, counted, request};
-use crate::listing::{Question, on_threads};
+use crate::kernels::{
+    ENGINES, KINDS, assert_counts_match_oracle, assert_end_pairs_match_oracle,
+    assert_fixed_ends_match_oracle, count_all, request,
+};
+use crate::listing::{ListQuery, with_threads};
 use crate::oracle::Oracle;
 
 /// Boards of 1 to 20 squares, with up to 6 squares removed, not all of them.
-fn boards() -> impl Strategy<Value = Board> {
+fn any_board() -> impl Strategy<Value = Rectangle> {
     (1u16..=6, 1u16..=6).prop_filter("at most 20 squares", |(rows, cols)| rows * cols <= 20).prop_flat_map(
         |(rows, cols)| {
-            let board = Board::new(rows, cols).unwrap();
+            let board = Rectangle::new(rows, cols).unwrap();
             let squares: Vec<Square> = board.squares().collect();
             let most = 6.min(squares.len() - 1);
             subsequence(squares, 0..=most).prop_map(move |holes| board.clone().without(holes).unwrap())
@@ -26,7 +29,7 @@ fn boards() -> impl Strategy<Value = Board> {
 }
 
 /// Mostly pieces that get around on a small board.
-fn leapers() -> impl Strategy<Value = Leaper> {
+fn any_leaper() -> impl Strategy<Value = Leaper> {
     prop_oneof![
         5 => Just(Leaper::KNIGHT),
         3 => Just(Leaper::new(0, 1).unwrap()),
@@ -34,18 +37,18 @@ fn leapers() -> impl Strategy<Value = Leaper> {
     ]
 }
 
-fn kinds() -> impl Strategy<Value = Kind> {
+fn any_kind() -> impl Strategy<Value = Kind> {
     (0..KINDS.len()).prop_map(|i| KINDS[i])
 }
 
-fn split_depths() -> impl Strategy<Value = Option<u32>> {
+fn any_split_depth() -> impl Strategy<Value = Option<u32>> {
     prop_oneof![1 => Just(None), 3 => (0u32..=12).prop_map(Some)]
 }
 
 /// Questions on boards that have at least one answer more often than not.
-fn questions() -> impl Strategy<Value = Question> {
+fn any_list_query() -> impl Strategy<Value = ListQuery> {
     let ends = (any::<proptest::sample::Index>(), any::<proptest::sample::Index>());
-    (boards(), leapers(), kinds(), ends, 0..6u8, any::<bool>()).prop_map(
+    (any_board(), any_leaper(), any_kind(), ends, 0..6u8, any::<bool>()).prop_map(
         |(board, leaper, kind, (v, w), which, directed)| {
             let len = board.len();
             let (v, w) = (v.index(len), w.index(len));
@@ -57,15 +60,15 @@ fn questions() -> impl Strategy<Value = Question> {
                 _ => (None, None),
             };
             let distinct = !directed && (fits || start.is_none());
-            Question { board, leaper, kind, start, end, directed, distinct: distinct && which % 2 == 1 }
+            ListQuery { board, leaper, kind, start, end, directed, distinct: distinct && which % 2 == 1 }
         },
     )
 }
 
-fn sweeps_agree(board: &Board, leaper: Leaper, v: usize, w: usize) {
-    let oracle = Oracle::of(board, leaper).table();
-    assert_counts(board, leaper, Engine::Frontier, None, &oracle);
-    assert_fixed(board, leaper, Engine::Frontier, v, w, &oracle);
+fn check_sweeps(board: &Rectangle, leaper: Leaper, v: usize, w: usize) {
+    let oracle = Oracle::from_board(board, leaper).table();
+    assert_counts_match_oracle(board, leaper, Engine::Frontier, None, &oracle);
+    assert_fixed_ends_match_oracle(board, leaper, Engine::Frontier, v, w, &oracle);
 }
 
 // A question takes a sweep of milliseconds for each of its parts, however small the board.
@@ -73,11 +76,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn sweeps_of_random_boards(
-        (board, leaper) in (boards(), leapers()),
+    fn sweeps_match_oracle_on_random_boards(
+        (board, leaper) in (any_board(), any_leaper()),
         (v, w) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
     ) {
-        sweeps_agree(&board, leaper, v.index(board.len()), w.index(board.len()));
+        check_sweeps(&board, leaper, v.index(board.len()), w.index(board.len()));
     }
 }
 
@@ -86,11 +89,11 @@ proptest! {
 
     #[test]
     #[ignore = "takes ten seconds or more"]
-    fn sweeps_of_many_random_boards(
-        (board, leaper) in (boards(), leapers()),
+    fn sweeps_match_oracle_on_many_random_boards(
+        (board, leaper) in (any_board(), any_leaper()),
         (v, w) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
     ) {
-        sweeps_agree(&board, leaper, v.index(board.len()), w.index(board.len()));
+        check_sweeps(&board, leaper, v.index(board.len()), w.index(board.len()));
     }
 }
 
@@ -98,76 +101,76 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn counts_of_random_boards(
-        (board, leaper, depth) in (boards(), leapers(), split_depths()),
+    fn searches_match_oracle_on_random_boards(
+        (board, leaper, depth) in (any_board(), any_leaper(), any_split_depth()),
         (v, w) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
     ) {
-        let oracle = Oracle::of(&board, leaper).table();
+        let oracle = Oracle::from_board(&board, leaper).table();
         for engine in ENGINES {
-            assert_counts(&board, leaper, engine, depth, &oracle);
-            assert_fixed(&board, leaper, engine, v.index(board.len()), w.index(board.len()), &oracle);
+            assert_counts_match_oracle(&board, leaper, engine, depth, &oracle);
+            assert_fixed_ends_match_oracle(&board, leaper, engine, v.index(board.len()), w.index(board.len()), &oracle);
         }
     }
 
     #[test]
-    fn every_pair_of_ends_on_random_boards(
-        (board, leaper, kind, depth) in (boards(), leapers(), kinds(), split_depths()),
+    fn end_pairs_match_oracle_on_random_boards(
+        (board, leaper, kind, depth) in (any_board(), any_leaper(), any_kind(), any_split_depth()),
     ) {
         prop_assume!(board.len() > 1);
-        let problem = Problem::new(&Arena::board(board.clone(), leaper), kind, None, None).unwrap();
-        assert_pairs(&problem, depth, &Oracle::of(&board, leaper).table());
+        let problem = Problem::new(&Board::from_leaper(board.clone(), leaper), kind, None, None).unwrap();
+        assert_end_pairs_match_oracle(&problem, depth, &Oracle::from_board(&board, leaper).table());
     }
 
     #[test]
-    fn random_graphs_of_all_densities(
+    fn searches_match_oracle_on_random_graphs(
         (len, edges) in (2usize..=9).prop_flat_map(|len| {
             let pairs: Vec<(usize, usize)> = (0..len).flat_map(|v| (0..v).map(move |w| (w, v))).collect();
             let all = pairs.len();
             (Just(len), subsequence(pairs, 0..=all))
         }),
-        depth in split_depths(),
+        depth in any_split_depth(),
     ) {
         let oracle = Oracle::from_edges(len, &edges).table();
         let graph = Graph::from_edges(len, edges);
         for kind in KINDS {
             let group = SymmetryGroup::trivial(len);
-            let problem = Problem::on_graph(graph.clone(), group, kind, (None, None)).unwrap();
-            assert_pairs(&problem, depth, &oracle);
+            let problem = Problem::from_graph(graph.clone(), group, kind, (None, None)).unwrap();
+            assert_end_pairs_match_oracle(&problem, depth, &oracle);
         }
     }
 
     #[test]
-    fn lists_of_random_boards((question, depth) in (questions(), split_depths())) {
-        question.assert_listed(&Oracle::of(&question.board, question.leaper), depth);
+    fn lists_match_oracle_on_random_boards((question, depth) in (any_list_query(), any_split_depth())) {
+        question.assert_listed(&Oracle::from_board(&question.board, question.leaper), depth);
     }
 
     #[test]
-    fn lists_in_random_orders_of_moves(
-        (question, steps) in questions().prop_flat_map(|question| {
-            let steps: Vec<(i32, i32)> = all_steps(question.leaper);
+    fn lists_follow_random_move_orders(
+        (question, steps) in any_list_query().prop_flat_map(|question| {
+            let steps: Vec<(i32, i32)> = steps_down_right(question.leaper);
             (Just(question), Just(steps).prop_shuffle())
         }),
-        depth in split_depths(),
+        depth in any_split_depth(),
     ) {
         question.assert_in_order(&steps, depth);
     }
 
     #[test]
-    fn nothing_depends_on_threads((question, depth) in (questions(), split_depths())) {
-        let text = question.text(None, depth);
+    fn counts_and_lists_are_independent_of_threads((question, depth) in (any_list_query(), any_split_depth())) {
+        let text = question.listed_text(None, depth);
         for threads in [1, 2, 3] {
-            prop_assert_eq!(on_threads(threads, || question.text(None, depth)), &*text);
+            prop_assert_eq!(with_threads(threads, || question.listed_text(None, depth)), &*text);
         }
         for engine in ENGINES {
             let all = Request { split_depth: depth, ..request(&question.board, question.leaper, engine) };
-            let answers = [1, 2, 3].map(|threads| on_threads(threads, || counted(&all)));
+            let answers = [1, 2, 3].map(|threads| with_threads(threads, || count_all(&all)));
             prop_assert!(answers.iter().all(|answer| *answer == answers[0]), "nodes and units as well");
         }
     }
 }
 
 /// The different steps of a leaper, as (down, right).
-fn all_steps(leaper: Leaper) -> Vec<(i32, i32)> {
+fn steps_down_right(leaper: Leaper) -> Vec<(i32, i32)> {
     let (a, b) = (i32::from(leaper.short()), i32::from(leaper.long()));
     let mut steps = BTreeSet::new();
     for (x, y) in [(a, b), (b, a)] {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use ktour::board::{Arena, Given, Graph};
+use ktour::board::{Board, CustomGraph, Graph};
 use ktour::control::Control;
 use ktour::count::Engine;
 use ktour::search::list::{ListOptions, for_each};
@@ -12,8 +12,8 @@ use ktour::search::problem::Problem;
 use ktour::tour::Kind;
 use proptest::prelude::*;
 
-use crate::arenas::{ENGINES, classes, distinct, oracle};
-use crate::kernels::{KINDS, assert_arena, assert_fixed_arena};
+use crate::arenas::{ENGINES, count_classes_by_images, count_distinct, oracle_of};
+use crate::kernels::{KINDS, assert_board_counts_match_oracle, assert_board_fixed_ends_match_oracle};
 
 /// Edges with their images under the powers of some permutations, so that the graph has those for symmetries; each
 /// seed counts if its bits say so.
@@ -31,60 +31,62 @@ fn symmetric_graph(len: usize, generators: &[Vec<usize>], seeds: &[(usize, usize
 }
 
 /// A permutation whose cycles are of one length, but for the last vertices, which stay.
-fn turn(len: usize, length: usize) -> Vec<usize> {
+fn rotation(len: usize, length: usize) -> Vec<usize> {
     let turned = len - len % length;
     (0..len).map(|v| if v < turned { v / length * length + (v + 1) % length } else { v }).collect()
 }
 
-fn flip(len: usize) -> Vec<usize> {
+fn reversal(len: usize) -> Vec<usize> {
     (0..len).rev().collect()
 }
 
-fn seeds(len: usize, most: usize) -> impl Strategy<Value = Vec<(usize, usize)>> {
+fn edge_seeds(len: usize, most: usize) -> impl Strategy<Value = Vec<(usize, usize)>> {
     proptest::collection::vec((0..len, 0..len), 0..=most)
 }
 
 /// Graphs of 1 to 9 vertices of all densities, or with some symmetry; and now and then all symmetries left out.
-fn arenas() -> impl Strategy<Value = Arena> {
+fn any_small_graph() -> impl Strategy<Value = Board> {
     let plain = (1usize..=9)
-        .prop_flat_map(|len| (Just(len), seeds(len, len * (len - 1) / 2 + 3)))
+        .prop_flat_map(|len| (Just(len), edge_seeds(len, len * (len - 1) / 2 + 3)))
         .prop_map(|(len, seeds)| symmetric_graph(len, &[], &seeds));
     let turned = (3usize..=9, 2usize..=9, any::<bool>())
-        .prop_flat_map(|(len, length, flips)| (Just((len, length.min(len), flips)), seeds(len, 5)))
+        .prop_flat_map(|(len, length, flips)| (Just((len, length.min(len), flips)), edge_seeds(len, 5)))
         .prop_map(|((len, length, flips), seeds)| {
-            let mut generators = vec![turn(len, length)];
-            generators.extend(flips.then(|| flip(len)));
+            let mut generators = vec![rotation(len, length)];
+            generators.extend(flips.then(|| reversal(len)));
             symmetric_graph(len, &generators, &seeds)
         });
     (prop_oneof![plain, turned], 0..8u8).prop_map(|(graph, which)| match which {
-        0 => Given::new(graph).symmetric(Vec::new()).unwrap().into(),
-        _ => Arena::from_graph(graph),
+        0 => CustomGraph::new(graph).with_symmetry_generators(Vec::new()).unwrap().into(),
+        _ => Board::from_graph(graph),
     })
 }
 
 /// Graphs of 9 to 12 vertices that a turn of some order keeps: beyond those whose tours are looked at one by one.
-fn larger() -> impl Strategy<Value = Arena> {
+fn any_larger_symmetric_graph() -> impl Strategy<Value = Board> {
     (9usize..=12, 2usize..=12, any::<bool>())
-        .prop_flat_map(|(len, length, flips)| (Just((len, length.min(len), flips)), seeds(len, 3)))
+        .prop_flat_map(|(len, length, flips)| (Just((len, length.min(len), flips)), edge_seeds(len, 3)))
         .prop_map(|((len, length, flips), seeds)| {
-            let mut generators = vec![turn(len, length)];
-            generators.extend(flips.then(|| flip(len)));
-            Arena::from_graph(symmetric_graph(len, &generators, &seeds))
+            let mut generators = vec![rotation(len, length)];
+            generators.extend(flips.then(|| reversal(len)));
+            Board::from_graph(symmetric_graph(len, &generators, &seeds))
         })
-        .prop_filter("few enough edges for the oracle", |arena| arena.graph().edges() <= 2 * arena.len() + 4)
+        .prop_filter("few enough edges for the oracle", |arena| {
+            arena.graph().edge_count() <= 2 * arena.len() + 4
+        })
 }
 
-fn counts_agree(arena: &Arena, depth: Option<u32>, (v, w): (usize, usize)) {
-    let table = oracle(arena).table();
+fn check_counts(arena: &Board, depth: Option<u32>, (v, w): (usize, usize)) {
+    let table = oracle_of(arena).table();
     for engine in ENGINES {
-        assert_arena(arena, engine, depth, &table);
-        assert_fixed_arena(arena, engine, v % arena.len(), w % arena.len(), &table);
+        assert_board_counts_match_oracle(arena, engine, depth, &table);
+        assert_board_fixed_ends_match_oracle(arena, engine, v % arena.len(), w % arena.len(), &table);
     }
-    assert_eq!(&arena.to_string().parse::<Arena>().unwrap(), arena);
+    assert_eq!(&arena.to_string().parse::<Board>().unwrap(), arena);
 }
 
 /// Tours in a list, each of them once.
-fn listed(arena: &Arena, kind: Kind, distinct: bool) -> u64 {
+fn count_listed(arena: &Board, kind: Kind, distinct: bool) -> u64 {
     let problem = Problem::new(arena, kind, None, None).unwrap();
     let mut tours = BTreeSet::new();
     for_each(problem, ListOptions { distinct, ..ListOptions::default() }, &Control::new(), &mut |_, tour| {
@@ -95,17 +97,17 @@ fn listed(arena: &Arena, kind: Kind, distinct: bool) -> u64 {
     tours.len() as u64
 }
 
-fn classes_agree(arena: &Arena) {
-    if !arena.knows_symmetries() {
+fn check_classes(arena: &Board) {
+    if !arena.has_known_symmetries() {
         return;
     }
-    let table = oracle(arena).table();
+    let table = oracle_of(arena).table();
     for (kind, all) in KINDS.into_iter().zip([table.closed(), table.open(), table.paths()]) {
-        let expected = classes(arena, kind) as u64;
-        assert_eq!(listed(arena, kind, false), all, "{arena} {kind:?}");
-        assert_eq!(listed(arena, kind, true), expected, "{arena} {kind:?} distinct");
+        let expected = count_classes_by_images(arena, kind) as u64;
+        assert_eq!(count_listed(arena, kind, false), all, "{arena} {kind:?}");
+        assert_eq!(count_listed(arena, kind, true), expected, "{arena} {kind:?} distinct");
         for engine in [Engine::Multipath, Engine::Frontier] {
-            assert_eq!(distinct(arena, kind, engine).unwrap(), expected, "{arena} {kind:?} {engine:?}");
+            assert_eq!(count_distinct(arena, kind, engine).unwrap(), expected, "{arena} {kind:?} {engine:?}");
         }
     }
 }
@@ -114,15 +116,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_graphs_are_counted_by_every_engine(
-        arena in arenas(), depth in proptest::option::of(0..12u32), ends in any::<(u8, u8)>(),
+    fn every_engine_matches_oracle_on_random_graphs(
+        arena in any_small_graph(), depth in proptest::option::of(0..12u32), ends in any::<(u8, u8)>(),
     ) {
-        counts_agree(&arena, depth, (ends.0.into(), ends.1.into()));
+        check_counts(&arena, depth, (ends.0.into(), ends.1.into()));
     }
 
     #[test]
-    fn classes_of_random_graphs(arena in larger()) {
-        classes_agree(&arena);
+    fn class_counts_match_lists_on_random_graphs(arena in any_larger_symmetric_graph()) {
+        check_classes(&arena);
     }
 }
 
@@ -131,15 +133,15 @@ proptest! {
 
     #[test]
     #[ignore = "takes ten seconds or more"]
-    fn many_random_graphs_are_counted_by_every_engine(
-        arena in arenas(), depth in proptest::option::of(0..12u32), ends in any::<(u8, u8)>(),
+    fn every_engine_matches_oracle_on_many_random_graphs(
+        arena in any_small_graph(), depth in proptest::option::of(0..12u32), ends in any::<(u8, u8)>(),
     ) {
-        counts_agree(&arena, depth, (ends.0.into(), ends.1.into()));
+        check_counts(&arena, depth, (ends.0.into(), ends.1.into()));
     }
 
     #[test]
     #[ignore = "takes ten seconds or more"]
-    fn classes_of_many_random_graphs(arena in larger()) {
-        classes_agree(&arena);
+    fn class_counts_match_lists_on_many_random_graphs(arena in any_larger_symmetric_graph()) {
+        check_classes(&arena);
     }
 }

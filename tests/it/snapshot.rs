@@ -17,7 +17,7 @@ impl Transcript {
 
     /// Compares all cases with the snapshot `name`.
     #[track_caller]
-    pub fn assert(&self, name: &str) {
+    pub fn assert_snapshot(&self, name: &str) {
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
             insta::assert_snapshot!(name, self.0);
         });

@@ -9,23 +9,23 @@ use std::time::Duration;
 
 use ktour::batch::{Checkpoint, CheckpointError};
 
-use crate::batch::{Dice, Folder, WARNING_PREFIX, end, progress, signal};
-use crate::check::{assert_names, without_numbers};
-use crate::cli::{Refusals, refusals};
+use crate::batch::{Folder, WARNING_PREFIX, XorShift, progress_in_notices, send_signal, wait_for_exit};
+use crate::check::{assert_contains_all, mask_numbers};
+use crate::cli::{Refusals, assert_refusals};
 use crate::snapshot::Transcript;
 
 /// A sweep of some tenths of a second.
-const SHORT: &str = "count 7x8 --kind closed --engine frontier --checkpoint run";
+const SHORT_JOB: &str = "count 7x8 --kind closed --engine frontier --checkpoint run";
 const SHORT_NUMBER: &str = "34524432316\n";
 
 /// One of some seconds.
-const LONG: &str =
+const LONG_JOB: &str =
     "count 7x8 --kind paths --engine frontier --threads 2 --checkpoint run --checkpoint-every 0.05";
 const LONG_NUMBER: &str = "20666425060328\n";
 
 impl Folder {
     /// The stored parts of layers.
-    fn parts(&self) -> Vec<PathBuf> {
+    fn stored_layer_files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.path("run.sweep")).into_iter().flatten().flatten();
         let mut parts: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         parts.sort();
@@ -34,18 +34,19 @@ impl Folder {
 }
 
 #[test]
-fn a_sweep_killed_twenty_times_ends_with_the_same_number() {
-    let mut dice = Dice(0xf00d);
+fn sweep_killed_20_times_resumes_to_known_number() {
+    let mut dice = XorShift(0xf00d);
     let folder = Folder::new();
     let (mut kills, mut within) = (0, 0);
     loop {
-        let threads = 1 + dice.roll(3);
+        let threads = 1 + dice.below(3);
         let saved = folder.path("run").exists() || folder.path("run.previous").exists();
-        let command = if saved && dice.roll(2) == 0 { "resume run" } else { SHORT };
+        let command = if saved && dice.below(2) == 0 { "resume run" } else { SHORT_JOB };
         let every = if kills < 20 { "0.02" } else { "60" };
-        let mut child = folder.start(&format!("{command} --checkpoint-every {every} --threads {threads}"));
+        let mut child =
+            folder.start_program(&format!("{command} --checkpoint-every {every} --threads {threads}"));
         if kills < 20 {
-            if dice.roll(3) > 0 {
+            if dice.below(3) > 0 {
                 // Not before it has come further.
                 let written = || fs::metadata(folder.path("run")).and_then(|file| file.modified()).ok();
                 let before = written();
@@ -53,11 +54,11 @@ fn a_sweep_killed_twenty_times_ends_with_the_same_number() {
                     sleep(Duration::from_millis(1));
                 }
             }
-            sleep(Duration::from_millis(dice.roll(200)));
+            sleep(Duration::from_millis(dice.below(200)));
             child.kill().unwrap();
         }
-        let ended = end(child);
-        within += usize::from(progress(&ended.err).len() == 2);
+        let ended = wait_for_exit(child);
+        within += usize::from(progress_in_notices(&ended.err).len() == 2);
         if ended.status.success() {
             assert_eq!(ended.out, SHORT_NUMBER);
             if kills >= 20 {
@@ -72,60 +73,60 @@ fn a_sweep_killed_twenty_times_ends_with_the_same_number() {
         }
     }
     assert!(within >= 5, "gone on within a sweep {within} times only");
-    assert!(folder.parts().is_empty(), "nothing is left when all is done");
+    assert!(folder.stored_layer_files().is_empty(), "nothing is left when all is done");
 }
 
 #[test]
-fn a_sweep_that_is_told_to_stop_rests_and_goes_on() {
+fn signalled_sweep_saves_and_resumes() {
     let folder = Folder::new();
-    let mut child = folder.start(LONG);
-    folder.wait_for(&mut child, "run.sweep");
-    signal(&child, "TERM");
-    let stopped = end(child);
+    let mut child = folder.start_program(LONG_JOB);
+    folder.wait_for_file(&mut child, "run.sweep");
+    send_signal(&child, "TERM");
+    let stopped = wait_for_exit(child);
     assert_eq!(stopped.status.code(), Some(75), "{}", stopped.err);
     let last = stopped.err.lines().last().unwrap();
-    assert_names(last, &["ktour resume run"]);
-    let gone_on = folder.run("resume run --threads 1 --memory 250M --checkpoint-every 60");
-    let [units, steps] = progress(&gone_on.err)[..] else { panic!("{}", gone_on.err) };
+    assert_contains_all(last, &["ktour resume run"]);
+    let gone_on = folder.run_program("resume run --threads 1 --memory 250M --checkpoint-every 60");
+    let [units, steps] = progress_in_notices(&gone_on.err)[..] else { panic!("{}", gone_on.err) };
     assert!(units == (0, 1) && steps.0 < steps.1, "{}", gone_on.err);
     let mut transcript = Transcript::default();
-    transcript.add("the last line of a sweep that a signal stops", &without_numbers(last));
-    let notices = gone_on.err.lines().filter(|line| !progress(line).is_empty());
-    let notices: Vec<String> = notices.map(without_numbers).collect();
+    transcript.add("the last line of a sweep that a signal stops", &mask_numbers(last));
+    let notices = gone_on.err.lines().filter(|line| !progress_in_notices(line).is_empty());
+    let notices: Vec<String> = notices.map(mask_numbers).collect();
     transcript.add("resume run", &notices.join("\n"));
-    transcript.assert("notices_resumed_sweep");
+    transcript.assert_snapshot("notices_resumed_sweep");
     assert_eq!(gone_on.out, LONG_NUMBER, "{}", gone_on.err);
-    assert!(folder.parts().is_empty());
+    assert!(folder.stored_layer_files().is_empty());
 }
 
 /// A folder in which a sweep was killed when two generations had been saved.
-fn killed() -> Folder {
+fn folder_with_killed_sweep() -> Folder {
     let folder = Folder::new();
-    let mut child = folder.start_saved(LONG);
+    let mut child = folder.start_with_two_generations(LONG_JOB);
     while !fs::read_to_string(folder.path("run.previous")).unwrap_or_default().contains("\"number\"") {
         sleep(Duration::from_millis(5));
     }
     child.kill().unwrap();
-    end(child);
+    wait_for_exit(child);
     folder
 }
 
 /// Another folder with the same files.
-fn copy(folder: &Folder) -> Folder {
+fn copy_folder(folder: &Folder) -> Folder {
     let other = Folder::new();
     fs::create_dir(other.path("run.sweep")).unwrap();
     for name in ["run", "run.previous"] {
         fs::copy(folder.path(name), other.path(name)).unwrap();
     }
-    for part in folder.parts() {
+    for part in folder.stored_layer_files() {
         fs::copy(&part, other.path("run.sweep").join(part.file_name().unwrap())).unwrap();
     }
     other
 }
 
 #[test]
-fn damaged_layers_are_refused_or_the_generation_before_is_taken() {
-    let folder = killed();
+fn damaged_layer_is_rejected_or_previous_generation_is_used() {
+    let folder = folder_with_killed_sweep();
     let numbers = |name: &str| -> Vec<String> {
         let text = fs::read_to_string(folder.path(name)).unwrap();
         let numbers = text.split("\"number\":").skip(1);
@@ -136,11 +137,11 @@ fn damaged_layers_are_refused_or_the_generation_before_is_taken() {
     let only = name(newest.iter().find(|number| !before.contains(number)).expect("a new part"));
     let mut transcript = Transcript::default();
     let mut falls_back = |folder: &Folder, case: &str| {
-        let answer = folder.run("resume run");
+        let answer = folder.run_program("resume run");
         let warnings = answer.err.lines().filter(|line| line.starts_with(WARNING_PREFIX));
         let [warning] = warnings.collect::<Vec<_>>()[..] else { panic!("{case}: {}", answer.err) };
-        assert_names(warning, &["run.sweep"]);
-        transcript.add(case, &without_numbers(warning));
+        assert_contains_all(warning, &["run.sweep"]);
+        transcript.add(case, &mask_numbers(warning));
         assert_eq!(answer.out, LONG_NUMBER, "{case}: {}", answer.err);
     };
     let whole = fs::read(folder.path(&only)).unwrap();
@@ -148,58 +149,59 @@ fn damaged_layers_are_refused_or_the_generation_before_is_taken() {
     flipped[whole.len() / 2] ^= 4;
     for (case, damage) in [("half a part", &whole[..whole.len() / 2]), ("no part", &[]), ("a bit", &flipped)]
     {
-        let folder = copy(&folder);
+        let folder = copy_folder(&folder);
         fs::write(folder.path(&only), damage).unwrap();
         falls_back(&folder, case);
     }
     // Whole parts in each other's place are noticed as well.
-    let swapped = copy(&folder);
+    let swapped = copy_folder(&folder);
     let bytes = |name: &String| fs::read(folder.path(name)).unwrap();
     let mut parts = before.iter().chain(&newest).map(|number| name(number));
     let other = parts.find(|name| bytes(name) != whole).unwrap();
     fs::write(swapped.path(&only), bytes(&other)).unwrap();
     falls_back(&swapped, "another part");
-    folder.parts().iter().for_each(|part| fs::write(part, "damaged").unwrap());
-    let line = folder.refusal("resume run");
-    assert_names(&line, &["run"]);
-    transcript.add("all parts", &without_numbers(&line));
+    folder.stored_layer_files().iter().for_each(|part| fs::write(part, "damaged").unwrap());
+    let line = folder.error_line("resume run");
+    assert_contains_all(&line, &["run"]);
+    transcript.add("all parts", &mask_numbers(&line));
     let loaded = Checkpoint::load(&folder.path("run"));
     assert!(matches!(loaded, Err(CheckpointError::Damaged { .. })), "{loaded:?}");
-    transcript.assert("warnings_damaged_layers");
+    transcript.assert_snapshot("warnings_damaged_layers");
 }
 
 #[test]
-fn sweeps_add_up_from_shards() {
+fn merge_adds_sweep_shards() {
     let folder = Folder::new();
     for shard in 0..4 {
-        folder.answer(&format!(
+        folder.successful_output(&format!(
             "count 6x8 --kind closed --engine frontier --shard {shard}/4 --json {shard}.json"
         ));
     }
-    assert_eq!(folder.answer("merge 0.json 1.json 2.json 3.json"), "55488142\n");
+    assert_eq!(folder.successful_output("merge 0.json 1.json 2.json 3.json"), "55488142\n");
     let mut refusals = Refusals::default();
-    folder.refuse(&mut refusals, "merge 0.json 1.json 3.json", &["2/4", "--partial"]);
-    folder.refuse(&mut refusals, "merge 0.json 1.json 2.json 3.json 1.json", &["1/4", "1.json"]);
-    folder.answer("count 6x8 --kind closed --engine frontier --shard 0/5 --json other.json");
-    folder.refuse(&mut refusals, "merge 0.json 1.json 2.json 3.json other.json", &["other.json"]);
-    refusals.assert("errors_merged_sweeps");
+    folder.add_refusal(&mut refusals, "merge 0.json 1.json 3.json", &["2/4", "--partial"]);
+    folder.add_refusal(&mut refusals, "merge 0.json 1.json 2.json 3.json 1.json", &["1/4", "1.json"]);
+    folder.successful_output("count 6x8 --kind closed --engine frontier --shard 0/5 --json other.json");
+    folder.add_refusal(&mut refusals, "merge 0.json 1.json 2.json 3.json other.json", &["other.json"]);
+    refusals.assert_snapshot("errors_merged_sweeps");
 }
 
 #[test]
-fn every_kind_is_cut_and_added_up() {
+fn merge_adds_sweep_shards_of_every_kind() {
     let folder = Folder::new();
     for shard in 0..3 {
-        folder.answer(&format!("count 5x6 --engine frontier --shard {shard}/3 --json {shard}.json"));
+        folder
+            .successful_output(&format!("count 5x6 --engine frontier --shard {shard}/3 --json {shard}.json"));
     }
-    let merged = folder.answer("merge 0.json 1.json 2.json");
-    assert_eq!(merged, folder.answer("count 5x6 --engine multipath"));
+    let merged = folder.successful_output("merge 0.json 1.json 2.json");
+    assert_eq!(merged, folder.successful_output("count 5x6 --engine multipath"));
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn the_ceiling_holds_and_the_rest_is_spilled() {
+fn memory_limit_spills_layers() {
     let folder = Folder::new();
-    let out = folder.answer(
+    let out = folder.successful_output(
         "count 7x8 --kind paths --engine frontier --memory 150M --spill rest --json a.json --threads 2",
     );
     assert_eq!(out, "20666425060328\n");
@@ -211,10 +213,10 @@ fn the_ceiling_holds_and_the_rest_is_spilled() {
 }
 
 #[test]
-fn what_a_killed_run_spilled_is_swept_away() {
+fn spilled_files_of_killed_run_are_deleted() {
     let folder = Folder::new();
     let arguments = "count 7x8 --kind paths --engine frontier --memory 100M --spill rest";
-    let mut child = folder.start(arguments);
+    let mut child = folder.start_program(arguments);
     // Until a folder is locked its name begins with a dot; one that is killed then is left for a while.
     let is_locked = |entry: &fs::DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
     let entries = || {
@@ -225,13 +227,16 @@ fn what_a_killed_run_spilled_is_swept_away() {
         sleep(Duration::from_millis(5));
     }
     child.kill().unwrap();
-    end(child);
+    wait_for_exit(child);
     assert_eq!(entries(), 1);
-    folder.answer("count 6x6 --kind closed --engine frontier --memory 300M --spill rest");
+    folder.successful_output("count 6x6 --kind closed --engine frontier --memory 300M --spill rest");
     assert_eq!(entries(), 0);
 }
 
 #[test]
-fn spilling_needs_a_sweep() {
-    refusals("errors_spill_without_sweep", &[("count 6x6 --engine multipath --spill rest", 2, &["--spill"])]);
+fn spill_option_rejects_searches() {
+    assert_refusals(
+        "errors_spill_without_sweep",
+        &[("count 6x6 --engine multipath --spill rest", 2, &["--spill"])],
+    );
 }

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ktour::board::{Arena, Wrap};
+use ktour::board::{Board, Wrap};
 use ktour::control::Control;
 use ktour::count::Engine;
-use ktour::count::symmetric::list::{Wanted, tours as listed};
-use ktour::count::symmetric::{Census, Named, Numbers, Setting};
+use ktour::count::symmetric::list::{SymmetricListOptions, iter_tours as listed};
+use ktour::count::symmetric::{ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
 use ktour::tour::{Kind, SymmetryClass, Tour};
 use num_traits::ToPrimitive;
 
@@ -15,14 +15,14 @@ use crate::oracle::Oracle;
 type Edges = BTreeSet<(usize, usize)>;
 
 /// Every tour of a kind, as the squares in order of visit.
-fn tours(arena: &Arena, kind: Kind) -> Vec<Vec<usize>> {
+fn all_tours(arena: &Board, kind: Kind) -> Vec<Vec<usize>> {
     let (graph, len) = (arena.graph(), arena.len());
     let edges: Vec<(usize, usize)> =
         (0..len).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v, w as usize))).collect();
     let oracle = Oracle::from_edges(len, &edges);
     let mut found = Vec::new();
     for start in 0..if kind == Kind::Closed { 1 } else { len } {
-        oracle.paths_from(start, &mut |path| {
+        oracle.for_each_path_from(start, &mut |path| {
             let last = path[len - 1];
             let joined = len > 2 && oracle.near[start].contains(&last);
             let wanted = match kind {
@@ -39,7 +39,7 @@ fn tours(arena: &Arena, kind: Kind) -> Vec<Vec<usize>> {
 }
 
 /// The directed moves of the image of a tour, and the moves.
-fn image(tour: &[usize], kind: Kind, image: &[u32]) -> (Edges, Edges) {
+fn image_of_tour(tour: &[usize], kind: Kind, image: &[u32]) -> (Edges, Edges) {
     let len = tour.len();
     let steps = if kind == Kind::Closed { len } else { len - 1 };
     let at = |i: usize| image[tour[i % len]] as usize;
@@ -48,19 +48,19 @@ fn image(tour: &[usize], kind: Kind, image: &[u32]) -> (Edges, Edges) {
     (edges, arcs)
 }
 
-fn numbers(numbers: &Numbers) -> (u64, u64) {
+fn tours_and_classes(numbers: &ClassNumbers) -> (u64, u64) {
     (numbers.tours.to_u64().unwrap(), numbers.classes.to_u64().unwrap())
 }
 
 /// Images of tours that one case may have.
-const MOST_IMAGES: usize = 250_000;
+const MAX_IMAGES_PER_CASE: usize = 250_000;
 
 /// Checks so many cases, all of which but these have tours.
-fn check_all(cases: impl IntoIterator<Item = (Arena, Kind)>, many: usize, without: &[(&str, Kind)]) {
+fn check_all(cases: impl IntoIterator<Item = (Board, Kind)>, many: usize, without: &[(&str, Kind)]) {
     let mut checked = 0;
     let mut found_without = Vec::new();
     for (arena, kind) in cases {
-        if check(&arena, kind) == 0 {
+        if check_symmetric_counts(&arena, kind) == 0 {
             found_without.push((arena.to_string(), kind));
         }
         checked += 1;
@@ -70,31 +70,31 @@ fn check_all(cases: impl IntoIterator<Item = (Arena, Kind)>, many: usize, withou
 }
 
 /// An arena with all kinds of tours.
-fn of_all_kinds(arena: &Arena) -> impl Iterator<Item = (Arena, Kind)> {
+fn with_all_kinds(arena: &Board) -> impl Iterator<Item = (Board, Kind)> {
     Kind::ALL.into_iter().map(move |kind| (arena.clone(), kind))
 }
 
 /// Holds every way to count and list symmetric tours of a kind against all tours; how many these are.
-fn check(arena: &Arena, kind: Kind) -> usize {
-    let tours = tours(arena, kind);
+fn check_symmetric_counts(arena: &Board, kind: Kind) -> usize {
+    let tours = all_tours(arena, kind);
     // Every image of every tour is looked at.
     let images = tours.len() * arena.symmetries().order();
-    assert!(images <= MOST_IMAGES, "{arena} {kind:?} has {images} images: a smaller one will do");
+    assert!(images <= MAX_IMAGES_PER_CASE, "{arena} {kind:?} has {images} images: a smaller one will do");
     let group = arena.symmetries();
-    assert!(arena.knows_symmetries(), "{arena}");
+    assert!(arena.has_known_symmetries(), "{arena}");
     let own: Vec<(Edges, Edges)> =
-        tours.iter().map(|tour| image(tour, kind, &group.elements()[0].image)).collect();
+        tours.iter().map(|tour| image_of_tour(tour, kind, &group.elements()[0].image)).collect();
     // For each tour the elements that keep it, with whether they reverse it.
     let keeping = |i: usize| -> Vec<(usize, bool)> {
         let acts = group.elements().iter().enumerate().filter_map(|(g, element)| {
-            let (edges, arcs) = image(&tours[i], kind, &element.image);
+            let (edges, arcs) = image_of_tour(&tours[i], kind, &element.image);
             (edges == own[i].0).then_some((g, arcs != own[i].1))
         });
         acts.collect()
     };
     let kept: Vec<Vec<(usize, bool)>> = (0..tours.len()).map(keeping).collect();
     let class = |i: usize| {
-        group.elements().iter().map(|element| image(&tours[i], kind, &element.image).0).min().unwrap()
+        group.elements().iter().map(|element| image_of_tour(&tours[i], kind, &element.image).0).min().unwrap()
     };
     let classes: Vec<Edges> = (0..tours.len()).map(class).collect();
     let count = |wanted: &dyn Fn(usize) -> bool| {
@@ -104,23 +104,27 @@ fn check(arena: &Arena, kind: Kind) -> usize {
     };
     let control = Control::new();
     for engine in [Engine::Multipath, Engine::Frontier] {
-        let setting = Setting::new(arena, engine, None);
-        let mut census = Census::new(&setting, kind, &control);
+        let setting = SymmetricContext::new(arena, engine, None);
+        let mut census = ClassCounter::new(&setting, kind, &control);
         census.prepare(true).unwrap();
-        let table = census.table(&tours.len().into()).unwrap();
-        assert_eq!(numbers(&table.total), count(&|_| true), "{arena} {kind:?}");
+        let table = census.class_table(&tours.len().into()).unwrap();
+        assert_eq!(tours_and_classes(&table.total), count(&|_| true), "{arena} {kind:?}");
         let sums = table.rows.iter().fold((0, 0), |sum, (_, row)| {
-            let (tours, classes) = numbers(row);
+            let (tours, classes) = tours_and_classes(row);
             (sum.0 + tours, sum.1 + classes)
         });
-        assert_eq!(sums, numbers(&table.total), "{arena} {kind:?}");
-        if !group.is_named() {
+        assert_eq!(sums, tours_and_classes(&table.total), "{arena} {kind:?}");
+        if !group.is_fully_named() {
             let class_of = |i: usize| {
                 let reversing = kept[i].iter().filter(|(_, reverses)| *reverses).count() as u32;
-                SymmetryClass::of(kept[i].len() as u32 - reversing, reversing)
+                SymmetryClass::from_counts(kept[i].len() as u32 - reversing, reversing)
             };
             for (class, row) in &table.rows {
-                assert_eq!(numbers(row), count(&|i| class_of(i) == *class), "{arena} {kind:?} {class:?}");
+                assert_eq!(
+                    tours_and_classes(row),
+                    count(&|i| class_of(i) == *class),
+                    "{arena} {kind:?} {class:?}"
+                );
             }
             // What one tour is said to be is what it is counted as.
             let mut seen: BTreeMap<SymmetryClass, u64> = BTreeMap::new();
@@ -129,12 +133,12 @@ fn check(arena: &Arena, kind: Kind) -> usize {
                 let tour = if kind == Kind::Closed { tour.into_closed().unwrap() } else { tour };
                 *seen.entry(tour.symmetry_class().unwrap()).or_default() += 1;
             }
-            let rows = table.rows.iter().map(|(class, row)| (*class, numbers(row).0)).collect();
+            let rows = table.rows.iter().map(|(class, row)| (*class, tours_and_classes(row).0)).collect();
             assert_eq!(seen, rows, "{arena} {kind:?}");
         }
-        for named in Named::ALL.into_iter().filter(|named| named.is_of(kind)) {
-            let Ok(found) = census.symmetric(named, true) else {
-                assert!(setting.check_names().is_err(), "{arena} {named:?}");
+        for named in NamedSymmetry::ALL.into_iter().filter(|named| named.applies_to(kind)) {
+            let Ok(found) = census.count_with_symmetry(named, true) else {
+                assert!(setting.require_names().is_err(), "{arena} {named:?}");
                 continue;
             };
             let names = |g: usize| group.elements()[g].names.iter();
@@ -142,16 +146,16 @@ fn check(arena: &Arena, kind: Kind) -> usize {
                 let action = if reverses {
                     ktour::count::symmetric::Action::Reverses
                 } else {
-                    ktour::count::symmetric::Action::Keeps
+                    ktour::count::symmetric::Action::Preserves
                 };
-                g > 0 && names(g).any(|&symmetry| named.is(symmetry, action))
+                g > 0 && names(g).any(|&symmetry| named.matches(symmetry, action))
             };
             let expected = count(&|i| kept[i].iter().any(|&act| is(act)));
-            assert_eq!(numbers(&found), expected, "{arena} {kind:?} {named:?} {engine:?}");
-            let bare = census.symmetric(named, false).unwrap();
-            assert_eq!(numbers(&bare).0, expected.0, "{arena} {kind:?} {named:?} {engine:?}");
+            assert_eq!(tours_and_classes(&found), expected, "{arena} {kind:?} {named:?} {engine:?}");
+            let bare = census.count_with_symmetry(named, false).unwrap();
+            assert_eq!(tours_and_classes(&bare).0, expected.0, "{arena} {kind:?} {named:?} {engine:?}");
             for distinct in [false, true] {
-                let wanted = Wanted { kind, named, distinct, directed: false };
+                let wanted = SymmetricListOptions { kind, symmetry: named, distinct, directed: false };
                 let listed = listed(&setting, wanted, &control).map(Result::unwrap).count() as u64;
                 let expected = if distinct { expected.1 } else { expected.0 };
                 assert_eq!(listed, expected, "{arena} {kind:?} {named:?} distinct {distinct}");
@@ -162,8 +166,8 @@ fn check(arena: &Arena, kind: Kind) -> usize {
 }
 
 #[test]
-fn symmetric_tours_of_wrapped_boards_are_those_that_were_seen() {
-    let arena = |text: &str| -> Arena { text.parse().unwrap() };
+fn symmetric_counts_match_exhaustive_lists_on_wrapped_boards() {
+    let arena = |text: &str| -> Board { text.parse().unwrap() };
     let mut cases = Vec::new();
     for wrap in Wrap::ALL.into_iter().filter(|&wrap| wrap != Wrap::None) {
         // Knights on 3x4 squares have too many tours where both sides are joined.
@@ -172,7 +176,7 @@ fn symmetric_tours_of_wrapped_boards_are_those_that_were_seen() {
             [(knights, "1,2"), ("3x4", "0,1"), ("3x3", "0,1"), ("2x5", "0,1"), ("2x4", "0,1+1,1")]
         {
             let text = format!("board={board} wrap={wrap} piece={piece} remove=-");
-            cases.extend(of_all_kinds(&arena(&text)));
+            cases.extend(with_all_kinds(&arena(&text)));
         }
         let holes = format!("board=3x4 wrap={wrap} piece=0,1+1,1 remove=a2,d2");
         cases.push((arena(&holes), Kind::Closed));
@@ -183,8 +187,8 @@ fn symmetric_tours_of_wrapped_boards_are_those_that_were_seen() {
 }
 
 #[test]
-fn symmetric_tours_of_compound_pieces_are_those_that_were_seen() {
-    let arena = |(board, piece, remove): (&str, &str, &str)| -> Arena {
+fn symmetric_counts_match_exhaustive_lists_for_compound_pieces() {
+    let arena = |(board, piece, remove): (&str, &str, &str)| -> Board {
         format!("board={board} piece={piece} remove={remove}").parse().unwrap()
     };
     let mut cases = Vec::new();
@@ -195,7 +199,7 @@ fn symmetric_tours_of_compound_pieces_are_those_that_were_seen() {
         ("3x3", "0,1+1,1", "b2"),
         ("3x4", "0,1+1,2", "-"),
     ] {
-        cases.extend(of_all_kinds(&arena(board)));
+        cases.extend(with_all_kinds(&arena(board)));
     }
     cases.push((arena(("3x5", "0,1+1,2", "-")), Kind::Closed));
     cases.push((arena(("4x4", "0,1+1,1", "-")), Kind::Closed));
@@ -203,14 +207,14 @@ fn symmetric_tours_of_compound_pieces_are_those_that_were_seen() {
 }
 
 #[test]
-fn symmetric_tours_of_boxes_and_graphs_are_those_that_were_seen() {
+fn symmetric_counts_match_exhaustive_lists_on_boxes_and_graphs() {
     // A cube of three dimensions, the graph of Petersen, a prism over a ring of six, a wheel.
     let texts = ["board=2x2x3 piece=0,1 remove=-", "board=2x2x2 piece=0,1 remove=-", "graph=IheA@GUAo"];
     let prism = (0..6).flat_map(|v| [(v, (v + 1) % 6), (v + 6, (v + 1) % 6 + 6), (v, v + 6)]);
-    let prism = Arena::from_graph(ktour::board::Graph::from_edges(12, prism));
+    let prism = Board::from_graph(ktour::board::Graph::from_edges(12, prism));
     let wheel = (1..10).flat_map(|v| [(0, v), (v, v % 9 + 1)]);
-    let wheel = Arena::from_graph(ktour::board::Graph::from_edges(10, wheel));
-    let arenas: Vec<Arena> =
+    let wheel = Board::from_graph(ktour::board::Graph::from_edges(10, wheel));
+    let arenas: Vec<Board> =
         texts.into_iter().map(|text| text.parse().unwrap()).chain([prism, wheel]).collect();
-    check_all(arenas.iter().flat_map(of_all_kinds), 15, &[("graph=IheA@GUAo", Kind::Closed)]);
+    check_all(arenas.iter().flat_map(with_all_kinds), 15, &[("graph=IheA@GUAo", Kind::Closed)]);
 }

@@ -1,17 +1,17 @@
 //! What must hold on boards too large for the oracle.
 
 use ktour::Control;
-use ktour::board::{Arena, Board, Leaper, Square, Symmetry};
+use ktour::board::{Board, Leaper, Rectangle, Square, Symmetry};
 use ktour::count::{CountError, Engine, Request, count};
 use ktour::search::problem::Problem;
-use ktour::search::split::Plan;
+use ktour::search::split::MultipathPlan;
 use ktour::tour::Kind;
 
-use crate::kernels::{ENGINES, KINDS, board, counted, leaper, numbers, request};
-use crate::listing::on_threads;
+use crate::kernels::{ENGINES, KINDS, board, count_all, leaper, numbers_by_kind, request};
+use crate::listing::with_threads;
 
 #[test]
-fn a_board_counts_like_its_transpose() {
+fn transposed_board_has_same_counts() {
     for (one, other, piece) in [
         ("5x6", "6x5", Leaper::KNIGHT),
         ("3x10", "10x3", Leaper::KNIGHT),
@@ -21,22 +21,22 @@ fn a_board_counts_like_its_transpose() {
     ] {
         for engine in ENGINES {
             let [one, other] =
-                [one, other].map(|text| numbers(&counted(&request(&board(text), piece, engine))));
+                [one, other].map(|text| numbers_by_kind(&count_all(&request(&board(text), piece, engine))));
             assert_eq!(one, other);
         }
     }
 }
 
 #[test]
-fn turning_the_holes_turns_the_counts() {
+fn rotated_holes_rotate_counts_by_start() {
     let holes = ["b1", "f2", "c4", "d4"].map(|name| name.parse().unwrap());
     let holed = |holes: [Square; 4]| board("6x6").without(holes).unwrap();
-    let original = counted(&request(&holed(holes), Leaper::KNIGHT, Engine::Multipath));
+    let original = count_all(&request(&holed(holes), Leaper::KNIGHT, Engine::Multipath));
     let paths = original.counts.get(Kind::Paths).unwrap();
     assert!(*paths > 0u32.into());
     for symmetry in Symmetry::ALL {
         let turned = holes.map(|square| symmetry.apply(square, 6, 6));
-        let answer = counted(&request(&holed(turned), Leaper::KNIGHT, Engine::Auto));
+        let answer = count_all(&request(&holed(turned), Leaper::KNIGHT, Engine::Auto));
         assert_eq!(answer.counts, original.counts, "{symmetry:?}");
         for start in &original.per_start {
             let square = holed(holes).square(start.vertex);
@@ -48,7 +48,7 @@ fn turning_the_holes_turns_the_counts() {
 }
 
 #[test]
-fn every_split_depth_counts_the_same() {
+fn counts_are_independent_of_split_depth() {
     let edges = 2 * 5 * 4 + 2 * 4 * 5;
     for (text, kind, expected) in
         [("6x6", Kind::Closed, 9862u32), ("5x6", Kind::Paths, 18_784), ("5x5", Kind::Open, 864)]
@@ -63,7 +63,7 @@ fn every_split_depth_counts_the_same() {
                     split_depth: Some(depth),
                     ..request(&board(text), Leaper::KNIGHT, engine)
                 };
-                let answer = counted(&asked);
+                let answer = count_all(&asked);
                 assert_eq!(
                     answer.counts.get(kind),
                     Some(&expected.into()),
@@ -75,13 +75,13 @@ fn every_split_depth_counts_the_same() {
 }
 
 #[test]
-fn six_by_six_by_start_square() {
+fn counts_of_6x6_by_start_match_known_numbers() {
     // Directed paths from the squares of the fundamental region, by brute force elsewhere.
     let from =
         [("a1", 524_486), ("b1", 289_050), ("c1", 115_837), ("b2", 173_402), ("c2", 49_578), ("c3", 52_662)];
     for engine in ENGINES {
-        let answer = counted(&request(&board("6x6"), Leaper::KNIGHT, engine));
-        assert_eq!(numbers(&answer), [Some(9862), Some(2_963_928), Some(3_318_960)]);
+        let answer = count_all(&request(&board("6x6"), Leaper::KNIGHT, engine));
+        assert_eq!(numbers_by_kind(&answer), [Some(9862), Some(2_963_928), Some(3_318_960)]);
         for (name, paths) in from {
             let square = board("6x6").index(name.parse().unwrap()).unwrap();
             let start = &answer.per_start[square as usize];
@@ -94,27 +94,27 @@ fn six_by_six_by_start_square() {
 }
 
 #[test]
-fn boards_without_tours_say_so_at_once() {
+fn boards_without_tours_count_0_immediately() {
     for (text, holes) in
         [("12x10", "a1,c1"), ("9x13", "b1"), ("3x3", ""), ("4x4", ""), ("2x50", ""), ("1x100", "")]
     {
         let holes = holes.split(',').filter(|name| !name.is_empty()).map(|name| name.parse().unwrap());
-        let board: Board = board(text).without(holes).unwrap();
+        let board: Rectangle = board(text).without(holes).unwrap();
         for engine in ENGINES {
-            let answer = counted(&request(&board, Leaper::KNIGHT, engine));
-            assert_eq!(numbers(&answer), [Some(0); 3], "{text}");
+            let answer = count_all(&request(&board, Leaper::KNIGHT, engine));
+            assert_eq!(numbers_by_kind(&answer), [Some(0); 3], "{text}");
         }
     }
 }
 
 #[test]
-fn a_plan_depends_on_the_question_alone() {
+fn plan_is_independent_of_threads() {
     for (text, kind) in [("6x6", Kind::Paths), ("6x6", Kind::Closed), ("5x7", Kind::Open)] {
         let plan = || {
             let problem = Problem::new(&text.parse().unwrap(), kind, None, None).unwrap();
-            Plan::new(problem, None).unwrap()
+            MultipathPlan::new(problem, None).unwrap()
         };
-        let plans = [1, 2, 3].map(|threads| on_threads(threads, plan));
+        let plans = [1, 2, 3].map(|threads| with_threads(threads, plan));
         assert!(plans.iter().all(|other| other.units() == plans[0].units()), "{text} {kind:?}");
         assert!(plans[0].units().len() >= 1024, "hundreds of units a core");
         let mut schedule = plans[0].schedule();
@@ -124,22 +124,22 @@ fn a_plan_depends_on_the_question_alone() {
 }
 
 #[test]
-fn the_residual_symmetries_of_a_unit_are_a_subgroup() {
+fn residual_symmetries_of_units_are_subgroups() {
     for kind in KINDS {
         let problem = Problem::new(&"6x6".parse().unwrap(), kind, None, None).unwrap();
-        let plan = Plan::new(problem, Some(10)).unwrap();
-        let order = plan.problem().group().order();
+        let plan = MultipathPlan::new(problem, Some(10)).unwrap();
+        let order = plan.problem().search_group().order();
         for unit in plan.units() {
             assert_eq!(unit.residual[0], 0, "the identity comes first");
             assert_eq!(order % unit.residual.len(), 0);
-            assert_eq!(plan.images(unit).len() as u64, plan.weight(unit));
+            assert_eq!(plan.coset_representatives(unit).len() as u64, plan.weight(unit));
         }
     }
 }
 
 #[test]
-fn a_sweep_in_no_parts_is_refused() {
+fn sweep_rejects_zero_shards() {
     let request =
-        Request { engine: Engine::Frontier, parts: 0, ..Request::new("5x6".parse::<Arena>().unwrap()) };
-    assert_eq!(count(&request, &Control::new()).unwrap_err(), CountError::NoParts);
+        Request { engine: Engine::Frontier, shards: 0, ..Request::new("5x6".parse::<Board>().unwrap()) };
+    assert_eq!(count(&request, &Control::new()).unwrap_err(), CountError::ZeroShards);
 }

@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::check::assert_names;
-use crate::cli::{ERROR_PREFIX, Refusals, answer, ktour, rows};
+use crate::check::assert_contains_all;
+use crate::cli::{ERROR_PREFIX, Refusals, csv_rows, ktour, successful_output};
 use crate::snapshot::Transcript;
 
 /// A table of one's own; two of its numbers are right, one is wrong, one would take a minute.
@@ -17,7 +17,7 @@ rows,cols,prefix,kind,direction,start,count,source
 8,8,,paths,undirected,,9795914085489952,too long for now
 ";
 
-fn folder_with(table: &str) -> (tempfile::TempDir, String) {
+fn folder_with_table(table: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.csv");
     fs::write(&path, table).unwrap();
@@ -26,8 +26,8 @@ fn folder_with(table: &str) -> (tempfile::TempDir, String) {
 }
 
 #[test]
-fn published_counts_are_reproduced() {
-    let text = answer("verify --within 10s");
+fn verify_reproduces_published_numbers() {
+    let text = successful_output("verify --within 10s");
     let lines: Vec<&str> = text.lines().collect();
     let (last, numbers) = lines.split_last().unwrap();
     // Reproduced, mismatches, not tried, seconds.
@@ -39,7 +39,7 @@ fn published_counts_are_reproduced() {
         let (name, rest) = line.strip_prefix("ok ").unwrap().split_once(": ").unwrap();
         let (both, rest) = rest.split_once(" (").unwrap();
         let (seconds, source) = rest.split_once(" s) [").unwrap();
-        let [published, computed] = digits_in(both)[..] else { panic!("{line}") };
+        let [published, computed] = numbers_as_written(both)[..] else { panic!("{line}") };
         assert_eq!(published, computed, "{line}");
         assert!(seconds.parse::<f64>().unwrap() >= 0.0 && source.ends_with(']'), "{line}");
         assert!(name.contains('x'), "{line}");
@@ -47,18 +47,18 @@ fn published_counts_are_reproduced() {
 }
 
 /// Returns all numbers of a line, as they are written.
-fn digits_in(line: &str) -> Vec<&str> {
+fn numbers_as_written(line: &str) -> Vec<&str> {
     line.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).collect()
 }
 
 /// Returns all numbers of a line.
 fn numbers_in(line: &str) -> Vec<usize> {
-    digits_in(line).into_iter().map(|digits| digits.parse().unwrap()).collect()
+    numbers_as_written(line).into_iter().map(|digits| digits.parse().unwrap()).collect()
 }
 
 #[test]
-fn a_mismatch_is_told_and_fails() {
-    let (folder, table) = folder_with(TABLE);
+fn verify_reports_mismatch_and_fails() {
+    let (folder, table) = folder_with_table(TABLE);
     let csv = folder.path().join("out.csv");
     let json = folder.path().join("out.json");
     let command =
@@ -79,15 +79,15 @@ fn a_mismatch_is_told_and_fails() {
         let line = out.lines().find(|line| line.starts_with(start) && line.ends_with(end));
         let line = line.unwrap_or_else(|| panic!("{start}{out}"));
         let (numbers_part, _) = line[start.len()..].split_once(" (").unwrap();
-        assert_eq!(digits_in(numbers_part), numbers, "{line}");
+        assert_eq!(numbers_as_written(numbers_part), numbers, "{line}");
         transcript.add("a line", &format!("{start}{numbers_part} (SECONDS{end}"));
     }
     let last = out.lines().last().unwrap();
     assert_eq!(numbers_in(last), [2, 1, 1, 2], "{out}");
     transcript.add("the last line", last);
-    transcript.assert("verify_mismatch");
+    transcript.assert_snapshot("verify_mismatch");
 
-    let mut found: Vec<[String; 5]> = rows(&fs::read_to_string(csv).unwrap())
+    let mut found: Vec<[String; 5]> = csv_rows(&fs::read_to_string(csv).unwrap())
         .into_iter()
         .map(|row| ["status", "number", "published", "computed", "source"].map(|name| row[name].clone()))
         .collect();
@@ -107,25 +107,25 @@ fn a_mismatch_is_told_and_fails() {
 }
 
 #[test]
-fn what_there_is_no_time_for_is_counted() {
-    let (_folder, table) = folder_with(TABLE);
+fn verify_counts_numbers_not_tried() {
+    let (_folder, table) = folder_with_table(TABLE);
     let output = ktour(&format!("verify --table {table} --within 0")).output().unwrap();
     let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!((out.lines().count(), numbers_in(&out)), (1, vec![0, 0, 4, 0]), "{out}");
     assert_eq!((output.status.code(), err.lines().count()), (Some(1), 1), "{err}");
     assert!(err.starts_with(ERROR_PREFIX), "{err}");
-    assert_names(&err, &["--within", "0 s"]);
+    assert_contains_all(&err, &["--within", "0 s"]);
     let mut transcript = Transcript::default();
     transcript.add("standard output", &out);
     transcript.add("standard error", &err);
-    transcript.assert("verify_without_time");
+    transcript.assert_snapshot("verify_without_time");
     let output = ktour("verify --within 0 --csv /dev/null --json -").output().unwrap();
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(document["not_tried"].as_u64().unwrap() > 600, "standard output holds the JSON alone");
 }
 
 #[test]
-fn a_table_that_is_not_well_formed_is_refused() {
+fn verify_rejects_malformed_table() {
     let folder = tempfile::tempdir().unwrap();
     let mut refusals = Refusals::default();
     let mut verify = |table: &str, case: &str, names: &[&str]| {
@@ -162,5 +162,5 @@ fn a_table_that_is_not_well_formed_is_refused() {
     }
     refusals.run("verify --within soon", 2, &["--within", "soon"]);
     refusals.run("verify --csv - --json -", 2, &["--csv", "--json"]);
-    refusals.assert("errors_published_tables");
+    refusals.assert_snapshot("errors_published_tables");
 }

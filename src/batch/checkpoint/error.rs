@@ -4,10 +4,10 @@ use std::io;
 use std::path::PathBuf;
 
 /// First line of the checkpoint of a count. The number is the version of the format.
-pub const HEAD: &str = "ktour checkpoint 3";
+pub const COUNT_HEADER: &str = "ktour checkpoint 3";
 
 /// First line of the checkpoint of a series. The number is the version of the format.
-pub const FAMILY: &str = "ktour family 1";
+pub const SERIES_HEADER: &str = "ktour family 1";
 
 /// The reason why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -23,20 +23,20 @@ pub enum CheckpointError {
     },
     /// The file has another version of the format, or is the checkpoint of a series instead of a count, or
     /// the other way round.
-    #[error("{0} has another format: it begins with `{1}`, not with {2}", .path.display(), .head, other(.head))]
+    #[error("{0} has another format: it begins with `{1}`, not with {2}", .path.display(), .header, describe_expected(.header))]
     Format {
         /// The file.
         path: PathBuf,
         /// The first line of the file, with invalid UTF-8 replaced.
-        head: String,
+        header: String,
     },
     /// The file is truncated, changed, or not a checkpoint.
-    #[error("{0} is damaged: {1}", .path.display(), .what)]
+    #[error("{0} is damaged: {1}", .path.display(), .reason)]
     Damaged {
         /// The file.
         path: PathBuf,
         /// The reason.
-        what: String,
+        reason: String,
     },
     /// Another process writes the file.
     #[error("{0} is in use by another run; wait until it ends, or give another file", .path.display())]
@@ -46,13 +46,13 @@ pub enum CheckpointError {
     },
     /// The path is a folder, a device or a pipe.
     #[error("{0} is not a regular file; give another path for the checkpoint", .path.display())]
-    NoFile {
+    NotAFile {
         /// The path.
         path: PathBuf,
     },
     /// The folder of the file does not exist.
     #[error("cannot write {0}: there is no folder {1}; create it first", .path.display(), .folder.display())]
-    NoFolder {
+    MissingFolder {
         /// The file.
         path: PathBuf,
         /// The missing folder.
@@ -69,13 +69,17 @@ pub enum CheckpointError {
 }
 
 /// Returns the expected first line of a checkpoint, with a remedy, for the error about the first line `head`.
-fn other(head: &str) -> String {
+fn describe_expected(head: &str) -> String {
     match head {
-        HEAD => format!("`{FAMILY}`; it is the checkpoint of one board, resume that count with it"),
-        FAMILY => format!("`{HEAD}`; it is the checkpoint of a series, resume that series with it"),
+        COUNT_HEADER => {
+            format!("`{SERIES_HEADER}`; it is the checkpoint of one board, resume that count with it")
+        }
+        SERIES_HEADER => {
+            format!("`{COUNT_HEADER}`; it is the checkpoint of a series, resume that series with it")
+        }
         head => {
-            let wanted = if head.starts_with("ktour family ") { FAMILY } else { HEAD };
-            format!("`{wanted}`; resume it with the version of ktour that saved it")
+            let expected = if head.starts_with("ktour family ") { SERIES_HEADER } else { COUNT_HEADER };
+            format!("`{expected}`; resume it with the version of ktour that saved it")
         }
     }
 }
@@ -85,9 +89,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_version_says_what_to_do() {
+    fn format_error_names_both_headers() {
         let head = "ktour checkpoint 2".to_owned();
-        let error = CheckpointError::Format { path: "run".into(), head };
+        let error = CheckpointError::Format { path: "run".into(), header: head };
         let line = error.to_string();
         for named in ["run ", "`ktour checkpoint 2`", "`ktour checkpoint 3`", "version of ktour"] {
             assert!(line.contains(named), "{line}");

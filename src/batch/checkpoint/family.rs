@@ -12,18 +12,18 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{CheckpointError, FAMILY};
-use super::frame::{Frame, Saved};
+use super::error::{CheckpointError, SERIES_HEADER};
+use super::frame::{CheckpointFormat, Envelope};
 use super::generations::{Loaded, load};
-use crate::batch::disk::{behind_links, read_bounded};
-use crate::batch::machine::now;
+use crate::batch::disk::{read_bounded, resolve_links};
+use crate::batch::machine::now_utc;
 use crate::batch::suffix::with_suffix;
 use crate::frontier::Snapshot;
-use crate::series::Swept;
+use crate::series::SavedSweeps;
 
 /// The progress of a run of a series.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct FamilyCheckpoint {
+pub struct SeriesCheckpoint {
     /// The job, in a form that the caller chooses.
     #[serde(skip)]
     pub job: String,
@@ -34,14 +34,14 @@ pub struct FamilyCheckpoint {
     /// Number of rows of the finished series.
     pub boards: usize,
     /// Progress on the line of boards whose sweeps have begun.
-    pub swept: Option<Swept>,
+    pub swept: Option<SavedSweeps>,
     /// Seconds of work, in all sessions.
     pub seconds: f64,
     /// Time when the run first started, UTC.
     pub started: String,
 }
 
-impl FamilyCheckpoint {
+impl SeriesCheckpoint {
     /// Loads the newest intact generation at `path`, and checks the layers of a suspended sweep.
     ///
     /// # Errors
@@ -53,38 +53,38 @@ impl FamilyCheckpoint {
     /// Returns true if the file at `path`, or its previous generation, is the checkpoint of a series. It may
     /// be damaged.
     #[must_use]
-    pub fn is_at(path: &Path) -> bool {
-        let path = &behind_links(path);
+    pub fn exists_at(path: &Path) -> bool {
+        let path = &resolve_links(path);
         let begins = |path: &Path| {
             let bytes = read_bounded(path, |_| false).unwrap_or_default();
-            Frame::begins_in(&bytes, Self::HEAD)
+            Envelope::is_type_of(&bytes, Self::HEADER)
         };
         begins(path) || begins(&with_suffix(path, ".previous"))
     }
 }
 
-impl Saved for FamilyCheckpoint {
-    const HEAD: &'static str = FAMILY;
+impl CheckpointFormat for SeriesCheckpoint {
+    const HEADER: &'static str = SERIES_HEADER;
 
     fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
-        let Frame { job, body, .. } = Frame::parse(bytes, Self::HEAD, path)?;
-        let damaged = |what: String| CheckpointError::Damaged { path: path.to_owned(), what };
-        let family: Self = serde_json::from_str(&body).map_err(|error| damaged(error.to_string()))?;
-        if family.rows.len() > family.boards {
+        let Envelope { job, body, .. } = Envelope::parse(bytes, Self::HEADER, path)?;
+        let damaged = |what: String| CheckpointError::Damaged { path: path.to_owned(), reason: what };
+        let checkpoint: Self = serde_json::from_str(&body).map_err(|error| damaged(error.to_string()))?;
+        if checkpoint.rows.len() > checkpoint.boards {
             return Err(damaged("it has more rows than boards".to_owned()));
         }
-        Ok(Self { job, ..family })
+        Ok(Self { job, ..checkpoint })
     }
 
     fn to_text(&self) -> String {
         let saved =
-            format!("{}, {} of {} boards, {:.1} s", now(), self.rows.len(), self.boards, self.seconds);
+            format!("{}, {} of {} boards, {:.1} s", now_utc(), self.rows.len(), self.boards, self.seconds);
         let body = serde_json::to_string(self).expect("a checkpoint can be serialised");
-        Frame { job: self.job.clone(), saved, body }.to_text(Self::HEAD)
+        Envelope { job: self.job.clone(), saved, body }.to_text(Self::HEADER)
     }
 
     fn snapshot(&self) -> Option<&Snapshot> {
-        self.swept.as_ref()?.at_rest.as_ref()
+        self.swept.as_ref()?.suspended.as_ref()
     }
 }
 
@@ -94,34 +94,37 @@ mod tests {
     use crate::batch::{Checkpoint, CheckpointFile};
 
     #[test]
-    fn a_family_is_read_back_and_is_no_job_of_one_board() {
+    fn series_checkpoint_round_trips_and_is_not_a_count() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         let file = CheckpointFile::lock(&path).unwrap();
         let numbers = vec![vec![0u32.into(), (1u128 << 100).into()]];
-        let swept = Swept { line: "5x2..60".to_owned(), numbers, at_rest: None };
-        let family = FamilyCheckpoint {
+        let swept = SavedSweeps { line: "5x2..60".to_owned(), numbers, suspended: None };
+        let family = SeriesCheckpoint {
             job: "boards=5x2..60".to_owned(),
             command: vec!["series".to_owned(), "5x2..60".to_owned()],
             rows: vec![serde_json::json!({"board": "5x2"})],
             boards: 59,
             swept: Some(swept),
             seconds: 1.5,
-            started: now(),
+            started: now_utc(),
         };
-        assert!(!FamilyCheckpoint::is_at(&path));
+        assert!(!SeriesCheckpoint::exists_at(&path));
         for _ in 0..2 {
             file.save(&family).unwrap();
         }
-        assert!(FamilyCheckpoint::is_at(&path));
-        assert_eq!(FamilyCheckpoint::load(&path).unwrap().checkpoint, family);
+        assert!(SeriesCheckpoint::exists_at(&path));
+        assert_eq!(SeriesCheckpoint::load(&path).unwrap().checkpoint, family);
         let other = Checkpoint::load(&path).unwrap_err();
-        assert!(matches!(&other, CheckpointError::Format { head, .. } if head == FAMILY), "{other}");
+        assert!(
+            matches!(&other, CheckpointError::Format { header, .. } if header == SERIES_HEADER),
+            "{other}"
+        );
         let other = other.to_string();
         assert!(other.contains("`ktour checkpoint 3`") && other.contains("series"), "{other}");
         std::fs::write(&path, "damaged").unwrap();
-        assert!(FamilyCheckpoint::is_at(&path));
-        assert!(FamilyCheckpoint::load(&path).unwrap().fallback.is_some());
+        assert!(SeriesCheckpoint::exists_at(&path));
+        assert!(SeriesCheckpoint::load(&path).unwrap().fallback.is_some());
         file.remove();
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }

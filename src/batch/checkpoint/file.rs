@@ -15,14 +15,14 @@ use std::time::{Duration, Instant};
 
 use super::error::CheckpointError;
 use super::form::Checkpoint;
-use super::frame::Saved;
-use super::generations::{folder, load_one};
-use crate::batch::disk::{behind_links, sync_names};
-use crate::batch::folder::Folder;
+use super::frame::CheckpointFormat;
+use super::generations::{load_generation, open_spill_dir};
+use crate::batch::disk::{resolve_links, sync_parent_folder};
+use crate::batch::folder::SpillDir;
 use crate::batch::suffix::with_suffix;
 
 /// Time between two attempts to get a lock that another run holds.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A checkpoint file that only this process writes.
 #[derive(Debug)]
@@ -38,15 +38,15 @@ impl CheckpointFile {
     /// # Errors
     /// Another run holds the lock, the folder cannot be written to, or the path is not a file.
     pub fn lock(path: &Path) -> Result<Self, CheckpointError> {
-        let path = behind_links(path);
+        let path = resolve_links(path);
         // Only one metadata call: the file is missing for a moment while a generation is replaced.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
-            return Err(CheckpointError::NoFile { path });
+            return Err(CheckpointError::NotAFile { path });
         }
         if let Some(folder) =
             path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists())
         {
-            return Err(CheckpointError::NoFolder { folder: folder.to_owned(), path });
+            return Err(CheckpointError::MissingFolder { folder: folder.to_owned(), path });
         }
         let lock_path = with_suffix(&path, ".lock");
         let failed = |source| CheckpointError::Lock { path: lock_path.clone(), source };
@@ -56,7 +56,7 @@ impl CheckpointFile {
             match lock.try_lock() {
                 // The previous holder may have removed the lock file in between. This lock would exclude no
                 // one then.
-                Ok(()) if !is_at(&lock, &lock_path) => {}
+                Ok(()) if !is_path_of(&lock, &lock_path) => {}
                 Ok(()) => return Ok(Self { path, _lock: lock }),
                 Err(TryLockError::WouldBlock) => return Err(CheckpointError::InUse { path }),
                 Err(TryLockError::Error(source)) => return Err(failed(source)),
@@ -72,18 +72,18 @@ impl CheckpointFile {
     /// The errors of [`CheckpointFile::lock`].
     pub fn lock_within(
         path: &Path,
-        patience: Duration,
-        waiting: impl FnOnce(),
+        timeout: Duration,
+        on_wait: impl FnOnce(),
     ) -> Result<Self, CheckpointError> {
         let began = Instant::now();
-        let mut waiting = Some(waiting);
+        let mut waiting = Some(on_wait);
         loop {
             match Self::lock(path) {
-                Err(CheckpointError::InUse { .. }) if began.elapsed() < patience => {
+                Err(CheckpointError::InUse { .. }) if began.elapsed() < timeout => {
                     if let Some(waiting) = waiting.take() {
                         waiting();
                     }
-                    sleep(LOOK_EVERY);
+                    sleep(LOCK_RETRY_INTERVAL);
                 }
                 locked => return locked,
             }
@@ -93,14 +93,14 @@ impl CheckpointFile {
     /// Returns true if a checkpoint of either generation exists. It may be damaged.
     #[must_use]
     pub fn exists(path: &Path) -> bool {
-        let path = behind_links(path);
+        let path = resolve_links(path);
         path.exists() || with_suffix(&path, ".previous").exists()
     }
 
     /// Returns true if a lock file exists: a run may use the file although it has saved nothing yet.
     #[must_use]
-    pub fn may_be_taken(path: &Path) -> bool {
-        with_suffix(&behind_links(path), ".lock").exists()
+    pub fn is_lock_present(path: &Path) -> bool {
+        with_suffix(&resolve_links(path), ".lock").exists()
     }
 
     /// Returns the path of the file, with links resolved.
@@ -111,7 +111,7 @@ impl CheckpointFile {
 
     /// Returns true if a previous generation exists.
     #[must_use]
-    pub fn has_before(&self) -> bool {
+    pub fn has_previous(&self) -> bool {
         with_suffix(&self.path, ".previous").exists()
     }
 
@@ -120,35 +120,35 @@ impl CheckpointFile {
     ///
     /// # Errors
     /// The file cannot be renamed.
-    pub fn set_aside(&self) -> Result<(), CheckpointError> {
+    pub fn rename_damaged(&self) -> Result<(), CheckpointError> {
         if !self.path.exists() {
             return Ok(());
         }
         let aside = with_suffix(&self.path, ".damaged");
         fs::rename(&self.path, aside)
-            .and_then(|()| sync_names(&self.path))
+            .and_then(|()| sync_parent_folder(&self.path))
             .map_err(|source| CheckpointError::Read { path: self.path.clone(), source })
     }
 
     /// Opens the folder for layers of sweeps next to the file, and removes all items that neither generation
     /// names.
     #[must_use]
-    pub fn folder(&self) -> Folder {
-        self.folder_of::<Checkpoint>()
+    pub fn spill_dir(&self) -> SpillDir {
+        self.spill_dir_of::<Checkpoint>()
     }
 
     /// Opens the folder like [`CheckpointFile::spill_dir`], for a checkpoint of type `F`.
     #[must_use]
-    pub fn folder_of<F: Saved>(&self) -> Folder {
-        let before = load_one::<F>(&with_suffix(&self.path, ".previous"));
-        let folder = folder(&self.path, &load_one::<F>(&self.path), &before);
-        folder.clean();
+    pub fn spill_dir_of<F: CheckpointFormat>(&self) -> SpillDir {
+        let before = load_generation::<F>(&with_suffix(&self.path, ".previous"));
+        let folder = open_spill_dir(&self.path, &load_generation::<F>(&self.path), &before);
+        folder.remove_unnamed();
         folder
     }
 
     /// Removes the file and all its sidecar files, and releases the lock.
     pub fn remove(self) {
-        self.folder().clear();
+        self.spill_dir().remove_all();
         for suffix in ["", ".previous", ".new", ".damaged", ".lock"] {
             let _ = fs::remove_file(with_suffix(&self.path, suffix));
         }
@@ -158,16 +158,16 @@ impl CheckpointFile {
     ///
     /// # Errors
     /// Writing failed. The older generations are unchanged then.
-    pub fn save<F: Saved>(&self, checkpoint: &F) -> io::Result<()> {
-        self.write(checkpoint)?;
-        self.commit::<F>()
+    pub fn save<F: CheckpointFormat>(&self, checkpoint: &F) -> io::Result<()> {
+        self.write_new(checkpoint)?;
+        self.commit_new::<F>()
     }
 
     /// Writes a generation to `FILE.new`. The newest generation is unchanged.
     ///
     /// # Errors
     /// Writing failed.
-    pub fn write<F: Saved>(&self, checkpoint: &F) -> io::Result<()> {
+    pub fn write_new<F: CheckpointFormat>(&self, checkpoint: &F) -> io::Result<()> {
         // Only the holder of the lock writes this file. A file that a killed run has left is overwritten.
         let beside = with_suffix(&self.path, ".new");
         let write = || -> io::Result<()> {
@@ -175,11 +175,11 @@ impl CheckpointFile {
             file.write_all(checkpoint.to_text().as_bytes())?;
             file.sync_all()
         };
-        write().inspect_err(|_| self.discard())
+        write().inspect_err(|_| self.discard_new())
     }
 
     /// Removes `FILE.new`.
-    pub fn discard(&self) {
+    pub fn discard_new(&self) {
         let _ = fs::remove_file(with_suffix(&self.path, ".new"));
     }
 
@@ -187,15 +187,15 @@ impl CheckpointFile {
     ///
     /// # Errors
     /// The file cannot be renamed.
-    pub fn commit<F: Saved>(&self) -> io::Result<()> {
+    pub fn commit_new<F: CheckpointFormat>(&self) -> io::Result<()> {
         let beside = with_suffix(&self.path, ".new");
         // A damaged file must not replace the generation from which the run has resumed.
-        if load_one::<F>(&self.path).is_ok() {
+        if load_generation::<F>(&self.path).is_ok() {
             // If the process is killed between the two renames, the previous generation is the newest one.
             fs::rename(&self.path, with_suffix(&self.path, ".previous"))?;
         }
         fs::rename(&beside, &self.path)?;
-        sync_names(&self.path)
+        sync_parent_folder(&self.path)
     }
 }
 
@@ -211,7 +211,7 @@ impl Drop for CheckpointFile {
 
 /// Returns true if `path` is the path of the open file `file`.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+fn is_path_of(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
 
     let number = |found: io::Result<fs::Metadata>| found.map(|found| (found.dev(), found.ino())).ok();
@@ -230,7 +230,7 @@ mod tests {
     use crate::batch::checkpoint::form::samples::checkpoint;
 
     #[test]
-    fn generations_are_kept_and_read_back() {
+    fn load_falls_back_to_previous_generation() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let file = CheckpointFile::lock(&path).unwrap();
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_takes_no_generations_place() {
+    fn save_does_not_keep_damaged_file_as_previous() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let file = CheckpointFile::lock(&path).unwrap();
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn one_writer_at_a_time() {
+    fn lock_excludes_second_writer() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let file = CheckpointFile::lock(&path).unwrap();
@@ -273,16 +273,19 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_is_told() {
+    fn lock_names_missing_folder() {
         let folder = tempfile::tempdir().unwrap();
         let error = CheckpointFile::lock(&folder.path().join("not/run")).unwrap_err();
         let missing = folder.path().join("not");
-        assert!(matches!(&error, CheckpointError::NoFolder { folder, .. } if *folder == missing), "{error}");
+        assert!(
+            matches!(&error, CheckpointError::MissingFolder { folder, .. } if *folder == missing),
+            "{error}"
+        );
         assert!(error.to_string().contains(&missing.display().to_string()), "{error}");
     }
 
     #[test]
-    fn a_lock_that_is_given_up_is_waited_for() {
+    fn lock_within_waits_for_release() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let mut held = Some(CheckpointFile::lock(&path).unwrap());
@@ -294,7 +297,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_stays_a_link_and_its_file_has_one_writer() {
+    fn lock_follows_link() {
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("run"), folder.path().join("link"));
         std::os::unix::fs::symlink("run", &link).unwrap();
@@ -306,20 +309,20 @@ mod tests {
         assert!(link.is_symlink() && CheckpointFile::exists(&link));
         for path in [&link, &path] {
             assert_eq!(Checkpoint::load(path).unwrap().checkpoint, checkpoint(5));
-            assert_eq!(Checkpoint::load_before(path).unwrap(), checkpoint(3));
+            assert_eq!(Checkpoint::load_previous(path).unwrap(), checkpoint(3));
         }
     }
 
     #[test]
-    fn a_lock_goes_where_nothing_was_saved() {
+    fn drop_removes_lock_if_nothing_was_saved() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run");
         let lock = with_suffix(&path, ".lock");
         let file = CheckpointFile::lock(&path).unwrap();
         assert!(lock.exists() && matches!(CheckpointFile::lock(&path), Err(CheckpointError::InUse { .. })));
-        assert!(CheckpointFile::may_be_taken(&path));
+        assert!(CheckpointFile::is_lock_present(&path));
         drop(file);
-        assert!(!lock.exists() && !CheckpointFile::may_be_taken(&path));
+        assert!(!lock.exists() && !CheckpointFile::is_lock_present(&path));
         let file = CheckpointFile::lock(&path).unwrap();
         file.save(&checkpoint(3)).unwrap();
         drop(file);
@@ -327,15 +330,15 @@ mod tests {
         // A lock file that was removed while it was waited for locks nothing.
         let gone = File::create(&lock).unwrap();
         fs::remove_file(&lock).unwrap();
-        assert!(!is_at(&gone, &lock));
+        assert!(!is_path_of(&gone, &lock));
         File::create(&lock).unwrap();
-        assert!(!is_at(&gone, &lock));
+        assert!(!is_path_of(&gone, &lock));
     }
 
     #[test]
-    fn what_is_no_file_is_not_taken() {
+    fn lock_rejects_folder() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(matches!(CheckpointFile::lock(folder.path()), Err(CheckpointError::NoFile { .. })));
+        assert!(matches!(CheckpointFile::lock(folder.path()), Err(CheckpointError::NotAFile { .. })));
         assert!(!with_suffix(folder.path(), ".lock").exists());
     }
 }

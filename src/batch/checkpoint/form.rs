@@ -15,11 +15,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{CheckpointError, HEAD};
-use super::frame::{Frame, Saved};
+use super::error::{COUNT_HEADER, CheckpointError};
+use super::frame::{CheckpointFormat, Envelope};
 use crate::batch::job::{Job, ParseJobError};
-use crate::batch::machine::now;
-use crate::batch::state::State;
+use crate::batch::machine::now_utc;
+use crate::batch::state::RunState;
 use crate::frontier::Snapshot;
 
 /// The saved progress of a count.
@@ -28,14 +28,14 @@ pub struct Checkpoint {
     /// The job.
     pub job: Job,
     /// The progress of the job.
-    pub state: State,
+    pub state: RunState,
     /// The caller's output options.
     pub output: serde_json::Value,
 }
 
 /// The last line of the file.
 #[derive(Serialize, Deserialize)]
-struct Body<S, V> {
+struct CheckpointBody<S, V> {
     state: S,
     output: V,
 }
@@ -64,13 +64,14 @@ impl Checkpoint {
     /// # Errors
     /// The text is damaged, or has another version of the format.
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
-        let damaged = |what: &str| CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() };
-        let Frame { job, body, .. } = Frame::parse(bytes, HEAD, path)?;
+        let damaged =
+            |what: &str| CheckpointError::Damaged { path: path.to_owned(), reason: what.to_owned() };
+        let Envelope { job, body, .. } = Envelope::parse(bytes, COUNT_HEADER, path)?;
         let job: Job = job.parse().map_err(|error: ParseJobError| damaged(&error.to_string()))?;
-        let body: Body<State, serde_json::Value> =
+        let body: CheckpointBody<RunState, serde_json::Value> =
             serde_json::from_str(&body).map_err(|error| damaged(&error.to_string()))?;
-        let Body { state, output } = body;
-        let State { done, at_rest, parts, .. } = &state;
+        let CheckpointBody { state, output } = body;
+        let RunState { done, suspended: at_rest, parts, .. } = &state;
         if done.len() != job.units {
             return Err(damaged("its list of units does not fit its job"));
         }
@@ -88,23 +89,23 @@ impl Checkpoint {
 
     /// Returns true if `bytes` begin like a checkpoint of a count, in any version.
     #[must_use]
-    pub fn begins_in(bytes: &[u8]) -> bool {
-        Frame::begins_in(bytes, HEAD)
+    pub fn has_header(bytes: &[u8]) -> bool {
+        Envelope::is_type_of(bytes, COUNT_HEADER)
     }
 
     /// Returns the text of the checkpoint file.
     #[must_use]
     pub fn to_text(&self) -> String {
         let (done, units) = (self.units_done(), self.units());
-        let saved = format!("{}, {done} of {units} units, {:.1} s", now(), self.state.seconds);
-        let body = Body { state: &self.state, output: &self.output };
+        let saved = format!("{}, {done} of {units} units, {:.1} s", now_utc(), self.state.seconds);
+        let body = CheckpointBody { state: &self.state, output: &self.output };
         let body = serde_json::to_string(&body).expect("a checkpoint can be serialised");
-        Frame { job: self.job.to_string(), saved, body }.to_text(HEAD)
+        Envelope { job: self.job.to_string(), saved, body }.to_text(COUNT_HEADER)
     }
 }
 
-impl Saved for Checkpoint {
-    const HEAD: &'static str = HEAD;
+impl CheckpointFormat for Checkpoint {
+    const HEADER: &'static str = COUNT_HEADER;
 
     fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
         Self::parse(bytes, path)
@@ -125,17 +126,17 @@ pub mod samples {
 
     use super::*;
     use crate::batch::Shard;
-    use crate::board::Arena;
-    use crate::count::{Part, Request, Work};
+    use crate::board::Board;
+    use crate::count::{Request, UnitProgress, WorkPlan};
 
     /// Returns a checkpoint of the 5x5 board whose first `done` units are finished.
     pub fn checkpoint(done: usize) -> Checkpoint {
-        let request = Request::new("5x5".parse::<Arena>().unwrap());
-        let work = Work::new(&request).unwrap();
+        let request = Request::new("5x5".parse::<Board>().unwrap());
+        let work = WorkPlan::new(&request).unwrap();
         let job = Job::new(&work, Shard::WHOLE);
-        let mut state = State { started: "2026-01-31T23:59:59Z".to_owned(), ..State::new(&work) };
+        let mut state = RunState { started: "2026-01-31T23:59:59Z".to_owned(), ..RunState::new(&work) };
         state.done[..done].fill(true);
-        state.parts.insert(job.units - 1, Part { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
+        state.parts.insert(job.units - 1, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
         Checkpoint { job, state, output: serde_json::json!({"a": 1}) }
     }
 }
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_changed_byte_is_noticed() {
+    fn parse_rejects_every_changed_byte() {
         let path = Path::new("run");
         let text = checkpoint(7).to_text().into_bytes();
         for at in 0..text.len() {
@@ -162,19 +163,22 @@ mod tests {
     }
 
     #[test]
-    fn another_version_is_named() {
+    fn parse_names_other_version() {
         for (version, head) in
             [("checkpoint 2\n", "ktour checkpoint 2"), ("checkpoint 4\n", "ktour checkpoint 4")]
         {
             let text = checkpoint(1).to_text().replace("checkpoint 3\n", version);
             let error = Checkpoint::parse(text.as_bytes(), Path::new("run")).unwrap_err();
             assert!(
-                matches!(&error, CheckpointError::Format { path, head: found }
+                matches!(&error, CheckpointError::Format { path, header: found }
                     if path == Path::new("run") && found == head),
                 "{error}"
             );
             let line = error.to_string();
-            assert!(line.contains(&format!("`{head}`")) && line.contains(&format!("`{HEAD}`")), "{line}");
+            assert!(
+                line.contains(&format!("`{head}`")) && line.contains(&format!("`{COUNT_HEADER}`")),
+                "{line}"
+            );
         }
     }
 }

@@ -12,17 +12,17 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::error::{CheckpointError, FAMILY, HEAD};
+use super::error::{COUNT_HEADER, CheckpointError, SERIES_HEADER};
 use crate::digest;
 use crate::frontier::Snapshot;
 
 /// First lines of all types of checkpoints.
-const HEADS: [&str; 2] = [HEAD, FAMILY];
+const ALL_HEADERS: [&str; 2] = [COUNT_HEADER, SERIES_HEADER];
 
 /// The content of a checkpoint file.
-pub trait Saved: Sized {
+pub trait CheckpointFormat: Sized {
     /// The first line of the file.
-    const HEAD: &'static str;
+    const HEADER: &'static str;
 
     /// Parses the text that [`CheckpointFormat::to_text`] has written. `path` is used in errors.
     ///
@@ -38,7 +38,7 @@ pub trait Saved: Sized {
 }
 
 /// The lines of a checkpoint file, without their first words.
-pub struct Frame {
+pub struct Envelope {
     /// The job.
     pub job: String,
     /// The time of saving, and the progress at that time.
@@ -47,13 +47,14 @@ pub struct Frame {
     pub body: String,
 }
 
-impl Frame {
+impl Envelope {
     /// Parses a file whose first line must be `head`, and checks its digest.
     ///
     /// # Errors
     /// The text is damaged, or has another version of the format.
     pub fn parse(bytes: &[u8], head: &str, path: &Path) -> Result<Self, CheckpointError> {
-        let damaged = |what: &str| CheckpointError::Damaged { path: path.to_owned(), what: what.to_owned() };
+        let damaged =
+            |what: &str| CheckpointError::Damaged { path: path.to_owned(), reason: what.to_owned() };
         let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
         if first.strip_suffix(b"\r") == Some(head.as_bytes()) {
             return Err(damaged("its lines end in CR LF instead of LF"));
@@ -61,18 +62,18 @@ impl Frame {
         if first != head.as_bytes() {
             // A first line that is almost ours is damaged. The first line of another version or type is
             // intact.
-            if !HEADS.iter().any(|head| Self::begins_in(first, head)) {
+            if !ALL_HEADERS.iter().any(|head| Self::is_type_of(first, head)) {
                 return Err(damaged("its first line is not that of a checkpoint"));
             }
             let found = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
-            return Err(CheckpointError::Format { path: path.to_owned(), head: found });
+            return Err(CheckpointError::Format { path: path.to_owned(), header: found });
         }
         let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
         let mut lines = text.splitn(5, '\n');
         let mut line = || lines.next().ok_or_else(|| damaged("it is truncated"));
         let (head, job, saved, digest, body) = (line()?, line()?, line()?, line()?, line()?);
         let digest = digest.strip_prefix("sha256 ").ok_or_else(|| damaged("its digest is missing"))?;
-        if digest != digest_of([head, job, saved, body]) {
+        if digest != digest_lines([head, job, saved, body]) {
             return Err(damaged("its digest does not match"));
         }
         let job = job.strip_prefix("job ").ok_or_else(|| damaged("its job is missing"))?;
@@ -84,24 +85,24 @@ impl Frame {
     pub fn to_text(&self, head: &str) -> String {
         let (job, saved, body) =
             (format!("job {}", self.job), format!("saved {}", self.saved), format!("{}\n", self.body));
-        let digest = digest_of([head, &job, &saved, &body]);
+        let digest = digest_lines([head, &job, &saved, &body]);
         format!("{head}\n{job}\n{saved}\nsha256 {digest}\n{body}")
     }
 
     /// Returns true if `bytes` begin with the type of file that `header` names, in any version.
-    pub fn begins_in(bytes: &[u8], head: &str) -> bool {
-        let version = head.rfind(' ').map_or(head.len(), |at| at + 1);
-        bytes.starts_with(&head.as_bytes()[..version])
+    pub fn is_type_of(bytes: &[u8], header: &str) -> bool {
+        let version = header.rfind(' ').map_or(header.len(), |at| at + 1);
+        bytes.starts_with(&header.as_bytes()[..version])
     }
 }
 
-fn digest_of(parts: [&str; 4]) -> String {
+fn digest_lines(parts: [&str; 4]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update(part);
         hash.update("\n");
     }
-    digest::hex(hash)
+    digest::to_hex(hash)
 }
 
 #[cfg(test)]
@@ -109,12 +110,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_back_and_heads_told_apart() {
-        let frame = Frame { job: "a=1".into(), saved: "now".into(), body: "{}".into() };
+    fn envelope_round_trips_and_rejects_other_headers() {
+        let frame = Envelope { job: "a=1".into(), saved: "now".into(), body: "{}".into() };
         let text = frame.to_text("ktour family 2");
-        let back = Frame::parse(text.as_bytes(), "ktour family 2", Path::new("f")).unwrap();
+        let back = Envelope::parse(text.as_bytes(), "ktour family 2", Path::new("f")).unwrap();
         assert_eq!((back.job.as_str(), back.saved.as_str(), back.body.as_str()), ("a=1", "now", "{}\n"));
-        let read = |head| Frame::parse(text.as_bytes(), head, Path::new("f")).err();
+        let read = |head| Envelope::parse(text.as_bytes(), head, Path::new("f")).err();
         assert!(matches!(read("ktour family 3"), Some(CheckpointError::Format { .. })));
         assert!(matches!(read("ktour checkpoint 3"), Some(CheckpointError::Format { .. })));
     }

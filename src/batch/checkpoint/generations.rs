@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::error::CheckpointError;
 use super::form::Checkpoint;
-use super::frame::{Frame, Saved};
-use crate::batch::disk::{behind_links, read_bounded};
-use crate::batch::folder::Folder;
+use super::frame::{CheckpointFormat, Envelope};
+use crate::batch::disk::{read_bounded, resolve_links};
+use crate::batch::folder::SpillDir;
 use crate::batch::suffix::with_suffix;
 use crate::frontier::Snapshot;
 
@@ -33,11 +33,11 @@ impl Checkpoint {
     ///
     /// # Errors
     /// The reason why the previous generation cannot be used.
-    pub fn load_before(path: &Path) -> Result<Self, CheckpointError> {
-        let path = &behind_links(path);
+    pub fn load_previous(path: &Path) -> Result<Self, CheckpointError> {
+        let path = &resolve_links(path);
         let previous = with_suffix(path, ".previous");
-        let (newest, before) = (load_one(path), load_one(&previous));
-        whole(&folder(path, &newest, &before), before, &previous)
+        let (newest, before) = (load_generation(path), load_generation(&previous));
+        check_layers(&open_spill_dir(path, &newest, &before), before, &previous)
     }
 }
 
@@ -45,16 +45,16 @@ impl Checkpoint {
 ///
 /// # Errors
 /// The reason why the newest generation cannot be used, if the previous one cannot be used either.
-pub fn load<F: Saved>(path: &Path) -> Result<Loaded<F>, CheckpointError> {
-    let path = &behind_links(path);
+pub fn load<F: CheckpointFormat>(path: &Path) -> Result<Loaded<F>, CheckpointError> {
+    let path = &resolve_links(path);
     let previous = with_suffix(path, ".previous");
-    let (newest, before) = (load_one(path), load_one(&previous));
-    let folder = folder(path, &newest, &before);
-    let error = match whole(&folder, newest, path) {
+    let (newest, before) = (load_generation(path), load_generation(&previous));
+    let folder = open_spill_dir(path, &newest, &before);
+    let error = match check_layers(&folder, newest, path) {
         Ok(checkpoint) => return Ok(Loaded { checkpoint, fallback: None }),
         Err(error) => error,
     };
-    match whole(&folder, before, &previous) {
+    match check_layers(&folder, before, &previous) {
         Ok(checkpoint) => Ok(Loaded { checkpoint, fallback: Some(error) }),
         // An error about another format names the other program or version, even if only one generation
         // exists.
@@ -63,8 +63,8 @@ pub fn load<F: Saved>(path: &Path) -> Result<Loaded<F>, CheckpointError> {
     }
 }
 
-fn whole<F: Saved>(
-    folder: &Folder,
+fn check_layers<F: CheckpointFormat>(
+    folder: &SpillDir,
     loaded: Result<F, CheckpointError>,
     path: &Path,
 ) -> Result<F, CheckpointError> {
@@ -73,25 +73,25 @@ fn whole<F: Saved>(
         Ok(()) => Ok(checkpoint),
         Err(error) => Err(CheckpointError::Damaged {
             path: path.to_owned(),
-            what: format!("its layers in {}: {error}", folder.path().display()),
+            reason: format!("its layers in {}: {error}", folder.path().display()),
         }),
     }
 }
 
 /// Opens the folder for layers next to a checkpoint file, with the items that both generations name pinned.
-pub(in crate::batch) fn folder<F: Saved>(
+pub(in crate::batch) fn open_spill_dir<F: CheckpointFormat>(
     path: &Path,
     newest: &Result<F, CheckpointError>,
     before: &Result<F, CheckpointError>,
-) -> Folder {
+) -> SpillDir {
     let generations = [newest, before].into_iter().flatten();
-    let snapshots: Vec<&Snapshot> = generations.filter_map(Saved::snapshot).collect();
-    Folder::beside(path, &snapshots)
+    let snapshots: Vec<&Snapshot> = generations.filter_map(CheckpointFormat::snapshot).collect();
+    SpillDir::for_checkpoint(path, &snapshots)
 }
 
 /// Reads one generation, without checking its layers.
-pub(in crate::batch) fn load_one<F: Saved>(path: &Path) -> Result<F, CheckpointError> {
-    let bytes = read_bounded(path, |bytes| Frame::begins_in(bytes, F::HEAD))
+pub(in crate::batch) fn load_generation<F: CheckpointFormat>(path: &Path) -> Result<F, CheckpointError> {
+    let bytes = read_bounded(path, |bytes| Envelope::is_type_of(bytes, F::HEADER))
         .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;
     F::parse(&bytes, path)
 }
@@ -101,50 +101,50 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::batch::{AtRest, CheckpointFile, Job, Shard, State};
-    use crate::board::Arena;
-    use crate::count::{Request, Work};
-    use crate::frontier::{Tally, Totals};
+    use crate::batch::{CheckpointFile, Job, RunState, Shard, SuspendedUnit};
+    use crate::board::Board;
+    use crate::count::{Request, WorkPlan};
+    use crate::frontier::{StepTally, SweepTotals};
 
     fn checkpoint(rest: Option<Snapshot>) -> Checkpoint {
-        let work = Work::new(&Request::new("5x5".parse::<Arena>().unwrap())).unwrap();
-        let at_rest = rest.map(|snapshot| AtRest { unit: 0, snapshot });
-        let state = State { at_rest, ..State::new(&work) };
+        let work = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
+        let at_rest = rest.map(|snapshot| SuspendedUnit { unit: 0, snapshot });
+        let state = RunState { suspended: at_rest, ..RunState::new(&work) };
         Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: serde_json::Value::Null }
     }
 
     /// Returns a suspended sweep whose layer does not exist.
-    fn without_its_layer(step: usize) -> Snapshot {
+    fn snapshot_without_layer(step: usize) -> Snapshot {
         serde_json::from_value(serde_json::json!({
             "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, 1], "spread": 0, "step": step,
             "layer": [[0, { "number": 7, "stored": 9, "bytes": 9, "digest": 1 }]], "done": [], "next": [],
-            "tally": Tally::default(), "totals": Totals::default(),
+            "tally": StepTally::default(), "totals": SweepTotals::default(),
         }))
         .unwrap()
     }
 
     #[test]
-    fn a_generation_without_its_layers_is_not_whole() {
+    fn load_skips_generation_without_layers() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         let file = CheckpointFile::lock(&path).unwrap();
         file.save(&checkpoint(None)).unwrap();
-        file.save(&checkpoint(Some(without_its_layer(1)))).unwrap();
+        file.save(&checkpoint(Some(snapshot_without_layer(1)))).unwrap();
         let loaded = Checkpoint::load(&path).unwrap();
         assert!(loaded.checkpoint.state.snapshot().is_none());
         let why = loaded.fallback.unwrap().to_string();
         assert!(why.contains("its layers in") && why.contains("run.sweep"), "{why}");
-        assert_eq!(Checkpoint::load_before(&path).unwrap(), loaded.checkpoint);
+        assert_eq!(Checkpoint::load_previous(&path).unwrap(), loaded.checkpoint);
 
-        file.save(&checkpoint(Some(without_its_layer(2)))).unwrap();
+        file.save(&checkpoint(Some(snapshot_without_layer(2)))).unwrap();
         assert!(
             matches!(Checkpoint::load(&path), Err(CheckpointError::Damaged { path: named, .. }) if named == path)
         );
-        assert!(Checkpoint::load_before(&path).is_err());
+        assert!(Checkpoint::load_previous(&path).is_err());
     }
 
     #[test]
-    fn another_version_is_told_by_name_though_one_generation_is_all_there_is() {
+    fn load_names_other_version_with_one_generation() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         fs::write(with_suffix(&path, ".previous"), "ktour checkpoint 2\nwhatever\n").unwrap();

@@ -14,8 +14,8 @@ mod frame;
 mod generations;
 
 pub use error::CheckpointError;
-pub use family::FamilyCheckpoint;
+pub use family::SeriesCheckpoint;
 pub use file::CheckpointFile;
 pub use form::Checkpoint;
-pub use frame::Saved;
+pub use frame::CheckpointFormat;
 pub use generations::Loaded;

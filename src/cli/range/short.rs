@@ -4,18 +4,21 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::source::{EXACT_SECONDS, Source, Told, bound, none, of_every};
-use ktour::recurrence::{Rule, Short};
+use super::source::{
+    EXACT_SECONDS, RecurrenceReport, TermSequence, every_nth_text, no_recurrence_line, state_bound_text,
+};
+use ktour::recurrence::{FittedRecurrence, ModularRecurrence};
 
 /// Reports a recurrence that is known only modulo a prime.
-pub fn told(short: &Short, source: &Source) -> Told {
-    let Short { prime, stride, lengths, terms, rule, .. } = *short;
+pub fn report_modular_recurrence(short: &ModularRecurrence, sequence: &TermSequence) -> RecurrenceReport {
+    let ModularRecurrence { prime, stride, length_count: lengths, term_count: terms, fitted: rule, .. } =
+        *short;
     let (mut text, lower, after) = match rule {
-        Some(Rule { order, from, is_proved }) => {
+        Some(FittedRecurrence { order, start: from, is_proved }) => {
             let beyond = terms.saturating_sub(2 * from);
-            let of = of_every(stride);
+            let stride_text = every_nth_text(stride);
             let mut text = format!(
-                "order {order}{of}, modulo {prime}, for all terms after the first {from}\n\
+                "order {order}{stride_text}, modulo {prime}, for all terms after the first {from}\n\
                      integer coefficients would take more than {EXACT_SECONDS} s\n\
                      fits {terms} terms, {beyond} more than needed to determine it\n"
             );
@@ -31,30 +34,30 @@ pub fn told(short: &Short, source: &Source) -> Told {
             (text, order.checked_sub(1), (!is_proved).then_some(terms - from))
         }
         None => {
-            let (lower, after) = (source.most.min(terms / 3), terms / 3);
-            (none(lower, after, terms, stride), Some(lower), Some(after))
+            let (lower, after) = (sequence.max_order.min(terms / 3), terms / 3);
+            (no_recurrence_line(lower, after, terms, stride), Some(lower), Some(after))
         }
     };
-    if let Some(states) = source.states {
-        let _ = writeln!(text, "{}", bound(states));
+    if let Some(states) = sequence.states {
+        let _ = writeln!(text, "{}", state_bound_text(states));
     }
-    let growth = source.growth();
-    text += &growth.as_ref().map_or_else(String::new, |growth| source.by_terms(growth));
+    let growth = sequence.growth();
+    text += &growth.as_ref().map_or_else(String::new, |growth| sequence.growth_line(growth));
     let json = json!({
         "found": false,
         "order_modulo_prime": rule.map(|rule| rule.order),
-        "holds_after": rule.map(|rule| rule.from * stride),
+        "holds_after": rule.map(|rule| rule.start * stride),
         "stride": stride,
         "none_up_to_order": lower,
         "none_that_holds_after": after.map(|after| after * stride),
         "prime": prime,
         "proved_modulo_prime": rule.is_some_and(|rule| rule.is_proved),
         "terms": lengths,
-        "states": source.states,
+        "states": sequence.states,
         "growth": growth,
-        "exact_terms": source.terms.len() - source.before,
+        "exact_terms": sequence.terms.len() - sequence.leading_zeros,
     });
-    Told { text, json }
+    RecurrenceReport { text, json }
 }
 
 #[cfg(test)]
@@ -62,36 +65,42 @@ mod tests {
     use super::*;
     use ktour::BigUint;
     use ktour::control::Control;
-    use ktour::recurrence::Terms;
-    use ktour::series::Play;
+    use ktour::recurrence::StripTerms;
+    use ktour::series::SeriesRules;
     use ktour::tour::Kind;
 
     /// Returns the terms of a strip of knight's tours, and the result of the search modulo a prime.
-    fn short(width: u16, most: usize) -> (Terms, Short) {
-        let terms = Terms::new(&Play::default(), width, Kind::Closed, 100_000, &Control::new()).unwrap();
-        let short = Short::of(&terms, most, &Control::new());
+    fn modular_search(width: u16, max_order: usize) -> (StripTerms, ModularRecurrence) {
+        let terms =
+            StripTerms::new(&SeriesRules::default(), width, Kind::Closed, 100_000, &Control::new()).unwrap();
+        let short = ModularRecurrence::fit(&terms, max_order, &Control::new());
         (terms, short)
     }
 
-    fn text(terms: &Terms, short: &Short, most: usize) -> String {
-        let exact: Vec<BigUint> = terms.exact().take(40).collect();
-        let states = Some(terms.states());
-        super::told(short, &Source { terms: exact, offset: 0, before: 0, states, most }).text
+    fn report_text(terms: &StripTerms, short: &ModularRecurrence, max_order: usize) -> String {
+        let exact: Vec<BigUint> = terms.exact_terms().take(40).collect();
+        let states = Some(terms.order_bound());
+        super::report_modular_recurrence(
+            short,
+            &TermSequence { terms: exact, offset: 0, leading_zeros: 0, states, max_order },
+        )
+        .text
     }
 
     #[test]
-    fn the_order_is_not_the_terms_before_the_recurrence_begins() {
+    fn modular_order_excludes_terms_before_start() {
         // A070030: the order of 3 x 2n is 21, and the rule holds after the first 22.
-        let (terms, found) = short(3, 21);
-        let rule = found.rule.unwrap();
-        assert_eq!((found.stride, rule.order, rule.from, rule.is_proved), (2, 21, 22, true));
-        let told = text(&terms, &found, 21);
-        assert!(told.starts_with("order 21 in every 2nd term") && told.contains(", modulo "), "{told}");
-        assert!(told.contains("for all terms after the first 22\n"), "{told}");
-        assert!(told.contains("\nproved modulo the prime") && !told.contains("not proved"), "{told}");
-        let unproved = Short { rule: Some(Rule { is_proved: false, ..rule }), ..found };
-        let told = text(&terms, &unproved, 21);
-        let after = unproved.terms - 22;
+        let (terms, found) = modular_search(3, 21);
+        let rule = found.fitted.unwrap();
+        assert_eq!((found.stride, rule.order, rule.start, rule.is_proved), (2, 21, 22, true));
+        let report = report_text(&terms, &found, 21);
+        assert!(report.starts_with("order 21 in every 2nd term") && report.contains(", modulo "), "{report}");
+        assert!(report.contains("for all terms after the first 22\n"), "{report}");
+        assert!(report.contains("\nproved modulo the prime") && !report.contains("not proved"), "{report}");
+        let unproved =
+            ModularRecurrence { fitted: Some(FittedRecurrence { is_proved: false, ..rule }), ..found };
+        let told = report_text(&terms, &unproved, 21);
+        let after = unproved.term_count - 22;
         assert!(
             told.contains("\nnot proved") && told.contains(&format!("after the first {after} terms")),
             "{told}"
@@ -99,22 +108,22 @@ mod tests {
     }
 
     #[test]
-    fn one_order_less_than_it_has_and_there_is_none() {
-        let (terms, found) = short(3, 20);
-        assert!(found.rule.is_none());
-        let told = text(&terms, &found, 20);
+    fn no_recurrence_below_its_order() {
+        let (terms, found) = modular_search(3, 20);
+        assert!(found.fitted.is_none());
+        let report = report_text(&terms, &found, 20);
         assert!(
-            told.starts_with("no recurrence") && told.contains("order up to 20 in every 2nd term"),
-            "{told}"
+            report.starts_with("no recurrence") && report.contains("order up to 20 in every 2nd term"),
+            "{report}"
         );
         // This also holds for a low order and many terms.
-        let (terms, found) = short(3, 1);
-        assert!(text(&terms, &found, 1).contains("order up to 1 in every 2nd term"));
+        let (terms, found) = modular_search(3, 1);
+        assert!(report_text(&terms, &found, 1).contains("order up to 1 in every 2nd term"));
     }
 
     #[test]
-    fn no_tour_at_all_is_of_order_0() {
-        let (_, found) = short(4, 5);
-        assert!(found.rule.is_some_and(|rule| (rule.order, rule.from, rule.is_proved) == (0, 0, true)));
+    fn zero_sequence_has_order_0() {
+        let (_, found) = modular_search(4, 5);
+        assert!(found.fitted.is_some_and(|rule| (rule.order, rule.start, rule.is_proved) == (0, 0, true)));
     }
 }

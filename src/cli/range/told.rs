@@ -4,48 +4,50 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::source::{Source, Told, bound, none};
-use ktour::recurrence::{Finding, Polynomial, Recurrence, factors, find_after};
+use super::source::{RecurrenceReport, TermSequence, no_recurrence_line, state_bound_text};
+use ktour::recurrence::{Polynomial, Recurrence, SearchOutcome, factors, find_recurrence_after};
 
 /// Finds the recurrence of the terms and reports it, or that none was found.
-pub fn told(source: &Source) -> Told {
-    match find_after(source.offset, &source.terms) {
-        Finding::Nothing => nothing(source),
-        Finding::Found(recurrence) if recurrence.order() <= source.most => found(&recurrence, source),
-        Finding::NoneUpTo(_) | Finding::Found(_) => {
-            let stride = source.stride();
-            let terms = (source.terms.len() - source.before) / stride;
-            let after = source.terms.len() / stride / 3;
-            let (order, growth) = (source.most.min(after), source.growth());
-            let mut text = none(order, after, terms, stride);
-            text += &growth.as_ref().map_or_else(String::new, |growth| source.by_terms(growth));
+pub fn report_recurrence(sequence: &TermSequence) -> RecurrenceReport {
+    match find_recurrence_after(sequence.offset, &sequence.terms) {
+        SearchOutcome::AllZero => report_all_zero(sequence),
+        SearchOutcome::Found(recurrence) if recurrence.order() <= sequence.max_order => {
+            report_found(&recurrence, sequence)
+        }
+        SearchOutcome::NoneUpTo(_) | SearchOutcome::Found(_) => {
+            let stride = sequence.stride();
+            let terms = (sequence.terms.len() - sequence.leading_zeros) / stride;
+            let after = sequence.terms.len() / stride / 3;
+            let (order, growth) = (sequence.max_order.min(after), sequence.growth());
+            let mut text = no_recurrence_line(order, after, terms, stride);
+            text += &growth.as_ref().map_or_else(String::new, |growth| sequence.growth_line(growth));
             let json = json!({
                 "found": false,
                 "stride": stride,
                 "none_up_to_order": order,
                 "none_that_holds_after": after * stride,
-                "terms": source.terms.len() - source.before,
+                "terms": sequence.terms.len() - sequence.leading_zeros,
                 "growth": growth,
             });
-            Told { text, json }
+            RecurrenceReport { text, json }
         }
     }
 }
 
 /// Returns the line that says whether the recurrence is proved: as many lengths as states are a proof.
-fn sure(is_proved: bool, source: &Source) -> String {
-    let terms = source.terms.len() - source.before;
-    match (is_proved, source.states) {
-        (true, Some(states)) => format!("proved: {}\n", bound(states)),
-        (_, Some(states)) => format!("not proved: fits {terms} terms, and {}\n", bound(states)),
+fn certainty_line(is_proved: bool, sequence: &TermSequence) -> String {
+    let terms = sequence.terms.len() - sequence.leading_zeros;
+    match (is_proved, sequence.states) {
+        (true, Some(states)) => format!("proved: {}\n", state_bound_text(states)),
+        (_, Some(states)) => format!("not proved: fits {terms} terms, and {}\n", state_bound_text(states)),
         (_, None) => format!("not proved: fits {terms} terms\n"),
     }
 }
 
 /// Reports that all terms are 0.
-fn nothing(source: &Source) -> Told {
-    let terms = source.terms.len();
-    let is_proved = source.offset == 0 && source.states.is_some_and(|states| terms >= states);
+fn report_all_zero(sequence: &TermSequence) -> RecurrenceReport {
+    let terms = sequence.terms.len();
+    let is_proved = sequence.offset == 0 && sequence.states.is_some_and(|states| terms >= states);
     let json = json!({
         "found": true,
         "order": 0,
@@ -58,22 +60,26 @@ fn nothing(source: &Source) -> Told {
         "terms": terms,
         "verified": terms,
         "beyond": terms,
-        "states": source.states,
+        "states": sequence.states,
         "proved": is_proved,
     });
-    Told { text: format!("order 0: all terms are 0\n{}", sure(is_proved, source)), json }
+    RecurrenceReport {
+        text: format!("order 0: all terms are 0\n{}", certainty_line(is_proved, sequence)),
+        json,
+    }
 }
 
-fn found(recurrence: &Recurrence, source: &Source) -> Told {
+fn report_found(recurrence: &Recurrence, sequence: &TermSequence) -> RecurrenceReport {
     let stride = recurrence.stride;
     let order = recurrence.order();
-    let is_proved = source.offset == 0 && source.states.is_some_and(|states| recurrence.window() >= states);
+    let is_proved =
+        sequence.offset == 0 && sequence.states.is_some_and(|states| recurrence.verified_lengths() >= states);
     let mut text = String::new();
-    let of = match stride {
+    let stride_text = match stride {
         1 => String::new(),
         _ => format!(", with n = {stride}m, x for {stride} units of length, and all other terms 0"),
     };
-    let _ = writeln!(text, "order {order}{of}");
+    let _ = writeln!(text, "order {order}{stride_text}");
     let place = |back: usize| match (stride, back) {
         (1, 0) => "a(n)".to_owned(),
         (1, back) => format!("a(n-{back})"),
@@ -94,28 +100,28 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
             let _ = write!(sum, "{lead}{size}{}", place(back));
         }
     }
-    let from = source.offset + recurrence.from * stride;
-    let numerator = recurrence.numerator.shifted(source.offset / stride);
+    let from = sequence.offset + recurrence.start * stride;
+    let numerator = recurrence.numerator.shifted(sequence.offset / stride);
     let _ = writeln!(text, "{} = {} for n > {from}", place(0), if sum.is_empty() { "0" } else { &sum });
     let _ = writeln!(text, "numerator {numerator}");
     let _ = writeln!(text, "denominator {}", recurrence.denominator);
     for (name, polynomial) in [("numerator", &numerator), ("denominator", &recurrence.denominator)] {
-        let product = factored(polynomial);
+        let product = format_factors(polynomial);
         if !product.is_empty() {
             let _ = writeln!(text, "{name} factors {product}");
         }
     }
-    let growth = recurrence.growth();
+    let growth = recurrence.growth_rate();
     if let Some(growth) = &growth {
         let _ = writeln!(text, "growth {growth} per unit of length");
     }
-    let (verified, beyond) = (recurrence.verified, recurrence.beyond());
+    let (verified, beyond) = (recurrence.verified_terms, recurrence.confirming_terms());
     let _ = writeln!(
         text,
         "verified exactly on {verified} terms after the first {}, {beyond} more than needed to determine it",
-        recurrence.from
+        recurrence.start
     );
-    text += &sure(is_proved, source);
+    text += &certainty_line(is_proved, sequence);
     let json = json!({
         "found": true,
         "order": order,
@@ -125,17 +131,17 @@ fn found(recurrence: &Recurrence, source: &Source) -> Told {
         "numerator": numerator.coefficients().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "denominator": recurrence.denominator.coefficients().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "growth": growth,
-        "terms": source.terms.len() - source.before,
+        "terms": sequence.terms.len() - sequence.leading_zeros,
         "verified": verified,
         "beyond": beyond,
-        "states": source.states,
+        "states": sequence.states,
         "proved": is_proved,
     });
-    Told { text, json }
+    RecurrenceReport { text, json }
 }
 
 /// Returns a polynomial as a product, or an empty string if it is irreducible.
-fn factored(polynomial: &Polynomial) -> String {
+fn format_factors(polynomial: &Polynomial) -> String {
     let factors = factors(polynomial);
     let parts: usize = factors.iter().map(|(_, times)| times).sum();
     if parts < 2 {
@@ -146,9 +152,9 @@ fn factored(polynomial: &Polynomial) -> String {
         |factor: &Polynomial| factor.coefficients().iter().filter(|c| **c != 0.into()).count() == 1;
     let (powers, others): (Vec<_>, Vec<_>) = factors.into_iter().partition(|(factor, _)| is_power(factor));
     let product = others.iter().fold(Polynomial::from([1]), |product, (factor, times)| {
-        (0..*times).fold(product, |product, _| product.times(factor))
+        (0..*times).fold(product, |product, _| product.multiply(factor))
     });
-    let lead = polynomial.divided(&product).expect("factors divide");
+    let lead = polynomial.divide_exactly(&product).expect("factors divide");
     debug_assert!(lead.degree() == powers.iter().map(|(_, times)| times).sum::<usize>());
     let power = |(factor, times): &(Polynomial, usize)| {
         if *times > 1 { format!("({factor})^{times}") } else { format!("({factor})") }
@@ -162,28 +168,32 @@ mod tests {
     use super::*;
     use ktour::BigUint;
 
-    fn source(terms: &[u32], states: Option<usize>) -> Source {
+    fn sequence(terms: &[u32], states: Option<usize>) -> TermSequence {
         let terms = terms.iter().map(|&term| BigUint::from(term)).collect();
-        Source { terms, offset: 0, before: 0, states, most: 2000 }
+        TermSequence { terms, offset: 0, leading_zeros: 0, states, max_order: 2000 }
     }
 
     #[test]
-    fn what_is_not_proved_says_so_and_by_how_much_it_fits() {
+    fn report_states_proof_and_verified_terms() {
         let powers = [1, 2, 4, 8, 16, 32];
-        let text = told(&source(&powers, None)).text;
+        let text = report_recurrence(&sequence(&powers, None)).text;
         assert!(text.contains("5 terms after the first 1, 4 more "), "{text}");
         assert!(text.contains("\nnot proved") && text.ends_with("6 terms\n"), "{text}");
-        let text = told(&source(&powers, Some(9))).text;
+        let text = report_recurrence(&sequence(&powers, Some(9))).text;
         let last = text.lines().next_back().unwrap();
         assert!(["not proved", "6 terms", "9 states"].iter().all(|part| last.contains(part)), "{text}");
-        assert!(told(&source(&powers, Some(5))).text.ends_with("proved: 5 states bound the order\n"));
-        let none = told(&source(&[1, 5, 2, 9, 1, 1, 7, 3, 2], None)).text;
+        assert!(
+            report_recurrence(&sequence(&powers, Some(5)))
+                .text
+                .ends_with("proved: 5 states bound the order\n")
+        );
+        let none = report_recurrence(&sequence(&[1, 5, 2, 9, 1, 1, 7, 3, 2], None)).text;
         assert!(
             ["order up to 3 ", "after the first 3 terms", "9 terms\n"].iter().all(|part| none.contains(part)),
             "{none}"
         );
         // A recurrence of a higher order than requested is not reported.
-        let low = told(&Source { most: 0, ..source(&powers, None) });
+        let low = report_recurrence(&TermSequence { max_order: 0, ..sequence(&powers, None) });
         assert!(
             ["order up to 0 ", "after the first 2 terms", "6 terms\n"]
                 .iter()
@@ -195,16 +205,21 @@ mod tests {
     }
 
     #[test]
-    fn zeros_before_the_rows_are_none_of_them() {
-        let padded = Source { before: 1, ..source(&[0, 3, 0, 6, 0, 12, 0, 24, 0, 48, 0, 96], None) };
-        let told = told(&padded);
-        assert!(told.text.contains("\nnot proved") && told.text.ends_with("11 terms\n"), "{}", told.text);
-        assert_eq!(told.json["terms"], 11);
+    fn report_excludes_leading_zeros() {
+        let padded =
+            TermSequence { leading_zeros: 1, ..sequence(&[0, 3, 0, 6, 0, 12, 0, 24, 0, 48, 0, 96], None) };
+        let report = report_recurrence(&padded);
+        assert!(
+            report.text.contains("\nnot proved") && report.text.ends_with("11 terms\n"),
+            "{}",
+            report.text
+        );
+        assert_eq!(report.json["terms"], 11);
     }
 
     #[test]
-    fn what_ends_is_of_order_0() {
-        let all =
+    fn finite_sequence_has_order_0() {
+        let fields =
             ["order", "coefficients", "numerator", "denominator", "growth", "verified", "states", "proved"];
         for (terms, text) in [
             ([0; 7], "order 0: all terms are 0\nproved: 1 state bounds the order\n"),
@@ -215,23 +230,23 @@ mod tests {
                  proved: 1 state bounds the order\n",
             ),
         ] {
-            let told = told(&source(&terms, Some(1)));
-            assert_eq!(told.text, text);
-            assert!(all.iter().all(|name| told.json.get(name).is_some()), "{}", told.json);
+            let report = report_recurrence(&sequence(&terms, Some(1)));
+            assert_eq!(report.text, text);
+            assert!(fields.iter().all(|name| report.json.get(name).is_some()), "{}", report.json);
         }
-        assert!(!told(&source(&[0; 7], None)).json["proved"].as_bool().unwrap());
+        assert!(!report_recurrence(&sequence(&[0; 7], None)).json["proved"].as_bool().unwrap());
     }
 
     #[test]
-    fn products_have_one_constant_and_positive_factors() {
+    fn format_factors_has_one_constant() {
         let x = |coefficients: &[i64]| Polynomial::new(coefficients.iter().map(|&c| c.into()).collect());
         let (a, b) = (x(&[1, 32, 7]), x(&[1, -1]));
-        assert_eq!(factored(&x(&[0, 0, -3]).times(&a)), "-3*x^2 * (1 + 32*x + 7*x^2)");
+        assert_eq!(format_factors(&x(&[0, 0, -3]).multiply(&a)), "-3*x^2 * (1 + 32*x + 7*x^2)");
         assert_eq!(
-            factored(&x(&[0, 0, -1]).times(&x(&[-1, -32, -7])).times(&b)),
+            format_factors(&x(&[0, 0, -1]).multiply(&x(&[-1, -32, -7])).multiply(&b)),
             "x^2 * (1 - x) * (1 + 32*x + 7*x^2)"
         );
-        assert_eq!(factored(&b.times(&b).times(&x(&[2]))), "2 * (1 - x)^2");
-        assert_eq!(factored(&a), "");
+        assert_eq!(format_factors(&b.multiply(&b).multiply(&x(&[2]))), "2 * (1 - x)^2");
+        assert_eq!(format_factors(&a), "");
     }
 }

@@ -1,26 +1,26 @@
 //! The admission check of a run: prints its estimated time, memory and disk, and refuses a run that does not
 //! fit or would take more than a year.
 
-use crate::cli::failure::Failure;
-use crate::cli::human::{bytes, threads, time};
-use crate::cli::up_to_symmetry::{SymmetricOutlook, symmetric_outlook};
-use crate::report::tell;
+use crate::cli::failure::CliError;
+use crate::cli::human::{format_bytes, format_seconds, format_threads};
+use crate::cli::up_to_symmetry::{SymmetricEstimate, estimate_symmetric_part};
+use crate::report::print_notice;
 use ktour::control::Control;
-use ktour::count::{CountError, Engine, Forecast};
+use ktour::count::{CountError, Engine, JobEstimate};
 use ktour::search::workers::Stopped;
 
-use super::prepare::brief;
-use super::ready::Ready;
-use super::refused::{is_hopeless, may_begin, or_sweep, refuse};
+use super::prepare::shorten_job;
+use super::ready::RunContext;
+use super::refused::{check_admission, is_admissible, is_surely_refused, suggest_sweep};
 
 /// Seconds from which the estimate of a run is printed before it starts.
-pub const MINUTE: f64 = 60.0;
+pub const NOTICE_SECONDS: f64 = 60.0;
 
 /// Seconds from which a run without a checkpoint gets the advice to use one.
-const HOUR: f64 = 3600.0;
+const SAVE_ADVICE_SECONDS: f64 = 3600.0;
 
 /// Largest ratio of two estimated times for which the second estimate is not printed.
-const ANOTHER: f64 = 1.4;
+const MAX_EQUAL_RATIO: f64 = 1.4;
 
 /// Prints the estimate of a long run, and refuses a run that does not fit or would take more than a year,
 /// unless `--force` is given. The check uses the rough estimate first and then the dry run. Prints the job
@@ -30,14 +30,14 @@ const ANOTHER: f64 = 1.4;
 /// # Errors
 /// The refusal, or the failure of an estimate. A cancelled estimate is no error: the run itself then stops
 /// and reports its progress.
-pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
-    let tell_job = || {
-        if !ready.is_told {
-            tell(format_args!("job {}", brief(&ready.job.to_string())));
+pub fn admit(ready: &RunContext, control: &Control) -> Result<(), CliError> {
+    let print_job = || {
+        if !ready.is_job_printed {
+            print_notice(format_args!("job {}", shorten_job(&ready.job.to_string())));
         }
     };
-    if ready.how.mpi || ready.state.snapshot().is_some() {
-        tell_job();
+    if ready.run_options.mpi || ready.state.snapshot().is_some() {
+        print_job();
         return Ok(());
     }
     let mut units = ready.work.schedule();
@@ -45,23 +45,23 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
     // A run that is stopped during its estimate reports its progress itself.
     let stopped = |error: CountError| match error {
         CountError::Stopped(_) => {
-            tell_job();
+            print_job();
             Ok(())
         }
-        error => Err(Failure::from(error)),
+        error => Err(CliError::from(error)),
     };
-    let name = ready.name();
-    let rough = match ready.outlook(&units, control) {
+    let name = ready.title();
+    let rough_estimate = match ready.rough_estimate(&units, control) {
         Err(error) => return stopped(error),
         Ok(rough) => rough,
     };
-    let engine = ready.work.question().request().engine;
+    let engine = ready.work.validated_request().request().engine;
     let mut is_doubtful = false;
-    if !ready.how.force {
-        is_doubtful = !may_begin(ready, &rough);
-        if is_doubtful && is_hopeless(ready, &rough) {
-            let refused = refuse(&name, ready, engine, &rough, control)
-                .map_err(|failure| or_sweep(&name, ready, &rough, failure, control));
+    if !ready.run_options.force {
+        is_doubtful = !is_admissible(ready, &rough_estimate);
+        if is_doubtful && is_surely_refused(ready, &rough_estimate) {
+            let refused = check_admission(&name, ready, engine, &rough_estimate, control)
+                .map_err(|failure| suggest_sweep(&name, ready, &rough_estimate, failure, control));
             // The remedies are unknown if their estimates were stopped.
             if control.is_cancelled() {
                 return stopped(Stopped.into());
@@ -69,83 +69,104 @@ pub fn announce(ready: &Ready, control: &Control) -> Result<(), Failure> {
             refused?;
         }
     }
-    let said = say_roughly(ready, &name, &rough, is_doubtful);
+    let printed_seconds = print_rough_estimate(ready, &name, &rough_estimate, is_doubtful);
     let mut forecast = if ready.work.is_sequential() {
-        match ready.forecast(&units, control) {
+        match ready.estimate(&units, control) {
             Err(error) => return stopped(error),
             Ok(forecast) => forecast,
         }
     } else {
-        rough
+        rough_estimate
     };
     // The symmetric part takes time too. Its sweeps are estimated only for a long count: those of a short
     // count are short.
-    let mut look = SymmetricOutlook::default();
-    if let Some(what) = ready.wanted.symmetry {
-        let with_sweeps = long(&forecast).is_some();
-        match symmetric_outlook(what, &ready.request, &ready.setting, with_sweeps, control) {
+    let mut symmetric_estimate = SymmetricEstimate::default();
+    if let Some(what) = ready.output.symmetry {
+        let with_sweeps = notable_seconds(&forecast).is_some();
+        match estimate_symmetric_part(what, &ready.request, &ready.symmetric_setting, with_sweeps, control) {
             Err(error) => return stopped(error),
-            Ok(part) => look = part,
+            Ok(part) => symmetric_estimate = part,
         }
-        forecast.seconds = forecast.seconds.map(|seconds| seconds + look.seconds - look.look);
+        forecast.seconds = forecast
+            .seconds
+            .map(|seconds| seconds + symmetric_estimate.seconds - symmetric_estimate.visit_seconds);
     }
-    if !ready.how.force {
+    if !ready.run_options.force {
         let mut whole = forecast.clone();
-        whole.seconds = whole.seconds.map(|seconds| seconds + look.look);
-        refuse(&name, ready, engine, &whole, control)?;
+        whole.seconds = whole.seconds.map(|seconds| seconds + symmetric_estimate.visit_seconds);
+        check_admission(&name, ready, engine, &whole, control)?;
     }
-    tell_job();
-    say(ready, &name, &forecast, &look, said);
+    print_job();
+    print_final_estimate(ready, &name, &forecast, &symmetric_estimate, printed_seconds);
     Ok(())
 }
 
 /// Returns the estimated seconds if they are enough to be printed before the run.
-fn long(forecast: &Forecast) -> Option<f64> {
-    forecast.seconds.filter(|&seconds| seconds >= MINUTE)
+fn notable_seconds(forecast: &JobEstimate) -> Option<f64> {
+    forecast.seconds.filter(|&seconds| seconds >= NOTICE_SECONDS)
 }
 
 /// Prints the estimate of a run.
-fn say_time(ready: &Ready, name: &str, forecast: &Forecast) {
-    let engine = ready.work.question().request().engine;
-    tell(format_args!("{name}: {}", in_advance(engine, forecast, ready.file.is_some())));
+fn print_estimate(ready: &RunContext, name: &str, forecast: &JobEstimate) {
+    let engine = ready.work.validated_request().request().engine;
+    print_notice(format_args!(
+        "{name}: {}",
+        format_estimate(engine, forecast, ready.checkpoint_file.is_some())
+    ));
 }
 
 /// Prints the rough estimate of a long run before its dry run, and returns the printed seconds. Prints no
 /// full estimate if the run may still be refused: only the dry run shows how much of the sweep can be
 /// spilled.
-fn say_roughly(ready: &Ready, name: &str, rough: &Forecast, is_doubtful: bool) -> Option<f64> {
-    let seconds = long(rough)?;
-    if !is_doubtful && rough.disk == 0 {
-        say_time(ready, name, rough);
+fn print_rough_estimate(
+    ready: &RunContext,
+    name: &str,
+    rough: &JobEstimate,
+    is_doubtful: bool,
+) -> Option<f64> {
+    let seconds = notable_seconds(rough)?;
+    if !is_doubtful && rough.disk_bytes == 0 {
+        print_estimate(ready, name, rough);
         return Some(seconds);
     }
-    if ready.work.is_sequential() && (ready.how.force || may_begin(ready, &rough.at_least())) {
-        tell(format_args!(
+    if ready.work.is_sequential() && (ready.run_options.force || is_admissible(ready, &rough.lower_bound())) {
+        print_notice(format_args!(
             "{name}: roughly {} and {} of memory; a dry run will show if it fits",
-            time(seconds),
-            bytes(rough.whole_memory)
+            format_seconds(seconds),
+            format_bytes(rough.unspilled_bytes)
         ));
     }
     None
 }
 
 /// Prints the estimate of an admitted long run, unless its time is close to the seconds already printed.
-fn say(ready: &Ready, name: &str, forecast: &Forecast, look: &SymmetricOutlook, said: Option<f64>) {
+fn print_final_estimate(
+    ready: &RunContext,
+    name: &str,
+    forecast: &JobEstimate,
+    symmetric_estimate: &SymmetricEstimate,
+    printed_seconds: Option<f64>,
+) {
     // Without a spill folder the sweep stops at the memory limit. It may stay below if the estimate is rough,
     // or an upper bound for a shard.
-    let over = |ceiling: &u64| forecast.whole_memory > *ceiling && ready.folder.is_none();
-    if let Some(ceiling) = forecast.ceiling.filter(over) {
-        let (needed, ceiling) = (bytes(forecast.whole_memory), bytes(ceiling));
-        tell(format_args!("{name}: needs about {needed} of memory by estimate, and will stop at {ceiling}"));
+    let over = |ceiling: &u64| forecast.unspilled_bytes > *ceiling && ready.spill_folder.is_none();
+    if let Some(ceiling) = forecast.memory_limit.filter(over) {
+        let (needed, ceiling) = (format_bytes(forecast.unspilled_bytes), format_bytes(ceiling));
+        print_notice(format_args!(
+            "{name}: needs about {needed} of memory by estimate, and will stop at {ceiling}"
+        ));
     }
-    let is_new = |seconds: f64| said.is_none_or(|said| said.max(seconds) > said.min(seconds) * ANOTHER);
-    if long(forecast).is_some_and(is_new) {
-        say_time(ready, name, forecast);
+    let is_new = |seconds: f64| {
+        printed_seconds.is_none_or(|said| said.max(seconds) > said.min(seconds) * MAX_EQUAL_RATIO)
+    };
+    if notable_seconds(forecast).is_some_and(is_new) {
+        print_estimate(ready, name, forecast);
     }
-    if look.look >= MINUTE {
-        let (time, threads) = (time(look.look), threads(rayon::current_num_threads()));
-        let tours = look.tours;
-        tell(format_args!(
+    if symmetric_estimate.visit_seconds >= NOTICE_SECONDS {
+        let (time, threads) =
+            (format_seconds(symmetric_estimate.visit_seconds), format_threads(rayon::current_num_threads()));
+        let tours = symmetric_estimate.visited_tours;
+        print_notice(format_args!(
             "{name}: finding symmetry classes examines each of about {tours:.0e} tours, about {time} on {threads}, \
              without checkpoints"
         ));
@@ -153,19 +174,20 @@ fn say(ready: &Ready, name: &str, forecast: &Forecast, look: &SymmetricOutlook, 
 }
 
 /// Returns the estimate of a run as one line: time, engine, memory, disk, and the advice to save a long run.
-pub fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String {
+pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -> String {
     let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
-    let threads = threads(rayon::current_num_threads());
-    let most = if forecast.is_part { "at most " } else { "" };
-    let mut line = format!("{most}about {} by {} on {threads}", time(seconds), engine.name());
-    if forecast.memory > 0 {
-        line += &format!(", {} of memory", bytes(forecast.memory));
+    let threads = format_threads(rayon::current_num_threads());
+    let most = if forecast.is_shard { "at most " } else { "" };
+    let mut line = format!("{most}about {} by {} on {threads}", format_seconds(seconds), engine.name());
+    if forecast.memory_bytes > 0 {
+        line += &format!(", {} of memory", format_bytes(forecast.memory_bytes));
     }
-    let disk = if is_saved { forecast.disk.max(forecast.saved) } else { forecast.disk };
-    if disk > 0 && !forecast.is_all_inside() {
-        line += &format!(", {} of disk", bytes(disk));
+    let disk =
+        if is_saved { forecast.disk_bytes.max(forecast.checkpoint_bytes) } else { forecast.disk_bytes };
+    if disk > 0 && !forecast.cannot_spill() {
+        line += &format!(", {} of disk", format_bytes(disk));
     }
-    if seconds >= HOUR && !is_saved {
+    if seconds >= SAVE_ADVICE_SECONDS && !is_saved {
         line += "; an interrupt loses all progress: add --checkpoint FILE to save it";
     }
     line
@@ -175,28 +197,28 @@ pub fn in_advance(engine: Engine, forecast: &Forecast, is_saved: bool) -> String
 mod tests {
     use super::*;
     use crate::cli::run::prepare::prepare;
-    use crate::cli::run::samples::{said, swept};
+    use crate::cli::run::samples::{admission_error, sweep_request};
 
     #[test]
-    fn what_does_not_fit_is_not_begun_unless_it_is_forced() {
-        assert_eq!(said("6x6", &["--memory", "1G"]), Ok(()));
+    fn admit_refuses_large_runs_without_force() {
+        assert_eq!(admission_error("6x6", &["--memory", "1G"]), Ok(()));
         let spill = tempfile::tempdir().unwrap();
-        let refused = said("12x12", &[]).unwrap_err();
+        let refused = admission_error("12x12", &[]).unwrap_err();
         assert!(refused.contains("years") && refused.contains("--force"), "{refused}");
-        assert_eq!(said("12x12", &["--force"]), Ok(()));
+        assert_eq!(admission_error("12x12", &["--force"]), Ok(()));
         let dir = spill.path().to_str().unwrap();
-        let refused = said("10x10", &["--memory", "8M", "--spill", dir]).unwrap_err();
+        let refused = admission_error("10x10", &["--memory", "8M", "--spill", dir]).unwrap_err();
         assert!(refused.contains("8.00 MiB") && refused.contains("--force"), "{refused}");
-        assert_eq!(said("10x10", &["--memory", "8M", "--spill", dir, "--force"]), Ok(()));
+        assert_eq!(admission_error("10x10", &["--memory", "8M", "--spill", dir, "--force"]), Ok(()));
     }
 
     #[test]
-    fn a_long_run_is_told_with_what_it_takes() {
-        let ready = prepare(swept("10x10", &[])).unwrap();
-        let forecast = ready.work.forecast(&ready.work.schedule(), &Control::new()).unwrap();
-        let line = in_advance(Engine::Frontier, &forecast, false);
+    fn format_estimate_names_memory_disk_and_checkpoint() {
+        let ready = prepare(sweep_request("10x10", &[])).unwrap();
+        let forecast = ready.work.estimate(&ready.work.schedule(), &Control::new()).unwrap();
+        let line = format_estimate(Engine::Frontier, &forecast, false);
         assert!(line.starts_with("about ") && line.contains(" of memory") && line.contains(" of disk"));
         assert!(line.contains("--checkpoint FILE"), "{line}");
-        assert!(!in_advance(Engine::Frontier, &forecast, true).contains("--checkpoint"));
+        assert!(!format_estimate(Engine::Frontier, &forecast, true).contains("--checkpoint"));
     }
 }

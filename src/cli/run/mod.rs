@@ -18,51 +18,51 @@ mod report;
 pub mod samples;
 mod start;
 
-pub use announce::MINUTE;
-pub use execute::CHECKPOINT_EVERY;
-pub use in_memory::{announce_range, announce_symmetric, refuse_range};
-pub use prepare::brief;
-pub use ready::name_of;
-pub use refused::{FORCE, Obstacle};
-pub use start::Start;
+pub use announce::NOTICE_SECONDS;
+pub use execute::DEFAULT_CHECKPOINT_INTERVAL;
+pub use in_memory::{admit_series_sweep, admit_symmetric, check_series_sweep};
+pub use prepare::shorten_job;
+pub use ready::request_title;
+pub use refused::{FORCE_HINT, Refusal};
+pub use start::RunRequest;
 
-use super::failure::Failure;
+use super::failure::CliError;
 use crate::report::CountResult;
 use ktour::batch::Job;
 use ktour::control::Control;
 
-impl Start {
+impl RunRequest {
     /// Runs one job of a series and returns its result. Opens no output files.
-    pub fn count(self) -> Result<CountResult, Failure> {
-        self.count_job().map(|(result, _)| result)
+    pub fn count(self) -> Result<CountResult, CliError> {
+        self.count_with_job().map(|(result, _)| result)
     }
 
     /// Runs one job of a series and returns its result and the job. Opens no output files.
-    pub fn count_job(self) -> Result<(CountResult, Job), Failure> {
-        let mut ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
-        ready.is_one_of_many = true;
+    pub fn count_with_job(self) -> Result<(CountResult, Job), CliError> {
+        let mut ready = prepare::prepare(Self { output: self.output.without_files(), ..self })?;
+        ready.is_in_series = true;
         // The caller prints one job line for the whole series.
-        ready.is_told = true;
+        ready.is_job_printed = true;
         let counted = execute::execute(&mut ready)?.expect("a series does not run on several ranks");
-        let checked = again::check_again(&mut ready, counted)?;
+        let checked = again::run_double_check(&mut ready, counted)?;
         Ok((checked.result, ready.job))
     }
 
     /// Returns the refusal of a job that does not fit or would take more than a year, so that a series can be
     /// refused before its first board.
-    pub fn obstacle(self, control: &Control) -> Result<Option<Obstacle>, Failure> {
-        let ready = prepare::prepare(Self { wanted: self.wanted.without_files(), ..self })?;
-        let (how, name) = (ready.how.clone(), ready.name());
-        Ok(how.looking_at("whether it fits", name, || Obstacle::of(ready, control))?)
+    pub fn find_refusal(self, control: &Control) -> Result<Option<Refusal>, CliError> {
+        let ready = prepare::prepare(Self { output: self.output.without_files(), ..self })?;
+        let (how, name) = (ready.run_options.clone(), ready.title());
+        Ok(how.with_waiting_display("whether it fits", name, || Refusal::find(ready, control))?)
     }
 
     /// Runs the job and reports its result. If stopped, saves the checkpoint and prints the resume command.
-    pub fn run(self) -> Result<(), Failure> {
+    pub fn run(self) -> Result<(), CliError> {
         let mut ready = prepare::prepare(self)?;
         let counted = execute::execute(&mut ready)?;
         // Only the first rank reports.
         let Some(counted) = counted else { return Ok(()) };
-        let checked = again::check_again(&mut ready, counted)?;
-        report::report(ready, &checked)
+        let checked = again::run_double_check(&mut ready, counted)?;
+        report::report_result(ready, &checked)
     }
 }

@@ -1,119 +1,127 @@
 //! Prepares a run: opens the output files, loads the checkpoint, and makes the spill folder.
 
-use crate::cli::failure::Failure;
-use crate::cli::files::Files;
-use crate::cli::human::rest_of;
-use crate::cli::lock::lock;
-use crate::cli::ranks::{align, is_first, ranks, together};
-use crate::cli::up_to_symmetry::setting;
-use crate::report::{tell, warn};
-use ktour::batch::{Checkpoint, CheckpointError, CheckpointFile, Job, State};
-use ktour::count::Work;
+use crate::cli::failure::CliError;
+use crate::cli::files::OutputFiles;
+use crate::cli::human::format_sweep_progress;
+use crate::cli::lock::lock_checkpoint;
+use crate::cli::ranks::{align_checkpoints, is_first_rank, mpi_ranks, require_all};
+use crate::cli::up_to_symmetry::symmetry_setting;
+use crate::report::{print_notice, print_warning};
+use ktour::batch::{Checkpoint, CheckpointError, CheckpointFile, Job, RunState};
+use ktour::count::WorkPlan;
 use ktour::frontier::Snapshot;
 
-use super::ready::{Ready, name_of};
-use super::start::Start;
+use super::ready::{RunContext, request_title};
+use super::start::RunRequest;
 
 /// Longest word of a job line that is printed in full, in characters.
-const LONGEST: usize = 120;
+const MAX_JOB_WORD_CHARS: usize = 120;
 
 /// The files that each rank opens by itself.
-struct Opened {
-    files: Option<Files>,
-    file: Option<CheckpointFile>,
-    resumed: Option<Checkpoint>,
+struct OpenedFiles {
+    output_files: Option<OutputFiles>,
+    checkpoint_file: Option<CheckpointFile>,
+    checkpoint: Option<Checkpoint>,
 }
 
 /// Opens all files and loads the checkpoint. All ranks call it together and fail together.
-pub fn prepare(mut start: Start) -> Result<Ready, Failure> {
-    let choose = || Work::new(&start.request);
-    let work = start.how.looking_at("which engine is fastest", name_of(&start.request), choose);
-    let work = work?.with_memory(start.how.ceiling()).forced(start.how.force);
-    let work = if ranks().is_some() { work.one_ended() } else { work };
+pub fn prepare(mut start: RunRequest) -> Result<RunContext, CliError> {
+    let choose = || WorkPlan::new(&start.request);
+    let work = start.run_options.with_waiting_display(
+        "which engine is fastest",
+        request_title(&start.request),
+        choose,
+    );
+    let work = work?.with_memory(start.run_options.memory_limit()).with_force(start.run_options.force);
+    let work = if mpi_ranks().is_some() { work.one_sided() } else { work };
     let job = Job::new(&work, start.shard);
-    let Opened { files, file, resumed } = together(open(&mut start, &work, &job))?;
-    let resumed = align(file.as_ref(), resumed)?;
-    let folder = together(start.how.folder(&work, file.as_ref()))?;
+    let OpenedFiles { output_files: files, checkpoint_file: file, checkpoint: resumed } =
+        require_all(open_files(&mut start, &work, &job))?;
+    let resumed = align_checkpoints(file.as_ref(), resumed)?;
+    let folder = require_all(start.run_options.open_spill_folder(&work, file.as_ref()))?;
     // The job line of a new run is printed after its admission check.
     let is_told = resumed.is_some();
     let state = match resumed {
         Some(checkpoint) => {
-            tell(format_args!("job {}", brief(&job.to_string())));
-            go_on(checkpoint, &job)?
+            print_notice(format_args!("job {}", shorten_job(&job.to_string())));
+            resume_state(checkpoint, &job)?
         }
-        None => State::new(&work),
+        None => RunState::new(&work),
     };
-    let Start { request, wanted, how, .. } = start;
-    let setting = setting(&request, how.memory, how.force);
+    let RunRequest { request, output: wanted, run_options: how, .. } = start;
+    let setting = symmetry_setting(&request, how.memory, how.force);
     let is_one_of_many = false;
-    Ok(Ready {
+    Ok(RunContext {
         request,
         work,
         job,
-        wanted,
-        how,
-        setting,
-        files,
-        file,
-        folder,
+        output: wanted,
+        run_options: how,
+        symmetric_setting: setting,
+        output_files: files,
+        checkpoint_file: file,
+        spill_folder: folder,
         state,
-        is_told,
-        is_one_of_many,
+        is_job_printed: is_told,
+        is_in_series: is_one_of_many,
     })
 }
 
 /// Returns a job line for printing: a long word, such as a large graph, is cut to its first characters.
 /// Records and checkpoints hold the full line.
-pub fn brief(job: &str) -> String {
-    let word = |word: &str| match word.char_indices().nth(LONGEST) {
+pub fn shorten_job(job: &str) -> String {
+    let word = |word: &str| match word.char_indices().nth(MAX_JOB_WORD_CHARS) {
         Some((end, _)) => format!("{}..({} characters)", &word[..end], word.chars().count()),
         None => word.to_owned(),
     };
     job.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-fn open(start: &mut Start, work: &Work, job: &Job) -> Result<Opened, Failure> {
-    start.how.check(work, start.checkpoint.is_some() || start.resumed.is_some())?;
+fn open_files(start: &mut RunRequest, work: &WorkPlan, job: &Job) -> Result<OpenedFiles, CliError> {
+    start
+        .run_options
+        .check_options(work, start.checkpoint.is_some() || start.resumed_checkpoint.is_some())?;
     // A saved request of a sweep has split depth 0.
-    if start.resumed.is_none() && start.request.split_depth.is_some() && work.is_sequential() {
-        return Err(Failure::usage(
+    if start.resumed_checkpoint.is_none() && start.request.split_depth.is_some() && work.is_sequential() {
+        return Err(CliError::usage(
             "--split-depth is for searches, and this count is a sweep; add --engine multipath, or omit --split-depth",
         ));
     }
-    if start.how.mpi {
-        start.wanted.refuse_ranks()?;
+    if start.run_options.mpi {
+        start.output.check_mpi()?;
     }
-    let own = start.checkpoint.as_ref().map(|path| ranks().map_or(path.clone(), |ranks| ranks.own(path)));
-    let checkpoint = own.as_deref().or_else(|| Some(start.resumed.as_ref()?.1.path()));
-    let files = if is_first() { Some(start.wanted.open(checkpoint)?) } else { None };
-    let (file, resumed) = match (start.resumed.take(), own) {
+    let checkpoint_path =
+        start.checkpoint.as_ref().map(|path| mpi_ranks().map_or(path.clone(), |ranks| ranks.rank_file(path)));
+    let checkpoint = checkpoint_path.as_deref().or_else(|| Some(start.resumed_checkpoint.as_ref()?.1.path()));
+    let files = if is_first_rank() { Some(start.output.open(checkpoint)?) } else { None };
+    let (file, resumed) = match (start.resumed_checkpoint.take(), checkpoint_path) {
         (Some((checkpoint, file)), _) => (Some(file), Some(checkpoint)),
         (None, Some(path)) => {
-            let file = lock(&path)?;
-            let resumed = load_same(&file, job)?;
+            let file = lock_checkpoint(&path)?;
+            let resumed = load_checkpoint(&file, job)?;
             (Some(file), resumed)
         }
         (None, None) => (None, None),
     };
     if let Some(snapshot) = resumed.as_ref().and_then(|checkpoint| checkpoint.state.snapshot()) {
-        check_ranks(snapshot)?;
+        check_rank_count(snapshot)?;
     }
-    Ok(Opened { files, file, resumed })
+    Ok(OpenedFiles { output_files: files, checkpoint_file: file, checkpoint: resumed })
 }
 
 /// Returns the state of a checkpoint, and prints how much of the job is done.
-fn go_on(checkpoint: Checkpoint, job: &Job) -> Result<State, Failure> {
+fn resume_state(checkpoint: Checkpoint, job: &Job) -> Result<RunState, CliError> {
     if checkpoint.job != *job {
-        return Err(Failure::failed(format!(
+        return Err(CliError::failed(format!(
             "the checkpoint is from a version of ktour that splits this job differently ({}); resume it with that \
              version",
             checkpoint.job
         )));
     }
     let (done, units, state) = (checkpoint.units_done(), checkpoint.units(), checkpoint.state);
-    tell(format_args!("resuming after {done} of {units} units, {:.1} s", state.seconds));
+    print_notice(format_args!("resuming after {done} of {units} units, {:.1} s", state.seconds));
     if let Some(snapshot) = state.snapshot() {
-        tell(format_args!("resuming the sweep after {}", rest_of(snapshot)));
+        print_notice(format_args!("resuming the sweep after {}", format_sweep_progress(snapshot)));
     }
     Ok(state)
 }
@@ -123,7 +131,7 @@ fn go_on(checkpoint: Checkpoint, job: &Job) -> Result<State, Failure> {
 ///
 /// # Errors
 /// The checkpoint is unreadable or belongs to another job: it is not overwritten.
-fn load_same(file: &CheckpointFile, job: &Job) -> Result<Option<Checkpoint>, Failure> {
+fn load_checkpoint(file: &CheckpointFile, job: &Job) -> Result<Option<Checkpoint>, CliError> {
     let path = file.path();
     if !CheckpointFile::exists(path) {
         return Ok(None);
@@ -133,89 +141,89 @@ fn load_same(file: &CheckpointFile, job: &Job) -> Result<Option<Checkpoint>, Fai
             CheckpointError::Format { .. } => ", or name another file",
             _ => "; delete the file or name another",
         };
-        Failure::failed(format!("--checkpoint: {error}{how}"))
+        CliError::failed(format!("--checkpoint: {error}{how}"))
     })?;
     if loaded.checkpoint.job != *job {
-        return Err(Failure::failed(format!(
+        return Err(CliError::failed(format!(
             "--checkpoint: {} belongs to another job ({}); name another file",
             path.display(),
             loaded.checkpoint.job
         )));
     }
     if let Some(error) = loaded.fallback {
-        file.set_aside()?;
-        warn(format_args!("{error}; resuming from the previous generation"));
+        file.rename_damaged()?;
+        print_warning(format_args!("{error}; resuming from the previous generation"));
     }
     Ok(Some(loaded.checkpoint))
 }
 
 /// Checks that a sweep that was distributed over MPI ranks is resumed by the number of ranks it began with.
-fn check_ranks(snapshot: &Snapshot) -> Result<(), Failure> {
+fn check_rank_count(snapshot: &Snapshot) -> Result<(), CliError> {
     let (_, size) = snapshot.rank;
-    if size == ranks().map_or(1, |ranks| ranks.peers().size()) {
+    if size == mpi_ranks().map_or(1, |ranks| ranks.peers().size()) {
         return Ok(());
     }
     let how = match size {
         1 => "one process; resume it with ktour resume FILE, without --mpi".to_owned(),
         size => format!("{size} ranks; resume it with mpirun -n {size} ktour resume FILE --mpi"),
     };
-    Err(Failure::failed(format!("the saved sweep is distributed over {how}")))
+    Err(CliError::failed(format!("the saved sweep is distributed over {how}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::run::samples::closed;
+    use crate::cli::run::samples::closed_request;
     use ktour::batch::{Shard, with_suffix};
-    use ktour::frontier::{Tally, Totals};
+    use ktour::frontier::{StepTally, SweepTotals};
 
     /// Returns a checkpoint of the closed tours of a board, with the first `done` units done.
     fn checkpoint(board: &str, done: usize) -> Checkpoint {
-        let work = Work::new(&closed(board).request).unwrap();
-        let mut state = State::new(&work);
+        let work = WorkPlan::new(&closed_request(board).request).unwrap();
+        let mut state = RunState::new(&work);
         state.done[..done].fill(true);
         Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: serde_json::Value::Null }
     }
 
     #[test]
-    fn the_checkpoint_of_another_job_is_left_alone() {
+    fn load_checkpoint_keeps_that_of_another_job() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         let file = CheckpointFile::lock(&path).unwrap();
         let (mine, other) = (checkpoint("5x6", 2), checkpoint("6x6", 0));
-        assert!(load_same(&file, &mine.job).unwrap().is_none(), "no checkpoint exists yet");
+        assert!(load_checkpoint(&file, &mine.job).unwrap().is_none(), "no checkpoint exists yet");
         file.save(&mine).unwrap();
-        assert_eq!(load_same(&file, &mine.job).unwrap(), Some(mine));
+        assert_eq!(load_checkpoint(&file, &mine.job).unwrap(), Some(mine));
         let before = std::fs::read(&path).unwrap();
-        let failure = load_same(&file, &other.job).unwrap_err().to_string();
+        let failure = load_checkpoint(&file, &other.job).unwrap_err().to_string();
         assert!(failure.contains("--checkpoint") && failure.contains("(board=5x6 "), "{failure}");
         assert_eq!(std::fs::read(&path).unwrap(), before);
     }
 
     #[test]
-    fn a_damaged_generation_is_set_aside() {
+    fn load_checkpoint_falls_back_to_the_previous_generation() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         let file = CheckpointFile::lock(&path).unwrap();
         file.save(&checkpoint("5x6", 2)).unwrap();
         file.save(&checkpoint("5x6", 3)).unwrap();
         std::fs::write(&path, "damaged").unwrap();
-        let found = load_same(&file, &checkpoint("5x6", 0).job).unwrap().unwrap();
+        let found = load_checkpoint(&file, &checkpoint("5x6", 0).job).unwrap().unwrap();
         assert_eq!(found.units_done(), 2);
         assert_eq!(std::fs::read(with_suffix(&path, ".damaged")).unwrap(), b"damaged");
     }
 
     #[test]
-    fn a_sweep_of_several_ranks_is_not_gone_on_with_by_one() {
+    fn check_rank_count_rejects_another_number_of_ranks() {
         let of = |size: usize| -> Snapshot {
             serde_json::from_value(serde_json::json!({
                 "order": [0, 1], "fold": false, "plan": 1, "cut": null, "rank": [0, size], "spread": 0, "step": 1,
-                "layer": [], "done": [], "next": [], "tally": Tally::default(), "totals": Totals::default(),
+                "layer": [], "done": [], "next": [], "tally": StepTally::default(), "totals": SweepTotals::default(),
             }))
             .unwrap()
         };
-        assert!(check_ranks(&of(1)).is_ok());
-        let failure = check_ranks(&of(3)).unwrap_err().to_string();
+        assert!(check_rank_count(&of(1)).is_ok());
+        let failure = check_rank_count(&of(3)).unwrap_err().to_string();
         assert!(failure.contains("mpirun -n 3 ktour resume FILE --mpi"), "{failure}");
     }
 }

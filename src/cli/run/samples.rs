@@ -2,50 +2,50 @@
 
 use clap::Parser;
 
-use super::announce::announce;
+use super::announce::admit;
 use super::prepare::prepare;
-use super::start::Start;
-use crate::cli::how::RunArgs;
-use crate::cli::wanted::Wanted;
+use super::start::RunRequest;
+use crate::cli::how::RunOptions;
+use crate::cli::wanted::OutputOptions;
 use ktour::batch::Shard;
-use ktour::board::Arena;
+use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::{Engine, Request};
 use ktour::tour::Kind;
 
 #[derive(Parser)]
-struct Line {
+struct OptionsParser {
     #[command(flatten)]
-    how: RunArgs,
+    options: RunOptions,
 }
 
 /// Parses run options as typed; progress is not shown.
-pub fn how(arguments: &[&str]) -> RunArgs {
+pub fn parse_run_options(arguments: &[&str]) -> RunOptions {
     let line = ["ktour", "--progress", "none"].iter().chain(arguments);
-    Line::try_parse_from(line).unwrap_or_else(|error| panic!("{error}")).how
+    OptionsParser::try_parse_from(line).unwrap_or_else(|error| panic!("{error}")).options
 }
 
 /// Returns a request for the closed tours of a board by a sweep, with run options as typed.
-pub fn swept(board: &str, options: &[&str]) -> Start {
-    let mut start = Start { how: how(options), ..closed(board) };
+pub fn sweep_request(board: &str, options: &[&str]) -> RunRequest {
+    let mut start = RunRequest { run_options: parse_run_options(options), ..closed_request(board) };
     start.request.engine = Engine::Frontier;
     start
 }
 
 /// Returns the refusal of such a sweep, if it is refused.
-pub fn said(board: &str, options: &[&str]) -> Result<(), String> {
-    let ready = prepare(swept(board, options)).unwrap();
-    announce(&ready, &Control::new()).map_err(|failure| failure.to_string())
+pub fn admission_error(board: &str, options: &[&str]) -> Result<(), String> {
+    let ready = prepare(sweep_request(board, options)).unwrap();
+    admit(&ready, &Control::new()).map_err(|failure| failure.to_string())
 }
 
 /// Returns a request for the closed tours of a board.
-pub fn closed(board: &str) -> Start {
-    Start {
-        request: Request { kind: Some(Kind::Closed), ..Request::new(board.parse::<Arena>().unwrap()) },
+pub fn closed_request(board: &str) -> RunRequest {
+    RunRequest {
+        request: Request { kind: Some(Kind::Closed), ..Request::new(board.parse::<Board>().unwrap()) },
         shard: Shard::WHOLE,
-        wanted: Wanted::default(),
-        how: how(&[]),
+        output: OutputOptions::default(),
+        run_options: parse_run_options(&[]),
         checkpoint: None,
-        resumed: None,
+        resumed_checkpoint: None,
     }
 }

@@ -24,50 +24,60 @@ use num_traits::{ToPrimitive, Zero};
 
 use crate::board::Symmetry;
 use crate::control::Control;
-use crate::count::theorems::{self, Broken};
-use crate::count::{CountError, Forecast};
+use crate::count::theorems::{self, TheoremViolation};
+use crate::count::{CountError, JobEstimate};
 use crate::tour::{Kind, SymmetryClass};
 
 use super::conjugates::Conjugates;
-use super::fixed::Setting;
-use super::list::{self, Pass, visit_all};
-use super::named::Named;
-use super::numbers::{Numbers, Table, divided};
+use super::fixed::SymmetricContext;
+use super::list::{self, ElementSearch, for_each_tour};
+use super::named::NamedSymmetry;
+use super::numbers::{ClassNumbers, ClassTable, divide_exactly};
 use super::quotient::Quotient;
-use super::seen::{self, Look, MOST_SEEN, Seen};
-use super::stabiliser::{Products, Stabiliser, class_of};
+use super::seen::{self, EnumerationEstimate, ExhaustiveClasses, MAX_ENUMERATED_TOURS};
+use super::stabiliser::{ProductTable, Stabiliser, symmetry_class};
 use super::tiny;
 use super::walks::{Action, Walks};
 
 /// Maximum number of tours fixed by one element that are enumerated to test them for other symmetries.
-const MOST_VISITED: u64 = 1 << 32;
+const MAX_FILTERED_TOURS: u64 = 1 << 32;
 
 /// A counter of the tours of one kind by stabiliser, which stores its intermediate counts.
 #[derive(Debug)]
-pub struct Census<'a> {
-    setting: &'a Setting,
+pub struct ClassCounter<'a> {
+    context: &'a SymmetricContext,
     kind: Kind,
     control: &'a Control,
     conjugates: Conjugates,
     /// Indices of the group's elements that have names: all elements on a plain board.
-    named: Vec<usize>,
+    named_elements: Vec<usize>,
     /// Products of the named elements, which are numbered by their position in `named`.
-    products: Products,
+    products: ProductTable,
     /// All tours by the number of elements that fix them, if the tours were enumerated.
-    seen: Option<Seen>,
-    fixed: BTreeMap<(usize, Action), BigUint>,
-    kept: Vec<(Stabiliser, BigUint)>,
+    enumerated: Option<ExhaustiveClasses>,
+    fixed_counts: BTreeMap<(usize, Action), BigUint>,
+    stabiliser_counts: Vec<(Stabiliser, BigUint)>,
 }
 
-impl<'a> Census<'a> {
+impl<'a> ClassCounter<'a> {
     /// Creates a counter that has counted nothing.
     #[must_use]
-    pub fn new(setting: &'a Setting, kind: Kind, control: &'a Control) -> Self {
+    pub fn new(setting: &'a SymmetricContext, kind: Kind, control: &'a Control) -> Self {
         let group = setting.group();
-        let named = setting.named();
-        let (products, conjugates) = (Products::of(group, &named), Conjugates::of(group));
+        let named = setting.named_elements();
+        let (products, conjugates) = (ProductTable::new(group, &named), Conjugates::new(group));
         let (fixed, kept) = (BTreeMap::new(), Vec::new());
-        Self { setting, kind, control, conjugates, named, products, seen: None, fixed, kept }
+        Self {
+            context: setting,
+            kind,
+            control,
+            conjugates,
+            named_elements: named,
+            products,
+            enumerated: None,
+            fixed_counts: fixed,
+            stabiliser_counts: kept,
+        }
     }
 
     /// Counts the tours with a symmetry, which may have others, and if `with_classes` is true their classes
@@ -75,65 +85,84 @@ impl<'a> Census<'a> {
     ///
     /// # Errors
     /// A search or sweep failed or was stopped, or the numbers contradict each other.
-    pub fn symmetric(&mut self, named: Named, with_classes: bool) -> Result<Numbers, CountError> {
-        self.setting.check_names()?;
-        let numbers = self.with_it(named, with_classes)?;
-        self.check(named, &numbers.tours)?;
+    pub fn count_with_symmetry(
+        &mut self,
+        named: NamedSymmetry,
+        with_classes: bool,
+    ) -> Result<ClassNumbers, CountError> {
+        self.context.require_names()?;
+        let numbers = self.count_with_named(named, with_classes)?;
+        self.check_theorems(named, &numbers.tours)?;
         Ok(numbers)
     }
 
     /// Checks the number of tours with a symmetry against the theorems.
-    fn check(&mut self, named: Named, tours: &BigUint) -> Result<(), CountError> {
-        let whole = match (named, self.setting.sides) {
-            (Named::Rot180 | Named::Eulerian, Some((rows, cols))) if rows == cols => {
-                Some(self.with_it(Named::Rot90, false)?.tours)
+    fn check_theorems(&mut self, named: NamedSymmetry, tours: &BigUint) -> Result<(), CountError> {
+        let whole = match (named, self.context.knight_sides) {
+            (NamedSymmetry::Rot180 | NamedSymmetry::Eulerian, Some((rows, cols))) if rows == cols => {
+                Some(self.count_with_named(NamedSymmetry::Rot90, false)?.tours)
             }
             _ => None,
         };
         let order = self.products.order();
-        Ok(theorems::check_symmetric(self.setting.sides, order, self.kind, named, tours, whole.as_ref())?)
+        Ok(theorems::check_symmetric_count(
+            self.context.knight_sides,
+            order,
+            self.kind,
+            named,
+            tours,
+            whole.as_ref(),
+        )?)
     }
 
-    fn with_it(&mut self, named: Named, with_classes: bool) -> Result<Numbers, CountError> {
-        let acts: Vec<(usize, Action)> =
-            self.setting.acts(named).into_iter().map(|(g, action)| (self.number(g), action)).collect();
-        let [first, rest @ ..] = acts.as_slice() else { return Ok(Numbers::default()) };
+    fn count_with_named(
+        &mut self,
+        named: NamedSymmetry,
+        with_classes: bool,
+    ) -> Result<ClassNumbers, CountError> {
+        let actions: Vec<(usize, Action)> = self
+            .context
+            .actions_of(named)
+            .into_iter()
+            .map(|(g, action)| (self.named_index(g), action))
+            .collect();
+        let [first, rest @ ..] = actions.as_slice() else { return Ok(ClassNumbers::default()) };
         let same_group =
-            |&(g, _): &(usize, Action)| self.products.generated(g) == self.products.generated(first.0);
+            |&(g, _): &(usize, Action)| self.products.generated_by(g) == self.products.generated_by(first.0);
         if !with_classes && rest.iter().all(same_group) {
             // A single element, perhaps with its inverse: no tour is counted twice.
-            let mut numbers = Numbers::default();
-            for &(p, action) in acts.iter().filter(|(p, _)| *p == first.0) {
-                numbers.tours += self.fixed(self.named[p], action)?;
+            let mut numbers = ClassNumbers::default();
+            for &(p, action) in actions.iter().filter(|(p, _)| *p == first.0) {
+                numbers.tours += self.fixed_count(self.named_elements[p], action)?;
             }
             return Ok(numbers);
         }
-        let with_it =
-            |stabiliser: Stabiliser| acts.iter().any(|act| stabiliser.acts().any(|own| own == *act));
-        let mut numbers = Numbers::default();
-        let exact = self.exact(None, with_it)?;
-        for (_, found) in self.by_class(&exact, |_| ())? {
+        let has_named_symmetry =
+            |stabiliser: Stabiliser| actions.iter().any(|act| stabiliser.actions().any(|own| own == *act));
+        let mut numbers = ClassNumbers::default();
+        let exact = self.exact_counts(None, has_named_symmetry)?;
+        for (_, found) in self.group_by(&exact, |_| ())? {
             numbers.tours += found.tours;
             numbers.classes += found.classes;
         }
-        if with_classes && !self.is_named() {
+        if with_classes && !self.all_have_names() {
             // The symmetry of a tour's image under a translation is another element, with or without a name.
-            if numbers.tours > MOST_SEEN.into() {
+            if numbers.tours > MAX_ENUMERATED_TOURS.into() {
                 return Err(CountError::TooManySymmetric(numbers.tours));
             }
-            numbers.classes = list::classes(self.setting, self.kind, named, self.control)?.into();
+            numbers.classes = list::count_classes(self.context, self.kind, named, self.control)?.into();
         }
         Ok(numbers)
     }
 
     /// Returns the position of a group element among the named elements.
-    fn number(&self, g: usize) -> usize {
-        self.named.binary_search(&g).expect("the element has a name")
+    fn named_index(&self, g: usize) -> usize {
+        self.named_elements.binary_search(&g).expect("the element has a name")
     }
 
     /// Returns true if all symmetries have names.
-    fn is_named(&self) -> bool {
-        self.named.len() == self.setting.group().order()
+    fn all_have_names(&self) -> bool {
+        self.named_elements.len() == self.context.group().order()
     }
 
     /// Counts everything that [`ClassCounter::count_distinct`] needs apart from the number of all tours, and
@@ -143,20 +172,20 @@ impl<'a> Census<'a> {
     /// # Errors
     /// As for [`ClassCounter::count_with_symmetry`].
     pub fn prepare(&mut self, with_classes: bool) -> Result<(), CountError> {
-        self.setting.needs_symmetries()?;
-        if self.looks(with_classes) {
-            return seen::look(self.setting, self.kind).map(|_| ());
+        self.context.require_symmetries()?;
+        if self.needs_enumeration(with_classes) {
+            return seen::estimate_enumeration(self.context, self.kind).map(|_| ());
         }
-        self.fixed_by_all()?;
+        self.sum_of_fixed_counts()?;
         if with_classes {
-            self.exact(None, |stabiliser| stabiliser.order() > 1)?;
+            self.exact_counts(None, |stabiliser| stabiliser.order() > 1)?;
         }
         Ok(())
     }
 
     /// Returns true if distinct tours, or classes, require the enumeration of all tours.
-    fn looks(&self, with_classes: bool) -> bool {
-        !self.setting.knows_quotients(self.kind) || (with_classes && !self.is_named())
+    fn needs_enumeration(&self, with_classes: bool) -> bool {
+        !self.context.can_count_by_quotients(self.kind) || (with_classes && !self.all_have_names())
     }
 
     /// Returns a rough estimate of [`ClassCounter::prepare`], or of [`ClassCounter::count_with_symmetry`] for
@@ -165,22 +194,23 @@ impl<'a> Census<'a> {
     ///
     /// # Errors
     /// A sweep cannot be planned, or the control was cancelled.
-    pub fn outlook(&self, named: Option<Named>) -> Result<Forecast, CountError> {
-        let acts: BTreeSet<(usize, Action)> = match named {
-            Some(named) => self.setting.acts(named).into_iter().collect(),
-            None if !self.setting.knows_quotients(self.kind) => BTreeSet::new(),
-            None => (1..self.setting.group().order()).flat_map(|g| Action::ALL.map(|act| (g, act))).collect(),
+    pub fn rough_estimate(&self, named: Option<NamedSymmetry>) -> Result<JobEstimate, CountError> {
+        let actions: BTreeSet<(usize, Action)> = match named {
+            Some(named) => self.context.actions_of(named).into_iter().collect(),
+            None if !self.context.can_count_by_quotients(self.kind) => BTreeSet::new(),
+            None => (1..self.context.group().order()).flat_map(|g| Action::ALL.map(|act| (g, act))).collect(),
         };
-        let first: BTreeSet<_> = acts.into_iter().map(|(g, act)| (self.conjugates.first(g), act)).collect();
+        let representatives: BTreeSet<_> =
+            actions.into_iter().map(|(g, act)| (self.conjugates.first_conjugate(g), act)).collect();
         let (mut sweeps, mut searches) = (Vec::new(), 0.0);
-        for (g, action) in first {
-            let element = &self.setting.group().elements()[g];
-            sweeps.extend(self.setting.outlook(element, self.kind, action, self.control)?);
-            if action == Action::Keeps {
-                searches += self.setting.rotation_seconds(element, self.kind)?;
+        for (g, action) in representatives {
+            let element = &self.context.group().elements()[g];
+            sweeps.extend(self.context.rough_estimates(element, self.kind, action, self.control)?);
+            if action == Action::Preserves {
+                searches += self.context.rotation_seconds(element, self.kind)?;
             }
         }
-        let mut forecast = Forecast::roughly(sweeps, self.setting.ceiling());
+        let mut forecast = JobEstimate::from_sweeps(sweeps, self.context.effective_memory_limit());
         let threads = rayon::current_num_threads().max(1) as f64;
         forecast.seconds = forecast.seconds.map(|seconds| seconds + searches / threads);
         Ok(forecast)
@@ -192,20 +222,23 @@ impl<'a> Census<'a> {
     ///
     /// # Errors
     /// There are too many tours, or the board is too large for a search.
-    pub fn look(&self, with_classes: bool) -> Result<Option<Look>, CountError> {
-        self.setting.needs_symmetries()?;
-        if !self.looks(with_classes) {
+    pub fn enumeration_estimate(
+        &self,
+        with_classes: bool,
+    ) -> Result<Option<EnumerationEstimate>, CountError> {
+        self.context.require_symmetries()?;
+        if !self.needs_enumeration(with_classes) {
             return Ok(None);
         }
-        seen::look(self.setting, self.kind).map(Some)
+        seen::estimate_enumeration(self.context, self.kind).map(Some)
     }
 
     /// Returns the sum, over all symmetries except the identity, of the numbers of tours they fix.
-    fn fixed_by_all(&mut self) -> Result<BigUint, CountError> {
+    fn sum_of_fixed_counts(&mut self) -> Result<BigUint, CountError> {
         let mut sum = BigUint::ZERO;
-        for g in 1..self.setting.group().order() {
+        for g in 1..self.context.group().order() {
             for action in Action::ALL {
-                sum += self.fixed(g, action)?;
+                sum += self.fixed_count(g, action)?;
             }
         }
         Ok(sum)
@@ -216,22 +249,22 @@ impl<'a> Census<'a> {
     ///
     /// # Errors
     /// As for [`ClassCounter::count_with_symmetry`].
-    pub fn distinct(&mut self, total: &BigUint) -> Result<BigUint, CountError> {
-        self.setting.needs_symmetries()?;
-        if !self.setting.knows_quotients(self.kind) {
-            return self.seen(total)?.distinct();
+    pub fn count_distinct(&mut self, total: &BigUint) -> Result<BigUint, CountError> {
+        self.context.require_symmetries()?;
+        if !self.context.can_count_by_quotients(self.kind) {
+            return self.enumerate(total)?.class_count();
         }
-        let sum = total + self.fixed_by_all()?;
-        divided(&sum, self.setting.group().order(), "tours fixed by all symmetries together")
+        let sum = total + self.sum_of_fixed_counts()?;
+        divide_exactly(&sum, self.context.group().order(), "tours fixed by all symmetries together")
     }
 
     /// Returns all tours by the number of elements that fix them, from an enumeration.
-    fn seen(&mut self, total: &BigUint) -> Result<&Seen, CountError> {
-        let seen = match self.seen.take() {
+    fn enumerate(&mut self, total: &BigUint) -> Result<&ExhaustiveClasses, CountError> {
+        let seen = match self.enumerated.take() {
             Some(seen) => seen,
-            None => Seen::new(self.setting, self.kind, total, self.control)?,
+            None => ExhaustiveClasses::new(self.context, self.kind, total, self.control)?,
         };
-        Ok(self.seen.insert(seen))
+        Ok(self.enumerated.insert(seen))
     }
 
     /// Returns all tours by class of symmetry, given their number. If some symmetries have no names, a class
@@ -239,21 +272,21 @@ impl<'a> Census<'a> {
     ///
     /// # Errors
     /// As for [`ClassCounter::count_with_symmetry`].
-    pub fn table(&mut self, total: &BigUint) -> Result<Table, CountError> {
-        self.setting.needs_symmetries()?;
-        let rows = if self.is_named() {
-            let exact = self.exact(Some(total), |_| true)?;
-            self.rows(&exact)?
+    pub fn class_table(&mut self, total: &BigUint) -> Result<ClassTable, CountError> {
+        self.context.require_symmetries()?;
+        let rows = if self.all_have_names() {
+            let exact = self.exact_counts(Some(total), |_| true)?;
+            self.class_rows(&exact)?
         } else {
-            self.seen(total)?.rows()?
+            self.enumerate(total)?.class_rows()?
         };
         let classes: BigUint = rows.iter().map(|(_, numbers)| &numbers.classes).sum();
-        let distinct = self.distinct(total)?;
+        let distinct = self.count_distinct(total)?;
         if classes != distinct {
             let what = format!("{classes} classes by stabiliser, but {distinct} distinct tours");
-            return Err(Broken::new(what).into());
+            return Err(TheoremViolation::new(what).into());
         }
-        Ok(Table { rows, total: Numbers { tours: total.clone(), classes } })
+        Ok(ClassTable { rows, total: ClassNumbers { tours: total.clone(), classes } })
     }
 
     /// Returns the symmetric tours by class of symmetry. This requires neither their number nor the number of
@@ -261,56 +294,62 @@ impl<'a> Census<'a> {
     ///
     /// # Errors
     /// As for [`ClassCounter::count_with_symmetry`].
-    pub fn symmetric_rows(&mut self) -> Result<Vec<(SymmetryClass, Numbers)>, CountError> {
-        self.setting.check_names()?;
-        if !self.is_named() {
-            return Err(CountError::no_names(self.setting.arena()));
+    pub fn symmetric_classes(&mut self) -> Result<Vec<(SymmetryClass, ClassNumbers)>, CountError> {
+        self.context.require_names()?;
+        if !self.all_have_names() {
+            return Err(CountError::unnamed_symmetries(self.context.board()));
         }
-        let exact = self.exact(None, |stabiliser| stabiliser.order() > 1)?;
-        self.rows(&exact)
+        let exact = self.exact_counts(None, |stabiliser| stabiliser.order() > 1)?;
+        self.class_rows(&exact)
     }
 
-    fn rows(&self, exact: &[(Stabiliser, BigUint)]) -> Result<Vec<(SymmetryClass, Numbers)>, CountError> {
-        let mut rows = self.by_class(exact, |stabiliser| self.class(stabiliser))?;
+    fn class_rows(
+        &self,
+        exact: &[(Stabiliser, BigUint)],
+    ) -> Result<Vec<(SymmetryClass, ClassNumbers)>, CountError> {
+        let mut rows = self.group_by(exact, |stabiliser| self.symmetry_class(stabiliser))?;
         rows.retain(|(class, numbers)| *class != SymmetryClass::Several || !numbers.tours.is_zero());
         Ok(rows)
     }
 
     /// Returns the number of tours fixed by an element; conjugate elements fix equally many.
-    fn fixed(&mut self, g: usize, action: Action) -> Result<BigUint, CountError> {
-        let first = self.conjugates.first(g);
-        if let Some(count) = self.fixed.get(&(first, action)) {
+    fn fixed_count(&mut self, g: usize, action: Action) -> Result<BigUint, CountError> {
+        let first = self.conjugates.first_conjugate(g);
+        if let Some(count) = self.fixed_counts.get(&(first, action)) {
             return Ok(count.clone());
         }
-        let element = &self.setting.group().elements()[first];
-        let count = self.setting.fixed(element, self.kind, action, self.control)?;
-        self.fixed.insert((first, action), count.clone());
+        let element = &self.context.group().elements()[first];
+        let count = self.context.count_fixed(element, self.kind, action, self.control)?;
+        self.fixed_counts.insert((first, action), count.clone());
         Ok(count)
     }
 
     /// Returns, for each selected stabiliser, the number of tours with exactly that stabiliser. `is_selected`
     /// must select all larger stabilisers of each that it selects. The trivial stabiliser requires `total`.
-    fn exact(
+    fn exact_counts(
         &mut self,
         total: Option<&BigUint>,
-        wanted: impl Fn(Stabiliser) -> bool,
+        is_selected: impl Fn(Stabiliser) -> bool,
     ) -> Result<Vec<(Stabiliser, BigUint)>, CountError> {
         let mut exact: Vec<(Stabiliser, BigUint)> = Vec::new();
         for stabiliser in self
             .products
-            .stabilisers(self.kind == Kind::Closed)
+            .possible_stabilisers(self.kind == Kind::Closed)
             .into_iter()
-            .filter(|&stabiliser| wanted(stabiliser))
+            .filter(|&stabiliser| is_selected(stabiliser))
         {
             let fixed = match total {
                 Some(total) if stabiliser.order() == 1 => total.clone(),
-                _ => self.kept(stabiliser)?,
+                _ => self.stabiliser_count(stabiliser)?,
             };
-            let more = exact.iter().filter(|(larger, _)| larger.exceeds(stabiliser)).map(|(_, count)| count);
-            let more: BigUint = more.sum();
+            let with_larger_stabiliser = exact
+                .iter()
+                .filter(|(larger, _)| larger.properly_extends(stabiliser))
+                .map(|(_, count)| count);
+            let more: BigUint = with_larger_stabiliser.sum();
             if more > fixed {
                 let what = format!("{more} tours have a larger stabiliser, but {fixed} the smaller one");
-                return Err(Broken::new(what).into());
+                return Err(TheoremViolation::new(what).into());
             }
             exact.push((stabiliser, fixed - more));
         }
@@ -318,38 +357,39 @@ impl<'a> Census<'a> {
     }
 
     /// Returns the number of tours that all elements of a stabiliser fix.
-    fn kept(&mut self, stabiliser: Stabiliser) -> Result<BigUint, CountError> {
-        if let Some((_, count)) = self.kept.iter().find(|(known, _)| *known == stabiliser) {
+    fn stabiliser_count(&mut self, stabiliser: Stabiliser) -> Result<BigUint, CountError> {
+        if let Some((_, count)) = self.stabiliser_counts.iter().find(|(known, _)| *known == stabiliser) {
             return Ok(count.clone());
         }
-        let count = self.count_kept(stabiliser)?;
-        self.kept.push((stabiliser, count.clone()));
+        let count = self.compute_stabiliser_count(stabiliser)?;
+        self.stabiliser_counts.push((stabiliser, count.clone()));
         Ok(count)
     }
 
-    fn count_kept(&mut self, stabiliser: Stabiliser) -> Result<BigUint, CountError> {
+    fn compute_stabiliser_count(&mut self, stabiliser: Stabiliser) -> Result<BigUint, CountError> {
         let generator = self.products.generator(stabiliser);
         if let Some(g) = generator {
-            return self.fixed(self.named[g], stabiliser.action(g));
+            return self.fixed_count(self.named_elements[g], stabiliser.action(g));
         }
-        let (graph, elements) = (self.setting.graph(), self.setting.group().elements());
-        let acts: Vec<(usize, Action)> =
-            stabiliser.acts().map(|(p, action)| (self.named[p], action)).collect();
-        let (setting, kind) = (self.setting, self.kind);
-        let keeps =
-            |tour: &[u32]| acts.iter().all(|&(g, action)| setting.keeps(tour, kind, &elements[g], action));
-        if graph.len() <= tiny::MOST {
-            return Ok(setting.few(kind).iter().filter(|tour| keeps(tour)).count().into());
+        let (graph, elements) = (self.context.graph(), self.context.group().elements());
+        let actions: Vec<(usize, Action)> =
+            stabiliser.actions().map(|(p, action)| (self.named_elements[p], action)).collect();
+        let (setting, kind) = (self.context, self.kind);
+        let is_fixed = |tour: &[u32]| {
+            actions.iter().all(|&(g, action)| setting.is_fixed(tour, kind, &elements[g], action))
+        };
+        if graph.len() <= tiny::MAX_BRUTE_FORCE_SQUARES {
+            return Ok(setting.brute_force_tours(kind).iter().filter(|tour| is_fixed(tour)).count().into());
         }
         let possible = |&(g, action): &(usize, Action)| {
-            Walks::closed(graph, &Quotient::new(graph, &elements[g].image), action) != Walks::None
+            Walks::for_closed_tours(graph, &Quotient::new(graph, &elements[g].image), action) != Walks::None
         };
-        if !acts.iter().all(possible) {
+        if !actions.iter().all(possible) {
             return Ok(BigUint::ZERO);
         }
         let mut fewest: Option<(BigUint, (usize, Action))> = None;
-        for &(g, action) in &acts {
-            let count = self.fixed(g, action)?;
+        for &(g, action) in &actions {
+            let count = self.fixed_count(g, action)?;
             if fewest.as_ref().is_none_or(|(least, _)| count < *least) {
                 fewest = Some((count, (g, action)));
             }
@@ -358,30 +398,30 @@ impl<'a> Census<'a> {
         if least.is_zero() {
             return Ok(least);
         }
-        if least.to_u64().is_none_or(|least| least > MOST_VISITED) {
+        if least.to_u64().is_none_or(|least| least > MAX_FILTERED_TOURS) {
             return Err(CountError::TooManySymmetric(least));
         }
         let mut count = 0u64;
-        let pass = Pass::new(setting, g, action, kind)?;
-        visit_all(&pass, self.control, &mut |tour| count += u64::from(keeps(tour)))?;
+        let pass = ElementSearch::new(setting, g, action, kind)?;
+        for_each_tour(&pass, self.control, &mut |tour| count += u64::from(is_fixed(tour)))?;
         Ok(count.into())
     }
 
     /// Sums tours and classes by a property that conjugate stabilisers share.
-    fn by_class<K: Ord>(
+    fn group_by<K: Ord>(
         &self,
         exact: &[(Stabiliser, BigUint)],
         key: impl Fn(Stabiliser) -> K,
-    ) -> Result<Vec<(K, Numbers)>, CountError> {
+    ) -> Result<Vec<(K, ClassNumbers)>, CountError> {
         let mut sums: BTreeMap<K, BTreeMap<u32, BigUint>> = BTreeMap::new();
         for (stabiliser, count) in exact {
             *sums.entry(key(*stabiliser)).or_default().entry(stabiliser.order()).or_default() += count;
         }
         let order = self.products.order();
-        let numbers = |by_order: BTreeMap<u32, BigUint>| -> Result<Numbers, CountError> {
-            let mut numbers = Numbers::default();
+        let numbers = |by_order: BTreeMap<u32, BigUint>| -> Result<ClassNumbers, CountError> {
+            let mut numbers = ClassNumbers::default();
             for (size, tours) in by_order {
-                numbers.classes += divided(&tours, order / size as usize, "tours of a class")?;
+                numbers.classes += divide_exactly(&tours, order / size as usize, "tours of a class")?;
                 numbers.tours += tours;
             }
             Ok(numbers)
@@ -390,12 +430,12 @@ impl<'a> Census<'a> {
     }
 
     /// Returns the class of the tours with a stabiliser.
-    fn class(&self, stabiliser: Stabiliser) -> SymmetryClass {
-        let elements = self.setting.group().elements();
+    fn symmetry_class(&self, stabiliser: Stabiliser) -> SymmetryClass {
+        let elements = self.context.group().elements();
         let acts: Vec<(Option<Symmetry>, Action)> = stabiliser
-            .acts()
-            .map(|(p, action)| (elements[self.named[p]].names.first().copied(), action))
+            .actions()
+            .map(|(p, action)| (elements[self.named_elements[p]].names.first().copied(), action))
             .collect();
-        class_of(&acts, self.kind)
+        symmetry_class(&acts, self.kind)
     }
 }

@@ -14,7 +14,7 @@ pub struct Conjugates(Vec<usize>);
 
 impl Conjugates {
     /// Finds the conjugates in a group.
-    pub fn of(group: &SymmetryGroup) -> Self {
+    pub fn new(group: &SymmetryGroup) -> Self {
         let elements = group.elements();
         let numbers: HashMap<&[u32], usize> =
             elements.iter().enumerate().map(|(g, element)| (element.image.as_slice(), g)).collect();
@@ -30,21 +30,22 @@ impl Conjugates {
             (0..).zip(image).for_each(|(v, &w)| inverse[w as usize] = v);
             for (g, element) in elements.iter().enumerate() {
                 let conjugate = number(&product(&product(image, &element.image), &inverse));
-                let (a, b) = (root(&first, g), root(&first, conjugate));
+                let (a, b) =
+                    (smallest_known_conjugate(&first, g), smallest_known_conjugate(&first, conjugate));
                 first[a.max(b)] = a.min(b);
             }
         }
-        Self((0..elements.len()).map(|g| root(&first, g)).collect())
+        Self((0..elements.len()).map(|g| smallest_known_conjugate(&first, g)).collect())
     }
 
     /// Returns the first conjugate of an element.
-    pub fn first(&self, g: usize) -> usize {
+    pub fn first_conjugate(&self, g: usize) -> usize {
         self.0[g]
     }
 }
 
 /// Returns the smallest element known to be conjugate to `g`.
-fn root(first: &[usize], mut g: usize) -> usize {
+fn smallest_known_conjugate(first: &[usize], mut g: usize) -> usize {
     while first[g] != g {
         g = first[g];
     }
@@ -54,19 +55,19 @@ fn root(first: &[usize], mut g: usize) -> usize {
 /// Returns generators of a group: each is the first element that the previous ones do not generate.
 fn generators(order: usize, product: impl Fn(usize, usize) -> usize) -> Vec<usize> {
     let mut generators = Vec::new();
-    let mut inside = vec![false; order];
-    inside[0] = true;
+    let mut is_generated = vec![false; order];
+    is_generated[0] = true;
     for g in 0..order {
-        if inside[g] {
+        if is_generated[g] {
             continue;
         }
         generators.push(g);
-        let mut fresh: Vec<usize> = (0..order).filter(|&h| inside[h]).collect();
-        while let Some(h) = fresh.pop() {
+        let mut unprocessed: Vec<usize> = (0..order).filter(|&h| is_generated[h]).collect();
+        while let Some(h) = unprocessed.pop() {
             for &generator in &generators {
                 let next = product(generator, h);
-                if !std::mem::replace(&mut inside[next], true) {
-                    fresh.push(next);
+                if !std::mem::replace(&mut is_generated[next], true) {
+                    unprocessed.push(next);
                 }
             }
         }
@@ -77,31 +78,35 @@ fn generators(order: usize, product: impl Fn(usize, usize) -> usize) -> Vec<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Arena, Graph, Symmetry};
+    use crate::board::{Board, Graph, Symmetry};
 
     fn classes(group: &SymmetryGroup) -> usize {
-        let conjugates = Conjugates::of(group);
-        (0..group.order()).filter(|&g| conjugates.first(g) == g).count()
+        let conjugates = Conjugates::new(group);
+        (0..group.order()).filter(|&g| conjugates.first_conjugate(g) == g).count()
     }
 
     #[test]
-    fn reflections_in_both_axes_are_conjugate_on_a_square() {
-        let square: Arena = "6x6".parse().unwrap();
-        let conjugates = Conjugates::of(square.symmetries());
-        let number = |symmetry| square.symmetries().elements().iter().position(|e| e.is(symmetry)).unwrap();
+    fn axis_reflections_of_square_are_conjugate() {
+        let square: Board = "6x6".parse().unwrap();
+        let conjugates = Conjugates::new(square.symmetries());
+        let number =
+            |symmetry| square.symmetries().elements().iter().position(|e| e.has_name(symmetry)).unwrap();
         let [across, up] = [Symmetry::FlipHorizontal, Symmetry::FlipVertical].map(number);
-        assert_eq!(conjugates.first(across), conjugates.first(up));
-        assert_ne!(conjugates.first(across), conjugates.first(number(Symmetry::FlipDiagonal)));
+        assert_eq!(conjugates.first_conjugate(across), conjugates.first_conjugate(up));
+        assert_ne!(
+            conjugates.first_conjugate(across),
+            conjugates.first_conjugate(number(Symmetry::FlipDiagonal))
+        );
     }
 
     #[test]
-    fn classes_of_known_groups() {
-        let square: Arena = "6x6".parse().unwrap();
+    fn numbers_of_conjugacy_classes_are_known() {
+        let square: Board = "6x6".parse().unwrap();
         assert_eq!(classes(square.symmetries()), 5);
-        let oblong: Arena = "5x6".parse().unwrap();
+        let oblong: Board = "5x6".parse().unwrap();
         assert_eq!(classes(oblong.symmetries()), 4);
         // The symmetric group on five points has as many classes as there are partitions of five.
         let complete = Graph::from_edges(5, (0..5).flat_map(|w| (0..w).map(move |v| (v, w))));
-        assert_eq!(classes(Arena::from_graph(complete).symmetries()), 7);
+        assert_eq!(classes(Board::from_graph(complete).symmetries()), 7);
     }
 }

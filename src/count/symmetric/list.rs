@@ -18,117 +18,127 @@ use crate::board::{Bitboard, Element};
 use crate::control::Control;
 use crate::count::CountError;
 use crate::search::TourIter;
-use crate::search::chunk::Chunk;
-use crate::search::ordered::{self, Listed, Run};
-use crate::search::source::{Effort, Source, Taker};
-use crate::search::split::Plan;
-use crate::search::stop::Stop;
-use crate::search::visitor::Lister;
-use crate::search::width::{ForBitboard, with_bitboard};
+use crate::search::chunk::TextBatch;
+use crate::search::ordered::{self, ListingEnd, OrderedRun};
+use crate::search::source::{TourSink, TourSource, UnitEffort};
+use crate::search::split::MultipathPlan;
+use crate::search::stop::StopFlags;
+use crate::search::visitor::SequenceVisitor;
+use crate::search::width::{BitboardJob, run_with_bitboard};
 use crate::search::workers::Stopped;
-use crate::tour::{Kind, Shape, TourWriter, canonical, lowest};
+use crate::tour::{Kind, TourShape, TourWriter, canonical_form, normalise};
 
-use super::fixed::Setting;
-use super::named::Named;
+use super::fixed::SymmetricContext;
+use super::named::NamedSymmetry;
 use super::quotient::Quotient;
 use super::tiny;
-use super::unfold::{Fold, unfold};
+use super::unfold::{LiftKind, lift_walk};
 use super::visit;
 use super::walks::{Action, Walks};
 
 /// The search for the tours that one element fixes.
 #[derive(Debug)]
-pub struct Pass<'a> {
-    setting: &'a Setting,
+pub struct ElementSearch<'a> {
+    context: &'a SymmetricContext,
     element: &'a Element,
     action: Action,
     kind: Kind,
     quotient: Quotient,
-    fold: Fold,
-    plans: Vec<Plan>,
+    lift: LiftKind,
+    plans: Vec<MultipathPlan>,
 }
 
 /// Options of a list of symmetric tours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct SymmetricListOptions {
     /// Kind of tours.
     pub kind: Kind,
     /// Symmetry of the tours.
-    pub named: Named,
+    pub symmetry: NamedSymmetry,
     /// True to list one tour of each class.
     pub distinct: bool,
     /// True to list both directions of each tour.
     pub directed: bool,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> ElementSearch<'a> {
     /// Creates the search for the element at index `g`, on a board too large for brute force.
     ///
     /// # Errors
     /// The board is too large for a search.
-    pub fn new(setting: &'a Setting, g: usize, action: Action, kind: Kind) -> Result<Self, CountError> {
+    pub fn new(
+        setting: &'a SymmetricContext,
+        g: usize,
+        action: Action,
+        kind: Kind,
+    ) -> Result<Self, CountError> {
         let element = &setting.group().elements()[g];
         let quotient = Quotient::new(setting.graph(), &element.image);
         let (walks, fold) = match (kind, action) {
-            (Kind::Closed, Action::Keeps) => (Walks::closed(setting.graph(), &quotient, action), Fold::Cycle),
-            (Kind::Closed, Action::Reverses) => {
-                (Walks::closed(setting.graph(), &quotient, action), Fold::Closed)
+            (Kind::Closed, Action::Preserves) => {
+                (Walks::for_closed_tours(setting.graph(), &quotient, action), LiftKind::Cycle)
             }
-            (_, Action::Keeps) => (Walks::None, Fold::Path),
-            (_, Action::Reverses) => (Walks::paths(&quotient), Fold::Path),
+            (Kind::Closed, Action::Reverses) => {
+                (Walks::for_closed_tours(setting.graph(), &quotient, action), LiftKind::Closed)
+            }
+            (_, Action::Preserves) => (Walks::None, LiftKind::Path),
+            (_, Action::Reverses) => (Walks::for_paths(&quotient), LiftKind::Path),
         };
-        let problems = visit::problems(&quotient, &walks)?;
-        let plans = problems.into_iter().map(|problem| Plan::new(problem, None)).collect::<Result<_, _>>()?;
-        Ok(Self { setting, element, action, kind, quotient, fold, plans })
+        let problems = visit::search_problems(&quotient, &walks)?;
+        let plans = problems
+            .into_iter()
+            .map(|problem| MultipathPlan::new(problem, None))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { context: setting, element, action, kind, quotient, lift: fold, plans })
     }
 
-    fn units(&self) -> usize {
+    fn unit_count(&self) -> usize {
         self.plans.iter().map(|plan| plan.units().len()).sum()
     }
 
     /// Calls `each` with the tours of a unit until it breaks or a stop flag is set. Returns the nodes of the
     /// search.
-    fn visit(
+    fn visit_unit(
         &self,
         mut unit: usize,
-        stop: Stop<'_>,
+        stop: StopFlags<'_>,
         each: &mut dyn FnMut(&mut Vec<u32>) -> ControlFlow<()>,
     ) -> u64 {
         for plan in &self.plans {
             if unit < plan.units().len() {
-                let width = plan.problem().width();
-                return with_bitboard(width, Visit { pass: self, plan, unit, stop, each });
+                let width = plan.problem().bitboard_width();
+                return run_with_bitboard(width, VisitUnit { search: self, plan, unit, stop, each });
             }
             unit -= plan.units().len();
         }
         0
     }
 
-    fn is_wanted(&self, tour: &[u32]) -> bool {
+    fn is_of_kind(&self, tour: &[u32]) -> bool {
         self.kind != Kind::Open
-            || !self.setting.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize)
+            || !self.context.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize)
     }
 }
 
-struct Visit<'a, 'e> {
-    pass: &'a Pass<'a>,
-    plan: &'a Plan,
+struct VisitUnit<'a, 'e> {
+    search: &'a ElementSearch<'a>,
+    plan: &'a MultipathPlan,
     unit: usize,
-    stop: Stop<'a>,
+    stop: StopFlags<'a>,
     each: &'a mut (dyn FnMut(&mut Vec<u32>) -> ControlFlow<()> + 'e),
 }
 
-impl ForBitboard for Visit<'_, '_> {
+impl BitboardJob for VisitUnit<'_, '_> {
     type Output = u64;
 
     fn run<B: Bitboard>(self) -> u64 {
-        let pass = self.pass;
-        let mut visitor = Lister::new(self.stop, |walk: &mut Vec<u32>| {
-            unfold(&pass.quotient, pass.fold, walk, &mut |tour| {
-                if pass.is_wanted(tour) { (self.each)(tour) } else { ControlFlow::Continue(()) }
+        let pass = self.search;
+        let mut visitor = SequenceVisitor::new(self.stop, |walk: &mut Vec<u32>| {
+            lift_walk(&pass.quotient, pass.lift, walk, &mut |tour| {
+                if pass.is_of_kind(tour) { (self.each)(tour) } else { ControlFlow::Continue(()) }
             })
         });
-        self.plan.root::<B>(&self.plan.units()[self.unit]).visit(&mut visitor)
+        self.plan.unit_root::<B>(&self.plan.units()[self.unit]).visit(&mut visitor)
     }
 }
 
@@ -136,13 +146,13 @@ impl ForBitboard for Visit<'_, '_> {
 ///
 /// # Errors
 /// [`CountError::Stopped`].
-pub fn visit_all(
-    pass: &Pass<'_>,
+pub fn for_each_tour(
+    pass: &ElementSearch<'_>,
     control: &Control,
     each: &mut impl FnMut(&[u32]),
 ) -> Result<(), CountError> {
-    for unit in 0..pass.units() {
-        pass.visit(unit, control.flag().into(), &mut |tour| {
+    for unit in 0..pass.unit_count() {
+        pass.visit_unit(unit, control.cancel_flag().into(), &mut |tour| {
             each(tour);
             ControlFlow::Continue(())
         });
@@ -158,41 +168,48 @@ pub fn visit_all(
 ///
 /// # Errors
 /// The board is too large for a search; [`CountError::Stopped`] if the control was cancelled.
-pub fn list(
-    setting: &Setting,
-    wanted: Wanted,
+pub fn list_tours(
+    setting: &SymmetricContext,
+    wanted: SymmetricListOptions,
     writer: &TourWriter,
     control: &Control,
-    sink: &mut dyn FnMut(&Chunk) -> ControlFlow<()>,
-) -> Result<Listed, CountError> {
+    sink: &mut dyn FnMut(&TextBatch) -> ControlFlow<()>,
+) -> Result<ListingEnd, CountError> {
     let over = AtomicBool::new(false);
-    let run = Run { control, over: &over, threads: rayon::current_num_threads() };
-    Ok(ordered::run(&Symmetric::new(setting, wanted)?, writer, run, &mut |chunk| sink(&chunk))?)
+    let run = OrderedRun { control, done_flag: &over, threads: rayon::current_num_threads() };
+    Ok(ordered::run_ordered(&SymmetricTours::new(setting, wanted)?, writer, run, &mut |chunk| sink(&chunk))?)
 }
 
 /// Returns an iterator over the tours with a symmetry, in the order of [`list_tours`], while other threads
 /// search ahead: see [`crate::search::tours`].
 #[must_use]
-pub fn tours(setting: &Setting, wanted: Wanted, control: &Control) -> TourIter<CountError> {
+pub fn iter_tours(
+    setting: &SymmetricContext,
+    wanted: SymmetricListOptions,
+    control: &Control,
+) -> TourIter<CountError> {
     let own = setting.clone();
-    TourIter::new(setting.arena(), control, move |pass| pass(&Symmetric::new(&own, wanted)?))
+    TourIter::new(setting.board(), control, move |pass| pass(&SymmetricTours::new(&own, wanted)?))
 }
 
 /// Counts the classes of tours with a symmetry by enumerating these tours.
 ///
 /// # Errors
 /// The board is too large for a search; [`CountError::Stopped`].
-pub(super) fn classes(
-    setting: &Setting,
+pub(super) fn count_classes(
+    setting: &SymmetricContext,
     kind: Kind,
-    named: Named,
+    named: NamedSymmetry,
     control: &Control,
 ) -> Result<u64, CountError> {
-    setting.looks()?;
-    let symmetric = Symmetric::new(setting, Wanted { kind, named, distinct: true, directed: false })?;
+    setting.begin_enumeration()?;
+    let symmetric = SymmetricTours::new(
+        setting,
+        SymmetricListOptions { kind, symmetry: named, distinct: true, directed: false },
+    )?;
     let mut classes = 0;
-    for unit in 0..symmetric.units() {
-        symmetric.give(unit, control.flag().into(), &mut |_, _| {
+    for unit in 0..symmetric.unit_count() {
+        symmetric.search_unit(unit, control.cancel_flag().into(), &mut |_, _| {
             classes += 1;
             ControlFlow::Continue(())
         });
@@ -204,21 +221,21 @@ pub(super) fn classes(
 }
 
 /// The tours with a symmetry, divided into units.
-struct Symmetric<'a> {
-    setting: &'a Setting,
-    wanted: Wanted,
+struct SymmetricTours<'a> {
+    context: &'a SymmetricContext,
+    options: SymmetricListOptions,
     /// Elements that can fix a tour, with their actions, in the order of `searches`; boards within reach of
     /// brute force have no searches.
-    acts: Vec<(usize, Action)>,
-    passes: Vec<Pass<'a>>,
+    actions: Vec<(usize, Action)>,
+    searches: Vec<ElementSearch<'a>>,
     /// Index of the search of each unit, and the unit's number there.
     units: Vec<(usize, usize)>,
 }
 
-impl<'a> Symmetric<'a> {
-    fn new(setting: &'a Setting, wanted: Wanted) -> Result<Self, CountError> {
+impl<'a> SymmetricTours<'a> {
+    fn new(setting: &'a SymmetricContext, wanted: SymmetricListOptions) -> Result<Self, CountError> {
         let elements = setting.group().elements();
-        let wanted_acts = setting.acts(wanted.named);
+        let wanted_acts = setting.actions_of(wanted.symmetry);
         let mut acts: Vec<(usize, Action)> = Vec::new();
         for (g, element) in elements.iter().enumerate().skip(1) {
             let is_inverse = |&(h, _): &(usize, Action)| {
@@ -230,49 +247,50 @@ impl<'a> Symmetric<'a> {
                 acts.extend(Action::ALL.into_iter().filter(is_it).map(|action| (g, action)));
             }
         }
-        let of_act = |&(g, action): &(usize, Action)| Pass::new(setting, g, action, wanted.kind);
-        let is_tiny = setting.graph().len() <= tiny::MOST;
-        let passes: Vec<Pass<'a>> =
+        let of_act = |&(g, action): &(usize, Action)| ElementSearch::new(setting, g, action, wanted.kind);
+        let is_tiny = setting.graph().len() <= tiny::MAX_BRUTE_FORCE_SQUARES;
+        let passes: Vec<ElementSearch<'a>> =
             if is_tiny { Vec::new() } else { acts.iter().map(of_act).collect::<Result<_, _>>()? };
-        let of_pass = |(p, pass): (usize, &Pass<'a>)| (0..pass.units()).map(move |unit| (p, unit));
+        let of_pass =
+            |(p, pass): (usize, &ElementSearch<'a>)| (0..pass.unit_count()).map(move |unit| (p, unit));
         let units =
             if is_tiny { vec![(0, 0)] } else { passes.iter().enumerate().flat_map(of_pass).collect() };
-        Ok(Self { setting, wanted, acts, passes, units })
+        Ok(Self { context: setting, options: wanted, actions: acts, searches: passes, units })
     }
 
     /// Returns true if one of these elements fixes a tour.
-    fn is_kept(&self, tour: &[u32], acts: &[(usize, Action)]) -> bool {
-        let elements = self.setting.group().elements();
-        acts.iter().any(|&(g, action)| self.setting.keeps(tour, self.wanted.kind, &elements[g], action))
+    fn is_fixed_by_any(&self, tour: &[u32], acts: &[(usize, Action)]) -> bool {
+        let elements = self.context.group().elements();
+        acts.iter().any(|&(g, action)| self.context.is_fixed(tour, self.options.kind, &elements[g], action))
     }
 
     /// Returns true if a tour in its lowest reading is the first of its images that are listed.
-    fn is_first(&self, tour: &[u32], shape: Shape) -> bool {
-        let group = self.setting.group();
-        if group.is_named() {
-            return canonical(tour, shape, group) == tour;
+    fn is_representative(&self, tour: &[u32], shape: TourShape) -> bool {
+        let group = self.context.group();
+        if group.is_fully_named() {
+            return canonical_form(tour, shape, group) == tour;
         }
         group.elements()[1..].iter().all(|element| {
             let mut image: Vec<u32> = tour.iter().map(|&v| element.image[v as usize]).collect();
-            lowest(&mut image, shape);
-            image.as_slice() >= tour || !self.is_kept(&image, &self.acts)
+            normalise(&mut image, shape);
+            image.as_slice() >= tour || !self.is_fixed_by_any(&image, &self.actions)
         })
     }
 
     /// Passes a tour on, from its lowest square or end, if the options include it; and its reverse, if they
     /// include both directions.
-    fn hand(&self, tour: &mut [u32], tours: &mut u128, take: &mut Taker<'_>) -> ControlFlow<()> {
-        let Self { setting, wanted, .. } = self;
+    fn pass_on(&self, tour: &mut [u32], tours: &mut u128, take: &mut TourSink<'_>) -> ControlFlow<()> {
+        let Self { context: setting, options: wanted, .. } = self;
         let closed = wanted.kind == Kind::Closed;
-        let shape = if closed { Shape::Closed } else { Shape::Path };
-        lowest(tour, shape);
+        let shape = if closed { TourShape::Closed } else { TourShape::Path };
+        normalise(tour, shape);
         *tours += 1;
-        if wanted.distinct && !self.is_first(tour, shape) {
+        if wanted.distinct && !self.is_representative(tour, shape) {
             return ControlFlow::Continue(());
         }
         let joined =
             tour.len() > 2 && setting.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize);
-        let kind = wanted.kind.of_tour(joined);
+        let kind = wanted.kind.tour_kind(joined);
         take(kind, tour)?;
         if wanted.directed {
             if closed {
@@ -286,32 +304,34 @@ impl<'a> Symmetric<'a> {
     }
 }
 
-impl Source for Symmetric<'_> {
-    fn units(&self) -> usize {
+impl TourSource for SymmetricTours<'_> {
+    fn unit_count(&self) -> usize {
         self.units.len()
     }
 
-    fn give(&self, unit: usize, stop: Stop<'_>, take: &mut Taker<'_>) -> Effort {
+    fn search_unit(&self, unit: usize, stop: StopFlags<'_>, take: &mut TourSink<'_>) -> UnitEffort {
         let (p, unit) = self.units[unit];
         let mut tours = 0;
-        let Some(pass) = self.passes.get(p) else {
-            for mut tour in self.setting.few(self.wanted.kind) {
-                if self.is_kept(&tour, &self.acts) && self.hand(&mut tour, &mut tours, take).is_break() {
+        let Some(pass) = self.searches.get(p) else {
+            for mut tour in self.context.brute_force_tours(self.options.kind) {
+                if self.is_fixed_by_any(&tour, &self.actions)
+                    && self.pass_on(&mut tour, &mut tours, take).is_break()
+                {
                     break;
                 }
             }
-            return Effort { nodes: 1, tours };
+            return UnitEffort { nodes: 1, tours };
         };
-        let nodes = pass.visit(unit, stop, &mut |tour| {
+        let nodes = pass.visit_unit(unit, stop, &mut |tour| {
             debug_assert_eq!(
-                tiny::action(tour, self.wanted.kind == Kind::Closed, &pass.element.image),
+                tiny::tour_action(tour, self.options.kind == Kind::Closed, &pass.element.image),
                 Some(pass.action)
             );
-            if self.is_kept(tour, &self.acts[..p]) {
+            if self.is_fixed_by_any(tour, &self.actions[..p]) {
                 return ControlFlow::Continue(());
             }
-            self.hand(tour, &mut tours, take)
+            self.pass_on(tour, &mut tours, take)
         });
-        Effort { nodes, tours }
+        UnitEffort { nodes, tours }
     }
 }

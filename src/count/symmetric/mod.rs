@@ -33,9 +33,9 @@ mod unfold;
 mod visit;
 pub mod walks;
 
-pub use census::Census;
-pub use fixed::Setting;
-pub use named::Named;
-pub use numbers::{Numbers, Table};
-pub use seen::{Look, MOST_SEEN};
+pub use census::ClassCounter;
+pub use fixed::SymmetricContext;
+pub use named::NamedSymmetry;
+pub use numbers::{ClassNumbers, ClassTable};
+pub use seen::{EnumerationEstimate, MAX_ENUMERATED_TOURS};
 pub use walks::Action;

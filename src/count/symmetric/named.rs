@@ -7,7 +7,7 @@ use super::walks::Action;
 
 /// A symmetry that a tour can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Named {
+pub enum NamedSymmetry {
     /// Half turn.
     Rot180,
     /// Quarter turn.
@@ -22,7 +22,7 @@ pub enum Named {
     Bergholtian,
 }
 
-impl Named {
+impl NamedSymmetry {
     /// All symmetries.
     pub const ALL: [Self; 6] =
         [Self::Rot180, Self::Rot90, Self::Axial, Self::Diagonal, Self::Eulerian, Self::Bergholtian];
@@ -48,20 +48,20 @@ impl Named {
 
     /// Returns true if this name covers a board's symmetry with this action.
     #[must_use]
-    pub const fn is(self, symmetry: Symmetry, action: Action) -> bool {
+    pub const fn matches(self, symmetry: Symmetry, action: Action) -> bool {
         match self {
             Self::Rot180 => matches!(symmetry, Symmetry::Rotate180),
             Self::Rot90 => matches!(symmetry, Symmetry::Rotate90 | Symmetry::Rotate270),
             Self::Axial => matches!(symmetry, Symmetry::FlipVertical | Symmetry::FlipHorizontal),
             Self::Diagonal => matches!(symmetry, Symmetry::FlipDiagonal | Symmetry::FlipAntiDiagonal),
-            Self::Eulerian => matches!((symmetry, action), (Symmetry::Rotate180, Action::Keeps)),
+            Self::Eulerian => matches!((symmetry, action), (Symmetry::Rotate180, Action::Preserves)),
             Self::Bergholtian => matches!((symmetry, action), (Symmetry::Rotate180, Action::Reverses)),
         }
     }
 
     /// Returns true if the symmetry is defined for tours of a kind: paths have no direction to preserve.
     #[must_use]
-    pub fn is_of(self, kind: Kind) -> bool {
+    pub fn applies_to(self, kind: Kind) -> bool {
         kind == Kind::Closed || !matches!(self, Self::Eulerian | Self::Bergholtian)
     }
 }

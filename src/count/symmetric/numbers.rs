@@ -5,12 +5,12 @@ use num_integer::Integer;
 use num_traits::Zero;
 
 use crate::count::CountError;
-use crate::count::theorems::Broken;
+use crate::count::theorems::TheoremViolation;
 use crate::tour::SymmetryClass;
 
 /// A number of tours and the number of their classes under the board's symmetries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Numbers {
+pub struct ClassNumbers {
     /// Tours, each counted once regardless of direction.
     pub tours: BigUint,
     /// Classes of tours.
@@ -19,22 +19,22 @@ pub struct Numbers {
 
 /// All tours of a kind by class of symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+pub struct ClassTable {
     /// Classes that the board's symmetries permit, the least symmetric first.
-    pub rows: Vec<(SymmetryClass, Numbers)>,
+    pub rows: Vec<(SymmetryClass, ClassNumbers)>,
     /// Totals over all classes.
-    pub total: Numbers,
+    pub total: ClassNumbers,
 }
 
 /// Divides a sum of tours in which each class is counted `by` times. `what` names the sum in the error.
 ///
 /// # Errors
 /// [`CountError::TheoremViolation`] if the sum is not divisible.
-pub fn divided(sum: &BigUint, by: usize, what: &str) -> Result<BigUint, CountError> {
+pub fn divide_exactly(sum: &BigUint, by: usize, what: &str) -> Result<BigUint, CountError> {
     let (quotient, rest) = sum.div_rem(&BigUint::from(by));
     if rest.is_zero() {
         Ok(quotient)
     } else {
-        Err(Broken::new(format!("{what}: {sum} is not divisible by {by}")).into())
+        Err(TheoremViolation::new(format!("{what}: {sum} is not divisible by {by}")).into())
     }
 }

@@ -16,51 +16,51 @@
 use num_bigint::BigUint;
 use serde::Deserialize;
 
-use crate::board::{Arena, Board, Leaper};
+use crate::board::{Board, Leaper, Rectangle};
 use crate::control::Control;
 use crate::count::{CountError, Engine};
 use crate::tour::{Kind, SymmetryClass};
 
-use super::{Census, Named, Numbers, Setting};
+use super::{ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
 
 /// Contents of the CSV file.
-const TABLE: &str = include_str!("published.csv");
+const TABLE_TEXT: &str = include_str!("published.csv");
 
 /// A quantity that was published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum Quantity {
     /// Classes of all tours.
     Distinct,
     /// Classes of tours without symmetry.
-    AsymmetricDistinct,
+    AsymmetricClasses,
     /// Classes of tours with any symmetry.
-    SymmetricDistinct,
+    SymmetricClasses,
     /// Tours with a symmetry, which may have others.
-    With(Named),
+    WithSymmetry(NamedSymmetry),
     /// Classes of tours with a symmetry, which may have others.
-    WithDistinct(Named),
+    ClassesWithSymmetry(NamedSymmetry),
     /// Tours with a symmetry and no other.
-    Only(Named),
+    OnlySymmetry(NamedSymmetry),
     /// Classes of tours with a symmetry and no other.
-    OnlyDistinct(Named),
+    ClassesOnlySymmetry(NamedSymmetry),
 }
 
 /// A published number of symmetric or distinct tours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Published {
+pub struct PublishedSymmetricCount {
     /// Board of the tours.
-    pub board: Board,
+    pub rectangle: Rectangle,
     /// Piece of the tours.
     pub leaper: Leaper,
     /// Kind of the tours.
     pub kind: Kind,
     /// Quantity that was counted.
-    pub what: What,
+    pub quantity: Quantity,
     /// Published number.
     pub count: BigUint,
     /// Source of the publication.
     pub source: String,
-    name: String,
+    quantity_name: String,
 }
 
 #[derive(Deserialize)]
@@ -80,50 +80,50 @@ struct Row {
 /// # Panics
 /// Panics if the table in the program is malformed; a test excludes that.
 #[must_use]
-pub fn published() -> Vec<Published> {
-    let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
+pub fn published_symmetric_counts() -> Vec<PublishedSymmetricCount> {
+    let mut reader = csv::Reader::from_reader(TABLE_TEXT.as_bytes());
     reader
         .deserialize()
         .map(|row: Result<Row, csv::Error>| {
             let row = row.expect("the table has all columns");
             let removed = row.removed.map(|name| name.parse().expect("the table names squares"));
-            let board = Board::new(row.rows, row.cols).expect("the table has boards with squares");
-            Published {
-                board: board.without(removed).expect("the squares are on the board"),
+            let board = Rectangle::new(row.rows, row.cols).expect("the table has boards with squares");
+            PublishedSymmetricCount {
+                rectangle: board.without(removed).expect("the squares are on the board"),
                 leaper: row.leaper.parse().expect("the table has leapers"),
                 kind: Kind::from_name(&row.kind).expect("the table has known kinds"),
-                what: What::from_name(&row.what).expect("the table has known quantities"),
+                quantity: Quantity::from_name(&row.what).expect("the table has known quantities"),
                 count: row.count.parse().expect("the table has numbers"),
                 source: row.source,
-                name: row.what,
+                quantity_name: row.what,
             }
         })
         .collect()
 }
 
-impl What {
+impl Quantity {
     fn from_name(name: &str) -> Option<Self> {
         let (symmetry, distinct) = name.strip_suffix("-distinct").map_or((name, false), |rest| (rest, true));
         let (symmetry, only) = symmetry.strip_suffix("only").map_or((symmetry, false), |rest| (rest, true));
         Some(match (symmetry, only, distinct) {
             ("distinct", ..) => Self::Distinct,
-            ("asymmetric", false, true) => Self::AsymmetricDistinct,
-            ("symmetric", false, true) => Self::SymmetricDistinct,
-            (_, false, false) => Self::With(Named::from_name(symmetry)?),
-            (_, false, true) => Self::WithDistinct(Named::from_name(symmetry)?),
-            (_, true, false) => Self::Only(Named::from_name(symmetry)?),
-            (_, true, true) => Self::OnlyDistinct(Named::from_name(symmetry)?),
+            ("asymmetric", false, true) => Self::AsymmetricClasses,
+            ("symmetric", false, true) => Self::SymmetricClasses,
+            (_, false, false) => Self::WithSymmetry(NamedSymmetry::from_name(symmetry)?),
+            (_, false, true) => Self::ClassesWithSymmetry(NamedSymmetry::from_name(symmetry)?),
+            (_, true, false) => Self::OnlySymmetry(NamedSymmetry::from_name(symmetry)?),
+            (_, true, true) => Self::ClassesOnlySymmetry(NamedSymmetry::from_name(symmetry)?),
         })
     }
 
     /// Returns true if the quantity requires the number of all tours.
     #[must_use]
     pub const fn needs_total(self) -> bool {
-        matches!(self, Self::Distinct | Self::AsymmetricDistinct)
+        matches!(self, Self::Distinct | Self::AsymmetricClasses)
     }
 }
 
-impl Published {
+impl PublishedSymmetricCount {
     /// Recomputes the number. `total` returns the number of all tours of the kind; it is called only if
     /// required.
     ///
@@ -135,53 +135,60 @@ impl Published {
         control: &Control,
         total: impl FnOnce() -> Result<BigUint, CountError>,
     ) -> Result<BigUint, CountError> {
-        let setting = Setting::new(&Arena::board(self.board.clone(), self.leaper), engine, None);
-        let mut census = Census::new(&setting, self.kind, control);
-        match self.what {
-            What::Distinct => census.distinct(&total()?),
-            What::AsymmetricDistinct => {
-                Ok(sum(census.table(&total()?)?.rows, |class| class == SymmetryClass::Asymmetric).classes)
+        let setting =
+            SymmetricContext::new(&Board::from_leaper(self.rectangle.clone(), self.leaper), engine, None);
+        let mut census = ClassCounter::new(&setting, self.kind, control);
+        match self.quantity {
+            Quantity::Distinct => census.count_distinct(&total()?),
+            Quantity::AsymmetricClasses => {
+                Ok(sum_rows(census.class_table(&total()?)?.rows, |class| class == SymmetryClass::Asymmetric)
+                    .classes)
             }
-            What::SymmetricDistinct => Ok(sum(census.symmetric_rows()?, |_| true).classes),
-            What::With(named) => Ok(census.symmetric(named, false)?.tours),
-            What::WithDistinct(named) => Ok(census.symmetric(named, true)?.classes),
-            What::Only(named) => Ok(sum(census.symmetric_rows()?, |class| is_only(class, named)).tours),
-            What::OnlyDistinct(named) => {
-                Ok(sum(census.symmetric_rows()?, |class| is_only(class, named)).classes)
+            Quantity::SymmetricClasses => Ok(sum_rows(census.symmetric_classes()?, |_| true).classes),
+            Quantity::WithSymmetry(named) => Ok(census.count_with_symmetry(named, false)?.tours),
+            Quantity::ClassesWithSymmetry(named) => Ok(census.count_with_symmetry(named, true)?.classes),
+            Quantity::OnlySymmetry(named) => {
+                Ok(sum_rows(census.symmetric_classes()?, |class| has_only(class, named)).tours)
+            }
+            Quantity::ClassesOnlySymmetry(named) => {
+                Ok(sum_rows(census.symmetric_classes()?, |class| has_only(class, named)).classes)
             }
         }
     }
 
     /// Returns a title for the number, for example `6x6 closed rot90`.
     #[must_use]
-    pub fn name(&self) -> String {
+    pub fn title(&self) -> String {
         let removed: String =
-            self.board.removed().iter().map(|square| format!(" without {square}")).collect();
+            self.rectangle.removed().iter().map(|square| format!(" without {square}")).collect();
         let piece =
             if self.leaper == Leaper::KNIGHT { String::new() } else { format!(" ({} leaper)", self.leaper) };
-        format!("{}{removed}{piece} {} {}", self.board, self.kind.name(), self.name)
+        format!("{}{removed}{piece} {} {}", self.rectangle, self.kind.name(), self.quantity_name)
     }
 }
 
-fn sum(rows: Vec<(SymmetryClass, Numbers)>, wanted: impl Fn(SymmetryClass) -> bool) -> Numbers {
-    let mut all = Numbers::default();
-    for (_, numbers) in rows.into_iter().filter(|(class, _)| wanted(*class)) {
+fn sum_rows(
+    rows: Vec<(SymmetryClass, ClassNumbers)>,
+    is_selected: impl Fn(SymmetryClass) -> bool,
+) -> ClassNumbers {
+    let mut all = ClassNumbers::default();
+    for (_, numbers) in rows.into_iter().filter(|(class, _)| is_selected(*class)) {
         all.tours += numbers.tours;
         all.classes += numbers.classes;
     }
     all
 }
 
-const fn is_only(class: SymmetryClass, named: Named) -> bool {
+const fn has_only(class: SymmetryClass, named: NamedSymmetry) -> bool {
     match named {
-        Named::Rot180 => {
+        NamedSymmetry::Rot180 => {
             matches!(class, SymmetryClass::Rot180 | SymmetryClass::Eulerian | SymmetryClass::Bergholtian)
         }
-        Named::Rot90 => matches!(class, SymmetryClass::Rot90),
-        Named::Axial => matches!(class, SymmetryClass::Axial),
-        Named::Diagonal => matches!(class, SymmetryClass::Diagonal),
-        Named::Eulerian => matches!(class, SymmetryClass::Eulerian),
-        Named::Bergholtian => matches!(class, SymmetryClass::Bergholtian),
+        NamedSymmetry::Rot90 => matches!(class, SymmetryClass::Rot90),
+        NamedSymmetry::Axial => matches!(class, SymmetryClass::Axial),
+        NamedSymmetry::Diagonal => matches!(class, SymmetryClass::Diagonal),
+        NamedSymmetry::Eulerian => matches!(class, SymmetryClass::Eulerian),
+        NamedSymmetry::Bergholtian => matches!(class, SymmetryClass::Bergholtian),
     }
 }
 
@@ -190,9 +197,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_well_formed() {
-        let numbers = published();
+    fn built_in_table_is_well_formed() {
+        let numbers = published_symmetric_counts();
         assert!(numbers.len() > 380);
-        assert!(numbers.iter().any(|number| number.what == What::OnlyDistinct(Named::Rot180)));
+        assert!(
+            numbers
+                .iter()
+                .any(|number| number.quantity == Quantity::ClassesOnlySymmetry(NamedSymmetry::Rot180))
+        );
     }
 }

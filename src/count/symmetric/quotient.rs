@@ -29,8 +29,8 @@ pub struct Quotient {
     graph: Graph,
     /// Labels by edge, the lower orbit first: bit `l` stands for label `l`, seen from the lower orbit.
     labels: BTreeMap<(u32, u32), u8>,
-    fixed: Vec<u32>,
-    loops: Vec<u32>,
+    fixed_orbits: Vec<u32>,
+    looped_orbits: Vec<u32>,
 }
 
 impl Quotient {
@@ -42,15 +42,15 @@ impl Quotient {
     pub fn new(graph: &Graph, image: &[u32]) -> Self {
         let len = graph.len();
         let mut orbits: Vec<Vec<u32>> = Vec::new();
-        let mut place = vec![(u32::MAX, 0); len];
+        let mut orbit_position = vec![(u32::MAX, 0); len];
         for v in 0..len {
-            if place[v].0 != u32::MAX {
+            if orbit_position[v].0 != u32::MAX {
                 continue;
             }
             let mut orbit = Vec::new();
             let mut w = v;
-            while place[w].0 == u32::MAX {
-                place[w] = (orbits.len() as u32, orbit.len());
+            while orbit_position[w].0 == u32::MAX {
+                orbit_position[w] = (orbits.len() as u32, orbit.len());
                 orbit.push(w as u32);
                 w = image[w] as usize;
             }
@@ -63,7 +63,7 @@ impl Quotient {
         let mut loops = Vec::new();
         for (a, orbit) in (0..).zip(&orbits) {
             for &w in graph.neighbours(orbit[0] as usize) {
-                let (b, l) = place[w as usize];
+                let (b, l) = orbit_position[w as usize];
                 if b == a && !loops.contains(&a) {
                     loops.push(a);
                 }
@@ -84,7 +84,15 @@ impl Quotient {
         }
         let edges = labels.keys().map(|&(a, b)| (a as usize, b as usize));
         let graph = Graph::from_edges(orbits.len(), edges);
-        Self { image: image.to_vec(), order, orbits, graph, labels, fixed, loops }
+        Self {
+            image: image.to_vec(),
+            order,
+            orbits,
+            graph,
+            labels,
+            fixed_orbits: fixed,
+            looped_orbits: loops,
+        }
     }
 
     /// Returns the order of the symmetry.
@@ -95,7 +103,7 @@ impl Quotient {
 
     /// Returns the number of squares of the board.
     #[must_use]
-    pub const fn squares(&self) -> usize {
+    pub const fn square_count(&self) -> usize {
         self.image.len()
     }
 
@@ -113,14 +121,14 @@ impl Quotient {
 
     /// Returns the orbits of one square.
     #[must_use]
-    pub fn fixed(&self) -> &[u32] {
-        &self.fixed
+    pub fn fixed_orbits(&self) -> &[u32] {
+        &self.fixed_orbits
     }
 
     /// Returns the orbits of several squares some of which are a move apart.
     #[must_use]
-    pub fn loops(&self) -> &[u32] {
-        &self.loops
+    pub fn looped_orbits(&self) -> &[u32] {
+        &self.looped_orbits
     }
 
     /// Returns true if the identity is the only power of the symmetry that fixes a square.
@@ -132,72 +140,73 @@ impl Quotient {
     /// Returns the labels between two neighbouring orbits, seen from the first.
     pub fn labels(&self, a: u32, b: u32) -> impl Iterator<Item = usize> + '_ {
         let set = self.labels[&(a.min(b), a.max(b))];
-        let turned = a > b;
+        let is_reversed = a > b;
         let order = self.order;
         (0..order)
             .filter(move |l| set >> l & 1 == 1)
-            .map(move |l| if turned { (order - l) % order } else { l })
+            .map(move |l| if is_reversed { (order - l) % order } else { l })
     }
 
     /// Returns the image of a square under the `i`-th power of the symmetry.
     #[must_use]
-    pub fn power(&self, v: u32, i: usize) -> u32 {
+    pub fn power_image(&self, v: u32, i: usize) -> u32 {
         (0..i % self.order).fold(v, |v, _| self.image[v as usize])
     }
 
     /// Returns the number of edges between two neighbouring orbits.
     #[must_use]
-    pub fn many(&self, a: u32, b: u32) -> i32 {
+    pub fn multiplicity(&self, a: u32, b: u32) -> i32 {
         self.labels(a, b).count() as i32
     }
 
     /// Returns the number of edges with an even label between two neighbouring orbits, minus the number of
     /// those with an odd label.
     #[must_use]
-    pub fn excess(&self, a: u32, b: u32) -> i32 {
+    pub fn parity_excess(&self, a: u32, b: u32) -> i32 {
         self.labels(a, b).map(|l| if l % 2 == 0 { 1 } else { -1 }).sum()
     }
 
     /// Returns a factor for every edge.
     #[must_use]
-    pub fn factors(&self, of: impl Fn(u32, u32) -> i32) -> Factors {
-        self.labels.keys().map(|&(a, b)| ((a, b), of(a, b))).collect()
+    pub fn edge_factors(&self, factor: impl Fn(u32, u32) -> i32) -> Factors {
+        self.labels.keys().map(|&(a, b)| ((a, b), factor(a, b))).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper, Symmetry, SymmetryGroup};
+    use crate::board::{Leaper, Rectangle, Symmetry, SymmetryGroup};
 
     fn quotient(board: &str, symmetry: Symmetry) -> Quotient {
-        let board: Board = board.parse().unwrap();
-        let group = SymmetryGroup::of(&board);
-        let element = group.named(symmetry).unwrap();
-        Quotient::new(&Graph::new(&board, Leaper::KNIGHT), &element.image)
+        let board: Rectangle = board.parse().unwrap();
+        let group = SymmetryGroup::from_rectangle(&board);
+        let element = group.element_named(symmetry).unwrap();
+        Quotient::new(&Graph::from_leaper(&board, Leaper::KNIGHT), &element.image)
     }
 
     #[test]
-    fn half_of_the_chessboard_is_as_known() {
+    fn quotient_of_chessboard_agrees_with_knuth() {
         // Knuth, TAOCP 7.2.2.4: 32 vertices, 76 single and 4 double edges.
         let quotient = quotient("8x8", Symmetry::Rotate180);
-        let many: Vec<i32> = quotient.factors(|a, b| quotient.many(a, b)).into_values().collect();
+        let many: Vec<i32> =
+            quotient.edge_factors(|a, b| quotient.multiplicity(a, b)).into_values().collect();
         assert_eq!(quotient.graph().len(), 32);
         assert_eq!(many.iter().filter(|&&m| m == 1).count(), 76);
         assert_eq!(many.iter().filter(|&&m| m == 2).count(), 4);
-        assert!(quotient.is_free() && quotient.loops().is_empty());
+        assert!(quotient.is_free() && quotient.looped_orbits().is_empty());
     }
 
     #[test]
-    fn labels_join_squares() {
-        let board: Board = "6x6".parse().unwrap();
-        let graph = Graph::new(&board, Leaper::KNIGHT);
+    fn labels_correspond_to_moves() {
+        let board: Rectangle = "6x6".parse().unwrap();
+        let graph = Graph::from_leaper(&board, Leaper::KNIGHT);
         for symmetry in [Symmetry::Rotate90, Symmetry::Rotate180, Symmetry::FlipHorizontal] {
             let quotient = quotient("6x6", symmetry);
             for a in 0..quotient.graph().len() as u32 {
                 for &b in quotient.graph().neighbours(a as usize) {
                     for l in quotient.labels(a, b) {
-                        let (v, w) = (quotient.orbit(a)[0], quotient.power(quotient.orbit(b)[0], l));
+                        let (v, w) = (quotient.orbit(a)[0], quotient.power_image(quotient.orbit(b)[0], l));
                         assert!(graph.is_edge(v as usize, w as usize), "{symmetry:?} {a}-{b} {l}");
                     }
                 }
@@ -206,11 +215,17 @@ mod tests {
     }
 
     #[test]
-    fn boards_of_odd_sides_have_a_square_that_stays() {
+    fn half_turn_of_odd_board_fixes_centre() {
         let quotient = quotient("5x5", Symmetry::Rotate180);
-        assert_eq!((quotient.fixed().len(), quotient.graph().len()), (1, 13));
+        assert_eq!((quotient.fixed_orbits().len(), quotient.graph().len()), (1, 13));
         assert!(!quotient.is_free());
-        let centre = quotient.fixed()[0];
-        assert!(quotient.graph().neighbours(centre as usize).iter().all(|&a| quotient.many(centre, a) == 1));
+        let centre = quotient.fixed_orbits()[0];
+        assert!(
+            quotient
+                .graph()
+                .neighbours(centre as usize)
+                .iter()
+                .all(|&a| quotient.multiplicity(centre, a) == 1)
+        );
     }
 }

@@ -28,41 +28,41 @@ use crate::count::{CountError, cost};
 use crate::lock::lock;
 use crate::search::probe;
 use crate::search::problem::{Problem, ProblemError};
-use crate::search::split::Plan;
-use crate::search::visitor::Lister;
-use crate::search::width::{ForBitboard, with_bitboard};
+use crate::search::split::MultipathPlan;
+use crate::search::visitor::SequenceVisitor;
+use crate::search::width::{BitboardJob, run_with_bitboard};
 use crate::search::workers::{self, Stopped};
 use crate::tour::Kind;
 
 /// Maximum number of orbits for a search of their cycles.
-pub const MOST_ORBITS: usize = 32;
+pub const MAX_ORBITS: usize = 32;
 
 /// Random walks for an estimate of the nodes of a search.
-const WALKS: usize = 300;
+const PROBE_WALKS: usize = 300;
 
 /// A graph divided by a symmetry whose cycles all have one length.
 #[derive(Debug)]
-pub struct Rotation {
+pub struct CyclicLift {
     order: usize,
-    orbits: usize,
+    orbit_count: usize,
     /// Labels `l` with `r_a ~ s^l r_b`, at index `a * orbits + b`.
     labels: Vec<Vec<usize>>,
     graph: Graph,
 }
 
-impl Rotation {
+impl CyclicLift {
     /// Creates the quotient by the automorphism that maps vertex `v` to `image[v]`, or returns `None` if its
     /// cycles have different lengths.
     pub fn new(graph: &Graph, image: &[u32]) -> Option<Self> {
-        let mut place = vec![None; graph.len()];
+        let mut orbit_position = vec![None; graph.len()];
         let (mut firsts, mut order) = (Vec::new(), 0);
         for v in 0..graph.len() {
-            if place[v].is_some() {
+            if orbit_position[v].is_some() {
                 continue;
             }
             let (mut w, mut length) = (v, 0);
-            while place[w].is_none() {
-                place[w] = Some((firsts.len(), length));
+            while orbit_position[w].is_none() {
+                orbit_position[w] = Some((firsts.len(), length));
                 length += 1;
                 w = image[w] as usize;
             }
@@ -76,19 +76,19 @@ impl Rotation {
         let mut labels = vec![Vec::new(); orbits * orbits];
         for (a, &first) in firsts.iter().enumerate() {
             for &w in graph.neighbours(first) {
-                let (b, label) = place[w as usize]?;
+                let (b, label) = orbit_position[w as usize]?;
                 labels[a * orbits + b].push(label);
             }
         }
         let pairs = (0..orbits).flat_map(|b| (0..b).map(move |a| (a, b)));
         let edges = pairs.filter(|&(a, b)| !labels[a * orbits + b].is_empty());
         let graph = Graph::from_edges(orbits, edges);
-        Some(Self { order, orbits, labels, graph })
+        Some(Self { order, orbit_count: orbits, labels, graph })
     }
 
     /// Returns true if the quotient is small enough to search its cycles.
-    pub const fn is_small(&self) -> bool {
-        self.orbits <= MOST_ORBITS
+    pub const fn is_searchable(&self) -> bool {
+        self.orbit_count <= MAX_ORBITS
     }
 
     /// Returns the estimated core seconds of [`CyclicLift::count`], within a factor of a few. Cost: some
@@ -96,12 +96,12 @@ impl Rotation {
     ///
     /// # Errors
     /// As for [`CyclicLift::count`].
-    pub fn seconds(&self) -> Result<f64, CountError> {
-        if self.orbits < 3 {
+    pub fn search_seconds(&self) -> Result<f64, CountError> {
+        if self.orbit_count < 3 {
             return Ok(0.0);
         }
-        let plan = Plan::new(self.problem()?, Some(0))?;
-        Ok(cost::visiting_seconds(plan.problem().graph(), probe::rough_nodes(&plan, WALKS, 0)))
+        let plan = MultipathPlan::new(self.new_problem()?, Some(0))?;
+        Ok(cost::visit_seconds(plan.problem().graph(), probe::estimate_nodes_roughly(&plan, PROBE_WALKS, 0)))
     }
 
     /// Counts the closed tours of more than two vertices that the symmetry fixes as a rotation of the cycle.
@@ -109,7 +109,7 @@ impl Rotation {
     /// # Errors
     /// The quotient has too many orbits for a search, or the run was stopped.
     pub fn count(&self, control: &Control) -> Result<BigUint, CountError> {
-        match self.orbits {
+        match self.orbit_count {
             1 => Ok((self.labels[0].iter().filter(|&&label| self.is_generator(label)).count() / 2).into()),
             2 => {
                 let labels = &self.labels[1];
@@ -119,27 +119,27 @@ impl Rotation {
                     .flat_map(|(i, a)| labels[..i].iter().map(move |b| a.abs_diff(*b)));
                 Ok(pairs.filter(|&apart| self.is_generator(apart)).count().into())
             }
-            _ => self.visit(control),
+            _ => self.count_by_search(control),
         }
     }
 
-    fn visit(&self, control: &Control) -> Result<BigUint, CountError> {
-        let plan = Plan::under(self.problem()?, None, control)?.ok_or(Stopped)?;
+    fn count_by_search(&self, control: &Control) -> Result<BigUint, CountError> {
+        let plan = MultipathPlan::new_under(self.new_problem()?, None, control)?.ok_or(Stopped)?;
         let sum = Mutex::new(BigUint::ZERO);
         let schedule = plan.schedule();
-        control.begin(schedule.len(), &schedule);
-        workers::run(&schedule, control, |number| {
-            let unit = Unit { rotation: self, plan: &plan, number, control };
-            let (nodes, tours) = with_bitboard(plan.problem().width(), unit);
-            control.unit_done(number, nodes, u128::try_from(&tours).unwrap_or(u128::MAX));
+        control.begin_run(schedule.len(), &schedule);
+        workers::run_units(&schedule, control, |number| {
+            let unit = LiftUnit { lift: self, plan: &plan, number, control };
+            let (nodes, tours) = run_with_bitboard(plan.problem().bitboard_width(), unit);
+            control.finish_unit(number, nodes, u128::try_from(&tours).unwrap_or(u128::MAX));
             *lock(&sum) += tours;
         })?;
         Ok(std::mem::take(&mut *lock(&sum)))
     }
 
-    fn problem(&self) -> Result<Problem, ProblemError> {
-        let group = SymmetryGroup::trivial(self.orbits);
-        Problem::on_graph(self.graph.clone(), group, Kind::Closed, (None, None))
+    fn new_problem(&self) -> Result<Problem, ProblemError> {
+        let group = SymmetryGroup::trivial(self.orbit_count);
+        Problem::from_graph(self.graph.clone(), group, Kind::Closed, (None, None))
     }
 
     fn is_generator(&self, label: usize) -> bool {
@@ -149,16 +149,16 @@ impl Rotation {
     /// Returns the number of choices of labels along a cycle whose sum is a generator, or `None` if it
     /// exceeds [`u128`]. There are at most `k^(n/k)` choices, which is below 2^68 for the 128 vertices that a
     /// search takes; [`u128`] also suffices for [`MAX_ORBITS`] orbits of 16 labels.
-    fn choices(&self, cycle: &[u32]) -> Option<u128> {
+    fn generating_choices(&self, cycle: &[u32]) -> Option<u128> {
         let mut sums = vec![0u128; self.order];
         sums[0] = 1;
         for (i, &a) in cycle.iter().enumerate() {
             let b = cycle[(i + 1) % cycle.len()];
             let mut next = vec![0u128; self.order];
-            for &label in &self.labels[a as usize * self.orbits + b as usize] {
+            for &label in &self.labels[a as usize * self.orbit_count + b as usize] {
                 for (sum, &many) in sums.iter().enumerate() {
-                    let place = &mut next[(sum + label) % self.order];
-                    *place = place.checked_add(many)?;
+                    let next_sum = &mut next[(sum + label) % self.order];
+                    *next_sum = next_sum.checked_add(many)?;
                 }
             }
             sums = next;
@@ -169,27 +169,27 @@ impl Rotation {
 }
 
 /// Arguments for searching a unit; the result is its nodes and tours.
-struct Unit<'a> {
-    rotation: &'a Rotation,
-    plan: &'a Plan,
+struct LiftUnit<'a> {
+    lift: &'a CyclicLift,
+    plan: &'a MultipathPlan,
     number: usize,
     control: &'a Control,
 }
 
-impl ForBitboard for Unit<'_> {
+impl BitboardJob for LiftUnit<'_> {
     type Output = (u64, BigUint);
 
     fn run<B: Bitboard>(self) -> Self::Output {
         let (mut all, mut sum) = (BigUint::ZERO, 0u128);
-        let mut visitor = Lister::new(self.control.flag(), |cycle: &mut Vec<u32>| {
-            let choices = self.rotation.choices(cycle).expect("fewer choices than 2^128");
+        let mut visitor = SequenceVisitor::new(self.control.cancel_flag(), |cycle: &mut Vec<u32>| {
+            let choices = self.lift.generating_choices(cycle).expect("fewer choices than 2^128");
             match sum.checked_add(choices) {
                 Some(more) => sum = more,
                 None => all += std::mem::replace(&mut sum, choices),
             }
             ControlFlow::Continue(())
         });
-        let nodes = self.plan.root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);
+        let nodes = self.plan.unit_root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);
         (nodes, all + sum)
     }
 }
@@ -197,42 +197,43 @@ impl ForBitboard for Unit<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Arena;
+    use crate::board::Board;
     use crate::count::symmetric::tiny;
     use crate::count::symmetric::walks::Action;
 
     #[test]
-    fn every_rotation_keeps_as_many_tours_as_are_seen() {
+    fn cyclic_lift_agrees_with_brute_force() {
         let graphs: Vec<Graph> = ["3x3", "3x4", "2x5", "2x6"]
             .into_iter()
             .flat_map(|board| {
                 [("0,1", "torus"), ("1,2", "torus"), ("0,1+1,1", "cols")].map(|rest| (board, rest))
             })
             .map(|(board, (piece, wrap))| {
-                let arena: Arena =
+                let arena: Board =
                     format!("board={board} wrap={wrap} piece={piece} remove=-").parse().unwrap();
                 arena.graph().clone()
             })
             .chain([Graph::from_edges(7, (0..7).flat_map(|w| (0..w).map(move |v| (v, w))))])
             .collect();
-        let (mut rotations, mut kept) = (0, 0);
+        let (mut rotations, mut fixed_tours) = (0, 0);
         for graph in graphs {
-            let arena = Arena::from_graph(graph.clone());
-            let tours = tiny::tours(&graph, true);
+            let arena = Board::from_graph(graph.clone());
+            let tours = tiny::all_tours(&graph, true);
             for element in &arena.symmetries().elements()[1..] {
-                let Some(rotation) = Rotation::new(&graph, &element.image) else { continue };
-                let seen =
-                    tours.iter().filter(|t| tiny::action(t, true, &element.image) == Some(Action::Keeps));
-                let seen = seen.count();
+                let Some(rotation) = CyclicLift::new(&graph, &element.image) else { continue };
+                let expected = tours
+                    .iter()
+                    .filter(|t| tiny::tour_action(t, true, &element.image) == Some(Action::Preserves));
+                let seen = expected.count();
                 assert_eq!(
                     rotation.count(&Control::new()).unwrap(),
                     seen.into(),
                     "{arena} {:?}",
                     element.image
                 );
-                (rotations, kept) = (rotations + 1, kept + seen);
+                (rotations, fixed_tours) = (rotations + 1, fixed_tours + seen);
             }
         }
-        assert!(rotations > 100 && kept > 100, "{rotations} {kept}");
+        assert!(rotations > 100 && fixed_tours > 100, "{rotations} {fixed_tours}");
     }
 }

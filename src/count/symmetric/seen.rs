@@ -22,45 +22,45 @@ use num_traits::Zero;
 
 use crate::board::{Bitboard, Element};
 use crate::control::Control;
-use crate::count::theorems::Broken;
+use crate::count::theorems::TheoremViolation;
 use crate::count::{CountError, cost};
 use crate::lock::lock;
 use crate::search::probe;
 use crate::search::problem::Problem;
-use crate::search::split::Plan;
-use crate::search::visitor::Lister;
-use crate::search::width::{ForBitboard, MAX_SQUARES, with_bitboard};
+use crate::search::split::MultipathPlan;
+use crate::search::visitor::SequenceVisitor;
+use crate::search::width::{BitboardJob, MAX_SQUARES, run_with_bitboard};
 use crate::search::workers::{self, Stopped};
 use crate::tour::{Kind, SymmetryClass};
 
-use super::fixed::Setting;
-use super::numbers::Numbers;
+use super::fixed::SymmetricContext;
+use super::numbers::ClassNumbers;
 use super::tiny;
 use super::walks::Action;
 
 /// Maximum number of tours that are enumerated, which takes some minutes.
-pub const MOST_SEEN: u64 = 1 << 28;
+pub const MAX_ENUMERATED_TOURS: u64 = 1 << 28;
 
 /// Factor by which the estimated number of tours may exceed the maximum before the count is rejected.
-const DOUBT: f64 = 32.0;
+const MAX_OVERESTIMATE: f64 = 32.0;
 
 /// Seconds of a core to test whether an element fixes a tour.
-const GLANCE: f64 = 30e-9;
+const SECONDS_PER_ELEMENT_TEST: f64 = 30e-9;
 
 /// Number of elements that fix a tour, and number of those that preserve its direction.
-type Keeping = (u32, u32);
+type FixingCounts = (u32, u32);
 
 /// All tours of a kind by the numbers of elements that fix them and that preserve their direction.
 #[derive(Clone, Debug)]
-pub struct Seen {
-    tours: BTreeMap<Keeping, BigUint>,
+pub struct ExhaustiveClasses {
+    tours: BTreeMap<FixingCounts, BigUint>,
     order: usize,
 }
 
 /// Estimated size of an enumeration of all tours.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Look {
+pub struct EnumerationEstimate {
     /// Tours of the board.
     pub tours: f64,
     /// Core seconds of the search and of the tests of the tours it finds.
@@ -72,67 +72,71 @@ pub struct Look {
 ///
 /// # Errors
 /// As for [`ExhaustiveClasses::new`], by estimate.
-pub fn look(setting: &Setting, kind: Kind) -> Result<Look, CountError> {
-    setting.looks()?;
-    if setting.graph().len() <= tiny::MOST {
-        return Ok(Look::default());
+pub fn estimate_enumeration(
+    setting: &SymmetricContext,
+    kind: Kind,
+) -> Result<EnumerationEstimate, CountError> {
+    setting.begin_enumeration()?;
+    if setting.graph().len() <= tiny::MAX_BRUTE_FORCE_SQUARES {
+        return Ok(EnumerationEstimate::default());
     }
-    let problem = problem(setting, kind)?;
-    let images = problem.group().order() as f64;
-    let most = MOST_SEEN as f64 * images;
-    let plan = Plan::new(problem, Some(0))?;
+    let problem = new_problem(setting, kind)?;
+    let images = problem.search_group().order() as f64;
+    let max_tours = MAX_ENUMERATED_TOURS as f64 * images;
+    let plan = MultipathPlan::new(problem, Some(0))?;
     let probes = (2000 / plan.units().len().max(1)).max(2) as u32;
-    let found = probe::estimate(&plan, probes, 0);
-    let glances = found.tours.0 / images * (setting.group().order() - 1) as f64;
-    let seconds = cost::visiting_seconds(setting.graph(), found.nodes.0) + glances * GLANCE;
-    let look = Look { tours: found.tours.0, seconds };
-    if look.tours > most * DOUBT && !setting.is_forced() {
+    let found = probe::estimate_tree(&plan, probes, 0);
+    let element_tests = found.tours.0 / images * (setting.group().order() - 1) as f64;
+    let seconds =
+        cost::visit_seconds(setting.graph(), found.nodes.0) + element_tests * SECONDS_PER_ELEMENT_TEST;
+    let look = EnumerationEstimate { tours: found.tours.0, seconds };
+    if look.tours > max_tours * MAX_OVERESTIMATE && !setting.is_forced() {
         return Err(CountError::TooManyByEstimate { tours: look.tours });
     }
     Ok(look)
 }
 
-fn problem(setting: &Setting, kind: Kind) -> Result<Problem, CountError> {
+fn new_problem(setting: &SymmetricContext, kind: Kind) -> Result<Problem, CountError> {
     if setting.graph().len() > MAX_SQUARES {
-        return Err(CountError::TooLargeToSee(setting.arena().extent()));
+        return Err(CountError::TooLargeToEnumerate(setting.board().size_clause()));
     }
-    Ok(Problem::on_graph(setting.graph().clone(), setting.group().clone(), kind, (None, None))?)
+    Ok(Problem::from_graph(setting.graph().clone(), setting.group().clone(), kind, (None, None))?)
 }
 
-impl Seen {
+impl ExhaustiveClasses {
     /// Enumerates all tours of a kind, of which there are `total`.
     ///
     /// # Errors
     /// There are too many tours, the board is too large, the run was stopped, or the numbers contradict each
     /// other.
     pub fn new(
-        setting: &Setting,
+        setting: &SymmetricContext,
         kind: Kind,
         total: &BigUint,
         control: &Control,
     ) -> Result<Self, CountError> {
-        setting.looks()?;
+        setting.begin_enumeration()?;
         let group = setting.group();
-        let mut tours: BTreeMap<Keeping, BigUint> = BTreeMap::new();
-        if setting.graph().len() <= tiny::MOST {
-            for tour in setting.few(kind) {
-                *tours.entry(keeping(group.elements(), &tour, kind)).or_default() += 1u32;
+        let mut tours: BTreeMap<FixingCounts, BigUint> = BTreeMap::new();
+        if setting.graph().len() <= tiny::MAX_BRUTE_FORCE_SQUARES {
+            for tour in setting.brute_force_tours(kind) {
+                *tours.entry(count_fixing(group.elements(), &tour, kind)).or_default() += 1u32;
             }
         } else {
-            let problem = problem(setting, kind)?;
+            let problem = new_problem(setting, kind)?;
             // The search visits one tour for each element of the group that its symmetry breaking uses.
-            let most = BigUint::from(MOST_SEEN) * problem.group().order();
-            if *total > most && !setting.is_forced() {
-                return Err(CountError::TooManyToSee(total.clone()));
+            let max_tours = BigUint::from(MAX_ENUMERATED_TOURS) * problem.search_group().order();
+            if *total > max_tours && !setting.is_forced() {
+                return Err(CountError::TooManyTours(total.clone()));
             }
-            let plan = Plan::under(problem, None, control)?.ok_or(Stopped)?;
+            let plan = MultipathPlan::new_under(problem, None, control)?.ok_or(Stopped)?;
             let sums = Mutex::new(tours);
             let schedule = plan.schedule();
-            control.begin(schedule.len(), &schedule);
-            workers::run(&schedule, control, |number| {
-                let look = Looking { plan: &plan, number, elements: group.elements(), kind, control };
-                let (nodes, found) = with_bitboard(plan.problem().width(), look);
-                control.unit_done(number, nodes, found.values().sum::<u64>().into());
+            control.begin_run(schedule.len(), &schedule);
+            workers::run_units(&schedule, control, |number| {
+                let look = ClassifyUnit { plan: &plan, number, elements: group.elements(), kind, control };
+                let (nodes, found) = run_with_bitboard(plan.problem().bitboard_width(), look);
+                control.finish_unit(number, nodes, found.values().sum::<u64>().into());
                 let images = plan.weight(&plan.units()[number]);
                 let mut sums = lock(&sums);
                 for (kept, tours) in found {
@@ -143,7 +147,10 @@ impl Seen {
         }
         let all: BigUint = tours.values().sum();
         if all != *total {
-            return Err(Broken::new(format!("{all} tours were enumerated, but {total} were counted")).into());
+            return Err(TheoremViolation::new(format!(
+                "{all} tours were enumerated, but {total} were counted"
+            ))
+            .into());
         }
         Ok(Self { tours, order: group.order() })
     }
@@ -152,35 +159,35 @@ impl Seen {
     ///
     /// # Errors
     /// The numbers are impossible.
-    pub fn distinct(&self) -> Result<BigUint, CountError> {
-        Ok(self.rows()?.into_iter().map(|(_, numbers)| numbers.classes).sum())
+    pub fn class_count(&self) -> Result<BigUint, CountError> {
+        Ok(self.class_rows()?.into_iter().map(|(_, numbers)| numbers.classes).sum())
     }
 
     /// Returns tours and distinct tours by class of symmetry, the least symmetric first.
     ///
     /// # Errors
     /// The numbers are impossible.
-    pub fn rows(&self) -> Result<Vec<(SymmetryClass, Numbers)>, CountError> {
-        let row = |(&(kept, keeping), tours): (&Keeping, &BigUint)| {
+    pub fn class_rows(&self) -> Result<Vec<(SymmetryClass, ClassNumbers)>, CountError> {
+        let row = |(&(kept, keeping), tours): (&FixingCounts, &BigUint)| {
             let (classes, rest) = (tours * kept).div_rem(&BigUint::from(self.order));
             if !rest.is_zero() {
                 let what = format!("{tours} tours are fixed by {kept} of {} symmetries", self.order);
-                return Err(Broken::new(what).into());
+                return Err(TheoremViolation::new(what).into());
             }
-            let numbers = Numbers { tours: tours.clone(), classes };
-            Ok((SymmetryClass::of(keeping, kept - keeping), numbers))
+            let numbers = ClassNumbers { tours: tours.clone(), classes };
+            Ok((SymmetryClass::from_counts(keeping, kept - keeping), numbers))
         };
         self.tours.iter().map(row).collect()
     }
 }
 
 /// Returns the number of elements that fix a tour, and the number of those that preserve its direction.
-fn keeping(elements: &[Element], tour: &[u32], kind: Kind) -> Keeping {
+fn count_fixing(elements: &[Element], tour: &[u32], kind: Kind) -> FixingCounts {
     // The identity fixes every tour and preserves its direction.
     let mut keeping = (1, 1);
     for element in &elements[1..] {
-        match tiny::action(tour, kind == Kind::Closed, &element.image) {
-            Some(Action::Keeps) => keeping = (keeping.0 + 1, keeping.1 + 1),
+        match tiny::tour_action(tour, kind == Kind::Closed, &element.image) {
+            Some(Action::Preserves) => keeping = (keeping.0 + 1, keeping.1 + 1),
             Some(Action::Reverses) => keeping.0 += 1,
             None => {}
         }
@@ -190,8 +197,8 @@ fn keeping(elements: &[Element], tour: &[u32], kind: Kind) -> Keeping {
 
 /// Arguments for testing the tours of a unit; the result is its nodes, and its tours by the elements that fix
 /// them.
-struct Looking<'a> {
-    plan: &'a Plan,
+struct ClassifyUnit<'a> {
+    plan: &'a MultipathPlan,
     number: usize,
     /// Elements of the whole group; the symmetry breaking of the search may use a subgroup.
     elements: &'a [Element],
@@ -199,16 +206,16 @@ struct Looking<'a> {
     control: &'a Control,
 }
 
-impl ForBitboard for Looking<'_> {
-    type Output = (u64, BTreeMap<Keeping, u64>);
+impl BitboardJob for ClassifyUnit<'_> {
+    type Output = (u64, BTreeMap<FixingCounts, u64>);
 
     fn run<B: Bitboard>(self) -> Self::Output {
-        let mut found: BTreeMap<Keeping, u64> = BTreeMap::new();
-        let mut visitor = Lister::new(self.control.flag(), |tour: &mut Vec<u32>| {
-            *found.entry(keeping(self.elements, tour, self.kind)).or_default() += 1;
+        let mut found: BTreeMap<FixingCounts, u64> = BTreeMap::new();
+        let mut visitor = SequenceVisitor::new(self.control.cancel_flag(), |tour: &mut Vec<u32>| {
+            *found.entry(count_fixing(self.elements, tour, self.kind)).or_default() += 1;
             ControlFlow::Continue(())
         });
-        let nodes = self.plan.root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);
+        let nodes = self.plan.unit_root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);
         (nodes, found)
     }
 }

@@ -28,21 +28,23 @@ use num_traits::{Signed, Zero};
 use crate::board::{Graph, SymmetryGroup};
 use crate::control::Control;
 use crate::count::CountError;
-use crate::count::watch::Watch;
-use crate::frontier::{self, Cancel, Estimate, Factors, Field, Modulus, Options, Prepared, Tours, Width};
+use crate::count::watch::SweepProgress;
+use crate::frontier::{
+    self, Cancel, Estimate, Factors, Modulus, Options, PreparedSweep, SweepGraph, Tours, Width,
+};
 
 use super::quotient::Quotient;
-use super::walks::{Walks, halved};
+use super::walks::{Walks, odd_walks};
 
 /// Maximum number of orbits for a sweep: the search for an order then takes a second.
-const MOST_ORBITS: usize = 1024;
+const MAX_SWEEP_ORBITS: usize = 1024;
 
 /// Counts the tours that the walks represent. `memory` is the memory limit of each sweep in bytes. If
 /// `residues` is set, the sweeps run modulo primes with this number of bits.
 ///
 /// # Errors
 /// A sweep failed or was stopped.
-pub fn count(
+pub fn count_walks(
     quotient: &Quotient,
     walks: &Walks,
     group: &SymmetryGroup,
@@ -50,13 +52,16 @@ pub fn count(
     residues: Option<u32>,
     control: &Control,
 ) -> Result<BigInt, CountError> {
-    if *walks != Walks::None && quotient.graph().len() > MOST_ORBITS {
-        return Err(CountError::TooManyOrbits { orbits: quotient.graph().len(), most: MOST_ORBITS });
+    if *walks != Walks::None && quotient.graph().len() > MAX_SWEEP_ORBITS {
+        return Err(CountError::TooManyOrbits {
+            orbits: quotient.graph().len(),
+            max_orbits: MAX_SWEEP_ORBITS,
+        });
     }
-    let sum = |sweep: &Sweep, modulo: Option<Modulus>| {
-        let field = field(quotient, &sweep.specials, &sweep.factors, group);
-        let options = Options { modulo, ..options(memory, control) };
-        let mut watch = Watch::new(control, "quotient");
+    let sum = |sweep: &QuotientSweep, modulo: Option<Modulus>| {
+        let field = sweep_graph(quotient, &sweep.apex_neighbours, &sweep.factors, group);
+        let options = Options { modulo, ..sweep_options(memory, control) };
+        let mut watch = SweepProgress::new(control, "quotient");
         let outcome = match residues {
             Some(bits) => {
                 let options = Options { modulo: None, ..options };
@@ -64,10 +69,10 @@ pub fn count(
             }
             None => frontier::count(&field, sweep.tours, &options, &mut watch)?,
         };
-        let sign = if outcome.negative { Sign::Minus } else { Sign::Plus };
+        let sign = if outcome.is_negative { Sign::Minus } else { Sign::Plus };
         Ok::<_, CountError>(BigInt::from_biguint(sign, outcome.count))
     };
-    match &sweeps(quotient, walks)[..] {
+    match &required_sweeps(quotient, walks)[..] {
         [] => Ok(BigInt::ZERO),
         [one] => sum(one, None),
         [total, difference, ..] => {
@@ -76,8 +81,8 @@ pub fn count(
                 return Ok(total);
             }
             // The difference does not exceed the total, so its residue determines it.
-            let width = Some(Modulus::Power(Width::holding(total.bits() as u32 + 1)));
-            Ok(halved(&total, &sum(difference, width)?)?)
+            let width = Some(Modulus::PowerOfTwo(Width::fitting_bits(total.bits() as u32 + 1)));
+            Ok(odd_walks(&total, &sum(difference, width)?)?)
         }
     }
 }
@@ -87,78 +92,87 @@ pub fn count(
 ///
 /// # Errors
 /// As for [`count_walks`].
-pub fn outlook(
+pub fn rough_estimates(
     quotient: &Quotient,
     walks: &Walks,
     group: &SymmetryGroup,
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Vec<Estimate>, CountError> {
-    if *walks != Walks::None && quotient.graph().len() > MOST_ORBITS {
-        return Err(CountError::TooManyOrbits { orbits: quotient.graph().len(), most: MOST_ORBITS });
+    if *walks != Walks::None && quotient.graph().len() > MAX_SWEEP_ORBITS {
+        return Err(CountError::TooManyOrbits {
+            orbits: quotient.graph().len(),
+            max_orbits: MAX_SWEEP_ORBITS,
+        });
     }
-    let estimate = |sweep: &Sweep| {
-        let field = field(quotient, &sweep.specials, &sweep.factors, group);
-        Ok(Prepared::new(&field, sweep.tours, &options(memory, control))?.outlook())
+    let estimate = |sweep: &QuotientSweep| {
+        let field = sweep_graph(quotient, &sweep.apex_neighbours, &sweep.factors, group);
+        Ok(PreparedSweep::new(&field, sweep.tours, &sweep_options(memory, control))?.rough_estimate())
     };
-    sweeps(quotient, walks).iter().map(estimate).collect()
+    required_sweeps(quotient, walks).iter().map(estimate).collect()
 }
 
 /// One sweep of a quotient: the orbits joined to the additional vertex (if any), the factors of the edges,
 /// and the kind of tours.
-struct Sweep {
-    specials: Vec<u32>,
+struct QuotientSweep {
+    apex_neighbours: Vec<u32>,
     factors: Factors,
     tours: Tours,
 }
 
 /// Returns the sweeps for these walks: one sum; or all choices, and then choices of even sum minus choices of
 /// odd sum.
-fn sweeps(quotient: &Quotient, walks: &Walks) -> Vec<Sweep> {
-    let (many, apex) = (quotient.factors(|a, b| quotient.many(a, b)), quotient.graph().len());
-    let one =
-        |specials: &[u32], tours| vec![Sweep { specials: specials.to_vec(), factors: many.clone(), tours }];
+fn required_sweeps(quotient: &Quotient, walks: &Walks) -> Vec<QuotientSweep> {
+    let (many, apex) = (quotient.edge_factors(|a, b| quotient.multiplicity(a, b)), quotient.graph().len());
+    let one = |specials: &[u32], tours| {
+        vec![QuotientSweep { apex_neighbours: specials.to_vec(), factors: many.clone(), tours }]
+    };
     match walks {
         Walks::None => Vec::new(),
         Walks::Cycles => {
-            let excess = quotient.factors(|a, b| quotient.excess(a, b));
+            let excess = quotient.edge_factors(|a, b| quotient.parity_excess(a, b));
             let mut both = one(&[], Tours::Closed);
-            both.push(Sweep { specials: Vec::new(), factors: excess, tours: Tours::Closed });
+            both.push(QuotientSweep { apex_neighbours: Vec::new(), factors: excess, tours: Tours::Closed });
             both
         }
         Walks::Between(ends) => one(ends, Tours::Closed),
-        Walks::From(start, ends) => one(ends, Tours::Between(*start as usize, apex)),
-        Walks::Free(starts) => one(starts, Tours::From(apex)),
+        Walks::FromOneTo(start, ends) => one(ends, Tours::Between(*start as usize, apex)),
+        Walks::FromAny(starts) => one(starts, Tours::From(apex)),
     }
 }
 
-fn options(memory: Option<u64>, control: &Control) -> Options {
-    let memory = memory.or_else(crate::memory::ceiling);
-    let (allocator, cancel) = (control.allocator(), Cancel::from(control.flag()));
+fn sweep_options(memory: Option<u64>, control: &Control) -> Options {
+    let memory = memory.or_else(crate::memory::default_limit_bytes);
+    let (allocator, cancel) = (control.allocator_hook(), Cancel::from(control.cancel_flag()));
     Options { memory, allocator, cancel, ..Options::default() }
 }
 
 /// Returns the quotient with its factors, and an additional vertex joined to `specials` if there are any.
 /// Edges of factor 0 are left out: every tour through one has weight 0.
-fn field(quotient: &Quotient, specials: &[u32], factors: &Factors, group: &SymmetryGroup) -> Field {
+fn sweep_graph(
+    quotient: &Quotient,
+    specials: &[u32],
+    factors: &Factors,
+    group: &SymmetryGroup,
+) -> SweepGraph {
     let len = quotient.graph().len();
     let factors: Factors = factors.iter().filter(|(_, f)| !f.is_zero()).map(|(&e, &f)| (e, f)).collect();
     debug_assert!(factors.values().all(|factor| factor.abs() <= quotient.order() as i32));
     let edges = factors.keys().map(|&(a, b)| (a as usize, b as usize));
     let extra = specials.iter().map(|&a| (a as usize, len));
     let graph = Graph::from_edges(len + usize::from(!specials.is_empty()), edges.chain(extra));
-    let images = induced(quotient, group).into_iter().map(|mut image| {
+    let images = induced_automorphisms(quotient, group).into_iter().map(|mut image| {
         image.extend((len..graph.len()).map(|x| x as u32));
         image
     });
-    let automorphisms = images.filter(|image| graph.is_kept_by(image)).collect();
-    Field::weighted(graph, factors, automorphisms)
+    let automorphisms = images.filter(|image| graph.has_automorphism(image)).collect();
+    SweepGraph::with_factors(graph, factors, automorphisms)
 }
 
 /// Returns the permutations of the orbits induced by the board's symmetries that map orbits to orbits.
-fn induced(quotient: &Quotient, group: &SymmetryGroup) -> Vec<Vec<u32>> {
+fn induced_automorphisms(quotient: &Quotient, group: &SymmetryGroup) -> Vec<Vec<u32>> {
     let len = quotient.graph().len() as u32;
-    let mut orbit_of = vec![0; quotient.squares()];
+    let mut orbit_of = vec![0; quotient.square_count()];
     for a in 0..len {
         quotient.orbit(a).iter().for_each(|&v| orbit_of[v as usize] = a);
     }

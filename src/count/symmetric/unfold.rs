@@ -15,7 +15,7 @@ use super::quotient::Quotient;
 
 /// The type of tour that a walk represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
+pub enum LiftKind {
     /// A closed tour that the symmetry rotates: the walk is a cycle.
     Cycle,
     /// A closed tour that the symmetry reverses: the walk is a path.
@@ -25,38 +25,38 @@ pub enum Fold {
 }
 
 /// Calls `each` with every tour that a walk (orbits in order of visit) represents.
-pub fn unfold(
+pub fn lift_walk(
     quotient: &Quotient,
-    fold: Fold,
+    fold: LiftKind,
     walk: &[u32],
     each: &mut impl FnMut(&mut Vec<u32>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut powers = vec![0];
-    let mut tour = Vec::with_capacity(quotient.squares());
-    extend(quotient, fold, walk, &mut powers, &mut |powers| {
+    let mut tour = Vec::with_capacity(quotient.square_count());
+    choose_labels(quotient, fold, walk, &mut powers, &mut |powers| {
         tour.clear();
-        let at = |i: usize, more: usize| {
+        let square = |i: usize, more: usize| {
             let orbit = quotient.orbit(walk[i]);
             orbit[(powers[i] + more) % orbit.len()]
         };
         let len = walk.len();
-        let turns = |i: usize| quotient.orbit(walk[i]).len() > 1;
+        let is_moved = |i: usize| quotient.orbit(walk[i]).len() > 1;
         match fold {
-            Fold::Cycle => {
+            LiftKind::Cycle => {
                 let sum = powers[len];
                 tour.extend(
                     (0..quotient.order())
                         .flat_map(|round| (0..len).map(move |i| (i, round * sum)))
-                        .map(|(i, more)| at(i, more)),
+                        .map(|(i, more)| square(i, more)),
                 );
             }
-            Fold::Closed => {
-                tour.extend((0..len).map(|i| at(i, 0)));
-                tour.extend((0..len).rev().filter(|&i| turns(i)).map(|i| at(i, 1)));
+            LiftKind::Closed => {
+                tour.extend((0..len).map(|i| square(i, 0)));
+                tour.extend((0..len).rev().filter(|&i| is_moved(i)).map(|i| square(i, 1)));
             }
-            Fold::Path => {
-                tour.extend((0..len).rev().filter(|&i| turns(i)).map(|i| at(i, 1)));
-                tour.extend((0..len).map(|i| at(i, 0)));
+            LiftKind::Path => {
+                tour.extend((0..len).rev().filter(|&i| is_moved(i)).map(|i| square(i, 1)));
+                tour.extend((0..len).map(|i| square(i, 0)));
             }
         }
         each(&mut tour)
@@ -65,23 +65,23 @@ pub fn unfold(
 
 /// Chooses labels edge by edge. `powers[i]` is the power of `s` at the `i`-th orbit; for a cycle the last
 /// entry is the sum of its labels.
-fn extend(
+fn choose_labels(
     quotient: &Quotient,
-    fold: Fold,
+    fold: LiftKind,
     walk: &[u32],
     powers: &mut Vec<usize>,
     each: &mut impl FnMut(&[usize]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (len, chosen) = (walk.len(), powers.len());
-    let edges = if fold == Fold::Cycle { len } else { len - 1 };
+    let edges = if fold == LiftKind::Cycle { len } else { len - 1 };
     if chosen > edges {
-        let whole = fold != Fold::Cycle || powers[chosen - 1] % 2 == 1;
-        return if whole { each(powers) } else { ControlFlow::Continue(()) };
+        let is_complete = fold != LiftKind::Cycle || powers[chosen - 1] % 2 == 1;
+        return if is_complete { each(powers) } else { ControlFlow::Continue(()) };
     }
     let power = powers[chosen - 1];
     for label in quotient.labels(walk[chosen - 1], walk[chosen % len]) {
         powers.push(power + label);
-        let flow = extend(quotient, fold, walk, powers, each);
+        let flow = choose_labels(quotient, fold, walk, powers, each);
         powers.pop();
         flow?;
     }

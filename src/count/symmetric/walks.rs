@@ -42,7 +42,7 @@ use num_integer::Integer;
 use num_traits::Signed;
 
 use crate::board::Graph;
-use crate::count::theorems::Broken;
+use crate::count::theorems::TheoremViolation;
 
 use super::quotient::Quotient;
 
@@ -50,14 +50,14 @@ use super::quotient::Quotient;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// Preserves the direction: it acts as a rotation of a cycle.
-    Keeps,
+    Preserves,
     /// Reverses the direction: it acts as a reflection of a cycle, or reverses a path.
     Reverses,
 }
 
 impl Action {
     /// Both actions.
-    pub const ALL: [Self; 2] = [Self::Keeps, Self::Reverses];
+    pub const ALL: [Self; 2] = [Self::Preserves, Self::Reverses];
 }
 
 /// A set of walks that visit every orbit once.
@@ -70,24 +70,26 @@ pub enum Walks {
     /// Paths between two of these orbits.
     Between(Vec<u32>),
     /// Paths from the first orbit to one of the others.
-    From(u32, Vec<u32>),
+    FromOneTo(u32, Vec<u32>),
     /// Paths that begin in one of these orbits and end anywhere; a path that could begin at either end counts
     /// twice.
-    Free(Vec<u32>),
+    FromAny(Vec<u32>),
 }
 
 impl Walks {
     /// Returns the walks that represent the closed tours of `graph` fixed by the quotient's symmetry with
     /// this action. Correct for more than 8 squares; with fewer, cycles can have less than three orbits.
     #[must_use]
-    pub fn closed(graph: &Graph, quotient: &Quotient, action: Action) -> Self {
+    pub fn for_closed_tours(graph: &Graph, quotient: &Quotient, action: Action) -> Self {
         match action {
-            Action::Keeps if quotient.is_free() && colours_agree(graph, quotient) => Self::Cycles,
-            Action::Keeps => Self::None,
+            Action::Preserves if quotient.is_free() && colours_permit_rotation(graph, quotient) => {
+                Self::Cycles
+            }
+            Action::Preserves => Self::None,
             Action::Reverses if quotient.order() > 2 => Self::None,
-            Action::Reverses => match (quotient.fixed(), quotient.loops()) {
+            Action::Reverses => match (quotient.fixed_orbits(), quotient.looped_orbits()) {
                 ([], loops) if loops.len() > 1 => Self::Between(loops.to_vec()),
-                (&[square], loops) if !loops.is_empty() => Self::From(square, loops.to_vec()),
+                (&[square], loops) if !loops.is_empty() => Self::FromOneTo(square, loops.to_vec()),
                 (fixed @ [_, _], _) => Self::Between(fixed.to_vec()),
                 _ => Self::None,
             },
@@ -96,11 +98,11 @@ impl Walks {
 
     /// Returns the walks that represent the paths reversed by the quotient's symmetry.
     #[must_use]
-    pub fn paths(quotient: &Quotient) -> Self {
-        match (quotient.fixed(), quotient.loops()) {
+    pub fn for_paths(quotient: &Quotient) -> Self {
+        match (quotient.fixed_orbits(), quotient.looped_orbits()) {
             _ if quotient.order() > 2 => Self::None,
-            ([], loops) if !loops.is_empty() => Self::Free(loops.to_vec()),
-            (&[square], _) if quotient.squares() % 2 == 1 => Self::Free(vec![square]),
+            ([], loops) if !loops.is_empty() => Self::FromAny(loops.to_vec()),
+            (&[square], _) if quotient.square_count() % 2 == 1 => Self::FromAny(vec![square]),
             _ => Self::None,
         }
     }
@@ -109,8 +111,8 @@ impl Walks {
 /// Returns the number of moves that are mapped to themselves, of a closed tour that the symmetry reverses. A
 /// path is re-entrant and symmetric if and only if it is such a tour without such a move.
 #[must_use]
-pub fn moves_turned(quotient: &Quotient) -> u32 {
-    2u32.saturating_sub(quotient.fixed().len() as u32)
+pub fn reversed_move_count(quotient: &Quotient) -> u32 {
+    2u32.saturating_sub(quotient.fixed_orbits().len() as u32)
 }
 
 /// Returns the number of walks of odd sum. `total` is the number of all walks, `difference` the number of
@@ -118,22 +120,22 @@ pub fn moves_turned(quotient: &Quotient) -> u32 {
 ///
 /// # Errors
 /// [`TheoremViolation`] if the two numbers contradict each other.
-pub fn halved(total: &BigInt, difference: &BigInt) -> Result<BigInt, Broken> {
+pub fn odd_walks(total: &BigInt, difference: &BigInt) -> Result<BigInt, TheoremViolation> {
     let (odd, rest) = (total - difference).div_rem(&BigInt::from(2));
     if rest != BigInt::ZERO || difference.abs() > *total {
         let what = format!("among {total} walks, those of even sum exceed those of odd sum by {difference}");
-        return Err(Broken::new(what));
+        return Err(TheoremViolation::new(what));
     }
     Ok(odd)
 }
 
 /// Returns true if the colours permit a square and its image to be `n/k` moves apart (or an odd multiple of
 /// that).
-fn colours_agree(graph: &Graph, quotient: &Quotient) -> bool {
+fn colours_permit_rotation(graph: &Graph, quotient: &Quotient) -> bool {
     let Some(colour) = graph.two_colouring() else { return true };
-    let apart = graph.len() / quotient.order();
+    let distance = graph.len() / quotient.order();
     (0..graph.len()).all(|v| {
-        let changes = colour[v] != colour[quotient.power(v as u32, 1) as usize];
-        changes == (apart % 2 == 1)
+        let changes = colour[v] != colour[quotient.power_image(v as u32, 1) as usize];
+        changes == (distance % 2 == 1)
     })
 }

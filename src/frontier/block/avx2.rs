@@ -6,7 +6,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::frontier::block::weight::{Room, Weight};
+use crate::frontier::block::weight::{CompressBuffer, Weight};
 
 /// Finds nonzero weights, `$lanes` at a time.
 macro_rules! nonzero {
@@ -80,9 +80,9 @@ macro_rules! gather {
 /// AVX2 must be present, `from` point to four entries, and `src` have the entries with these indices.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn four<S: Weight>(src: *const S, from: *const u16) -> __m128i {
+unsafe fn load_four<S: Weight>(src: *const S, from: *const u16) -> __m128i {
     // SAFETY: the caller promises four entries, and that `src` has the entries with these indices.
-    let at = |x: usize| unsafe { (*src.add(usize::from(*from.add(x)))).widest() as i32 };
+    let at = |x: usize| unsafe { (*src.add(usize::from(*from.add(x)))).as_u128() as i32 };
     let low = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(0)), at(1));
     let high = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(2)), at(3));
     _mm_unpacklo_epi64(low, high)
@@ -94,27 +94,27 @@ unsafe fn four<S: Weight>(src: *const S, from: *const u16) -> __m128i {
 /// AVX2 must be present, `from` point to two entries, and `src` have the entries with these indices.
 #[target_feature(enable = "avx2")]
 #[inline]
-unsafe fn two(src: *const u64, from: *const u16) -> __m128i {
+unsafe fn load_two(src: *const u64, from: *const u16) -> __m128i {
     // SAFETY: the caller promises two entries, and that `src` has the entries with these indices.
     let at = |x: usize| unsafe { *src.add(usize::from(*from.add(x))) as i64 };
     _mm_insert_epi64::<1>(_mm_cvtsi64_si128(at(0)), at(1))
 }
 
 gather!(gather_u16_to_u32, u16 => u32, 8, _mm256_add_epi32, |src, from| {
-    _mm256_set_m128i(four(src, from.add(4)), four(src, from))
+    _mm256_set_m128i(load_four(src, from.add(4)), load_four(src, from))
 });
 gather!(gather_u32, u32 => u32, 8, _mm256_add_epi32, |src, from| {
-    _mm256_set_m128i(four(src, from.add(4)), four(src, from))
+    _mm256_set_m128i(load_four(src, from.add(4)), load_four(src, from))
 });
 gather!(gather_u32_to_u64, u32 => u64, 4, _mm256_add_epi64, |src, from| {
-    _mm256_cvtepu32_epi64(four(src, from))
+    _mm256_cvtepu32_epi64(load_four(src, from))
 });
 gather!(gather_u64, u64 => u64, 4, _mm256_add_epi64, |src, from| {
-    _mm256_set_m128i(two(src, from.add(2)), two(src, from))
+    _mm256_set_m128i(load_two(src, from.add(2)), load_two(src, from))
 });
 
 /// For each set of eight lanes: the lanes of the set one after the other, a byte each.
-const TOGETHER: [u64; 256] = {
+const COMPRESS_LANES: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
     while set < 256 {
@@ -132,7 +132,7 @@ const TOGETHER: [u64; 256] = {
 };
 
 /// For each set of eight lanes: the number of lanes of the set before each lane, a byte each.
-const APART: [u64; 256] = {
+const EXPAND_LANES: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
     while set < 256 {
@@ -150,7 +150,7 @@ const APART: [u64; 256] = {
 /// Permutes lanes by the entry of a table for a set of lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn permuted(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
+fn permute_lanes(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
     let order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(table[usize::from(set)] as i64));
     _mm256_permutevar8x32_epi32(lanes, order)
 }
@@ -158,7 +158,7 @@ fn permuted(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
 /// Returns a mask of the lanes of a set.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn lanes_of(set: u8) -> __m256i {
+fn lane_mask(set: u8) -> __m256i {
     let each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(set.into()), each), each)
 }
@@ -166,14 +166,14 @@ fn lanes_of(set: u8) -> __m256i {
 /// Returns a mask of the first `count` lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn first(count: usize) -> __m256i {
+fn first_lanes_mask(count: usize) -> __m256i {
     _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
 }
 
 /// Writes the weights that are not zero one after the other; returns their bitmap.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
-pub fn compress(weights: &[u32; 64], to: &mut Room) -> u64 {
+pub fn compress(weights: &[u32; 64], to: &mut CompressBuffer) -> u64 {
     let (mut map, mut end) = (0, to.as_mut_ptr());
     for (number, block) in weights.as_chunks::<8>().0.iter().enumerate() {
         // SAFETY: a block has 32 bytes; whole registers are written, the last of which begins at index 56 at
@@ -182,7 +182,7 @@ pub fn compress(weights: &[u32; 64], to: &mut Room) -> u64 {
             let block = _mm256_loadu_si256(block.as_ptr().cast());
             let zeros = _mm256_cmpeq_epi32(block, _mm256_setzero_si256());
             let there = !_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) as u8;
-            _mm256_storeu_si256(end.cast(), permuted(block, &TOGETHER, there));
+            _mm256_storeu_si256(end.cast(), permute_lanes(block, &COMPRESS_LANES, there));
             end = end.add(there.count_ones() as usize);
             map |= u64::from(there) << (8 * number);
         }
@@ -215,10 +215,10 @@ macro_rules! expand {
                     if values.len() >= 8 {
                         _mm256_loadu_si256(values.as_ptr().cast())
                     } else {
-                        _mm256_maskload_epi32(values.as_ptr().cast(), first(values.len()))
+                        _mm256_maskload_epi32(values.as_ptr().cast(), first_lanes_mask(values.len()))
                     }
                 };
-                let $some = _mm256_and_si256(permuted(some, &APART, there), lanes_of(there));
+                let $some = _mm256_and_si256(permute_lanes(some, &EXPAND_LANES, there), lane_mask(there));
                 let $left = end - $x;
                 $each;
                 $x += 8;
@@ -243,7 +243,7 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: 
             if left >= 8 {
                 _mm256_storeu_si256(to.add(x).cast(), some);
             } else {
-                _mm256_maskstore_epi32(to.add(x).cast(), first(left), some);
+                _mm256_maskstore_epi32(to.add(x).cast(), first_lanes_mask(left), some);
             }
         }
     });
@@ -271,7 +271,7 @@ pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: &
                 _mm256_storeu_si256(place.cast(), sum);
                 seen = _mm256_or_si256(seen, sum);
             } else {
-                let mask = first(left);
+                let mask = first_lanes_mask(left);
                 let sum = _mm256_add_epi32(_mm256_maskload_epi32(place.cast(), mask), some);
                 _mm256_maskstore_epi32(place.cast(), mask, sum);
                 seen = _mm256_or_si256(seen, sum);

@@ -6,30 +6,30 @@
 
 use std::arch::x86_64::*;
 
-use crate::frontier::block::weight::Room;
+use crate::frontier::block::weight::CompressBuffer;
 
 /// 32-bit weights in a register.
 const LANES: usize = 16;
 
 /// Greatest number of ends of a block that registers hold.
-pub const ENDS: usize = 8;
+pub const MAX_REGISTER_POINTS: usize = 8;
 
 /// Greatest number of weights of a source that registers hold.
-pub const MOST: usize = 7 * LANES;
+pub const MAX_REGISTER_WEIGHTS: usize = 7 * LANES;
 
 /// Returns the mask of the first `left` lanes, or of all lanes.
 #[inline(always)]
-const fn lanes(left: usize) -> __mmask16 {
+const fn lane_mask(left: usize) -> __mmask16 {
     if left < LANES { (1 << left) - 1 } else { u16::MAX }
 }
 
 /// Adds up the targets, sixteen at a time, over all tables for each.
-macro_rules! sums {
+macro_rules! accumulate_lanes {
     ($dst:ident, $from:ident, |$at:ident| $pick:expr) => {{
         let (len, mut seen) = ($dst.len(), _mm512_setzero_si512());
         let mut x = 0;
         while x < len {
-            let mask = lanes(len - x);
+            let mask = lane_mask(len - x);
             // SAFETY: the indices x.. of the mask are below `len`, and every table has as many entries.
             unsafe {
                 let place = $dst.as_mut_ptr().add(x).cast();
@@ -60,19 +60,19 @@ macro_rules! sums {
 /// `from` be below `src.len()`, and `from` consist of whole tables.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
-    assert!(src.len() <= MOST && from.len().is_multiple_of(dst.len()));
+    assert!(src.len() <= MAX_REGISTER_WEIGHTS && from.len().is_multiple_of(dst.len()));
     let register = |number: usize| {
         let start = (number * LANES).min(src.len());
         // SAFETY: the lanes of the mask are below `src.len()`.
-        unsafe { _mm512_maskz_loadu_epi32(lanes(src.len() - start), src.as_ptr().add(start).cast()) }
+        unsafe { _mm512_maskz_loadu_epi32(lane_mask(src.len() - start), src.as_ptr().add(start).cast()) }
     };
     let first = register(0);
     if src.len() <= LANES {
-        return sums!(dst, from, |at| _mm512_permutexvar_epi32(at, first));
+        return accumulate_lanes!(dst, from, |at| _mm512_permutexvar_epi32(at, first));
     }
     let [b, c, d, e, f, g] = [1, 2, 3, 4, 5, 6].map(register);
     let (thirty_two, sixty_four) = (_mm512_set1_epi32(32), _mm512_set1_epi32(64));
-    sums!(dst, from, |at| {
+    accumulate_lanes!(dst, from, |at| {
         let to_32 = _mm512_permutex2var_epi32(first, at, b);
         let to_64 = _mm512_permutex2var_epi32(c, at, d);
         let to_96 = _mm512_permutex2var_epi32(e, at, f);
@@ -91,7 +91,7 @@ pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
 /// As for [`permute_u32`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 pub unsafe fn permute_u16_to_u32(dst: &mut [u32], src: &[u16], from: &[u16]) -> u32 {
-    assert!(src.len() <= MOST && from.len().is_multiple_of(dst.len()));
+    assert!(src.len() <= MAX_REGISTER_WEIGHTS && from.len().is_multiple_of(dst.len()));
     let some = |left: usize| if left < 2 * LANES { (1u32 << left) - 1 } else { u32::MAX };
     let [a, b, c, d] = [0, 1, 2, 3].map(|number| {
         let start = (number * 2 * LANES).min(src.len());
@@ -145,7 +145,7 @@ pub unsafe fn nonzero(weights: &[u32]) -> u64 {
     let mut map = 0;
     let mut x = 0;
     while x < weights.len() {
-        let mask = lanes(weights.len() - x);
+        let mask = lane_mask(weights.len() - x);
         // SAFETY: the lanes of the mask are below the length.
         let some = unsafe { _mm512_maskz_loadu_epi32(mask, weights.as_ptr().add(x).cast()) };
         map |= u64::from(_mm512_test_epi32_mask(some, some)) << x;
@@ -180,7 +180,7 @@ macro_rules! expand {
         let mut values: *const u32 = $values;
         let mut $x = 0;
         while $x < $len {
-            let (bit, $mask) = ($start + $x, lanes($len - $x));
+            let (bit, $mask) = ($start + $x, lane_mask($len - $x));
             let (word, shift) = (bit / 64, bit % 64);
             // SAFETY: the first bit is within the map.
             let mut bits = unsafe { *$map.get_unchecked(word) } >> shift;
@@ -192,7 +192,7 @@ macro_rules! expand {
             let count = there.count_ones() as usize;
             // SAFETY: there are as many values as bits.
             let $some = unsafe {
-                let some = _mm512_maskz_loadu_epi32(lanes(count), values.cast());
+                let some = _mm512_maskz_loadu_epi32(lane_mask(count), values.cast());
                 values = values.add(count);
                 _mm512_maskz_expand_epi32(there, some)
             };
@@ -239,7 +239,7 @@ pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *
 /// Writes the weights that are not zero one after the other; returns their bitmap.
 #[target_feature(enable = "avx512f,popcnt")]
 #[inline]
-pub fn compress(weights: &[u32; 4 * LANES], to: &mut Room) -> u64 {
+pub fn compress(weights: &[u32; 4 * LANES], to: &mut CompressBuffer) -> u64 {
     let (mut map, mut end) = (0, to.as_mut_ptr());
     for (number, some) in weights.as_chunks::<LANES>().0.iter().enumerate() {
         // SAFETY: sixteen weights are 64 bytes; whole registers are written, the last of which begins at

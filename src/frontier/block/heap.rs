@@ -3,22 +3,22 @@
 //! A target block is summed in a buffer of its sink. The sink then stores it in its own form, or discards it
 //! if it is zero.
 
-use crate::frontier::block::modulus::{Lane, Residue};
-use crate::frontier::block::packing::Packing;
-use crate::frontier::block::slabs::{Sizes, Slabs};
+use crate::frontier::block::modulus::{Reducible, ResidueRing};
+use crate::frontier::block::packing::SparseVecBuilder;
+use crate::frontier::block::slabs::{BlockCapacity, SlabVec};
 use crate::frontier::block::weight::Weight;
 use crate::frontier::block::weights::Weights;
 
 /// A vector of blocks under construction, each summed in type `T`.
-pub trait Heap<T> {
+pub trait BlockSink<T> {
     /// Returns a buffer of `len` zeros for the next block.
-    fn open(&mut self, len: usize) -> &mut [T];
+    fn begin_block(&mut self, len: usize) -> &mut [T];
 
     /// Stores the current block; returns how many of its weights are not zero.
-    fn keep(&mut self) -> u64;
+    fn commit_block(&mut self) -> u64;
 
     /// Discards the current block.
-    fn leave_out(&mut self);
+    fn discard_block(&mut self);
 
     /// Returns the number of weights so far.
     fn len(&self) -> usize;
@@ -27,63 +27,69 @@ pub trait Heap<T> {
     fn finish(self) -> Weights;
 
     /// Returns the residue ring, if the stored weights are residues.
-    fn lane(&self) -> Option<Lane> {
+    fn ring(&self) -> Option<ResidueRing> {
         None
     }
 }
 
 /// Resets a vector to `len` zeros and returns it as a slice.
-pub fn zeros<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
+pub fn zeroed<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
     vector.clear();
     vector.resize(len, T::default());
     vector
 }
 
 /// Sink of blocks with the width of their sums, summed in the place where they are stored.
-pub struct Thick<T> {
-    weights: Slabs<T>,
+pub struct DenseSink<T> {
+    weights: SlabVec<T>,
     /// Number of weights of the current block.
-    last: usize,
+    block_len: usize,
     /// Buffer of the current block, used if it does not fit the slab in which it would begin.
-    beside: Vec<T>,
-    is_beside: bool,
+    overflow_block: Vec<T>,
+    is_in_overflow_block: bool,
 }
 
-impl<T> Thick<T> {
+impl<T> DenseSink<T> {
     /// Returns an empty sink with this capacity.
     #[must_use]
-    pub fn with_capacity(room: Sizes) -> Self {
+    pub fn with_capacity(room: BlockCapacity) -> Self {
         Self {
-            weights: Slabs::with_capacity(room.places, room.longest),
-            last: 0,
-            beside: Vec::new(),
-            is_beside: false,
+            weights: SlabVec::with_capacity(room.max_weights, room.longest_block),
+            block_len: 0,
+            overflow_block: Vec::new(),
+            is_in_overflow_block: false,
         }
     }
 }
 
-impl<T: Lying> Heap<T> for Thick<T> {
-    fn open(&mut self, len: usize) -> &mut [T] {
-        self.last = len;
-        self.is_beside = true;
-        let Some(slab) = self.weights.room(len) else { return zeros(&mut self.beside, len) };
-        self.is_beside = false;
+impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
+    fn begin_block(&mut self, len: usize) -> &mut [T] {
+        self.block_len = len;
+        self.is_in_overflow_block = true;
+        let Some(slab) = self.weights.reserve_contiguous(len) else {
+            return zeroed(&mut self.overflow_block, len);
+        };
+        self.is_in_overflow_block = false;
         let start = slab.len();
         slab.resize(start + len, T::default());
         &mut slab[start..]
     }
 
-    fn keep(&mut self) -> u64 {
-        if self.is_beside {
-            self.weights.extend_from_slice(&self.beside);
-            return T::states(&self.beside);
+    fn commit_block(&mut self) -> u64 {
+        if self.is_in_overflow_block {
+            self.weights.extend_from_slice(&self.overflow_block);
+            return T::count_nonzero(&self.overflow_block);
         }
-        T::states(self.weights.last(self.last).expect("a block outside the overflow buffer is in one slab"))
+        T::count_nonzero(
+            self.weights
+                .last_contiguous(self.block_len)
+                .expect("a block outside the overflow buffer is in one slab"),
+        )
     }
 
-    fn leave_out(&mut self) {
-        if !self.is_beside {
-            self.weights.cut(self.last);
+    fn discard_block(&mut self) {
+        if !self.is_in_overflow_block {
+            self.weights.remove_last(self.block_len);
         }
     }
 
@@ -93,166 +99,171 @@ impl<T: Lying> Heap<T> for Thick<T> {
 
     fn finish(mut self) -> Weights {
         self.weights.shrink_to_fit();
-        T::pack(self.weights)
+        T::wrap_slabs(self.weights)
     }
 }
 
 /// Sink of 32-bit blocks that stores no zeros.
 #[derive(Default)]
-pub struct Thin {
-    packing: Packing,
+pub struct SparseSink {
+    builder: SparseVecBuilder,
     /// The current block; it stays in the first caches.
     block: Vec<u32>,
 }
 
-impl Thin {
+impl SparseSink {
     /// Returns an empty sink with this capacity.
     #[must_use]
-    pub fn with_capacity(room: Sizes) -> Self {
-        Self { packing: Packing::with_capacity(room), block: Vec::new() }
+    pub fn with_capacity(room: BlockCapacity) -> Self {
+        Self { builder: SparseVecBuilder::with_capacity(room), block: Vec::new() }
     }
 }
 
-impl Heap<u32> for Thin {
-    fn open(&mut self, len: usize) -> &mut [u32] {
-        zeros(&mut self.block, len)
+impl BlockSink<u32> for SparseSink {
+    fn begin_block(&mut self, len: usize) -> &mut [u32] {
+        zeroed(&mut self.block, len)
     }
 
-    fn keep(&mut self) -> u64 {
-        self.packing.append(&self.block)
+    fn commit_block(&mut self) -> u64 {
+        self.builder.append(&self.block)
     }
 
-    fn leave_out(&mut self) {}
+    fn discard_block(&mut self) {}
 
     fn len(&self) -> usize {
-        self.packing.len()
+        self.builder.len()
     }
 
     fn finish(self) -> Weights {
-        Weights::Packed(self.packing.finish())
+        Weights::Sparse(self.builder.finish())
     }
 }
 
 /// Sink of blocks summed in `T` and stored as residues of type `N`.
-pub struct Residues<T, N> {
-    lane: Lane,
+pub struct ResidueSink<T, N> {
+    ring: ResidueRing,
     /// Sums of the current block.
-    block: Vec<T>,
+    sums: Vec<T>,
     /// Residues of the current block.
     residues: Vec<N>,
-    lying: Slabs<N>,
+    stored: SlabVec<N>,
 }
 
-impl<T, N> Residues<T, N> {
+impl<T, N> ResidueSink<T, N> {
     /// Returns an empty sink of residues of a ring, with this capacity.
     #[must_use]
-    pub fn with_capacity(lane: Lane, room: Sizes) -> Self {
-        let lying = Slabs::with_capacity(room.places, room.longest);
-        Self { lane, block: Vec::new(), residues: Vec::new(), lying }
+    pub fn with_capacity(lane: ResidueRing, room: BlockCapacity) -> Self {
+        let lying = SlabVec::with_capacity(room.max_weights, room.longest_block);
+        Self { ring: lane, sums: Vec::new(), residues: Vec::new(), stored: lying }
     }
 }
 
-impl<T: Residue, N: Lying> Heap<T> for Residues<T, N> {
-    fn open(&mut self, len: usize) -> &mut [T] {
-        zeros(&mut self.block, len)
+impl<T: Reducible, N: StoredWeight> BlockSink<T> for ResidueSink<T, N> {
+    fn begin_block(&mut self, len: usize) -> &mut [T] {
+        zeroed(&mut self.sums, len)
     }
 
-    fn keep(&mut self) -> u64 {
+    fn commit_block(&mut self) -> u64 {
         self.residues.clear();
-        self.lane.reduce(&self.block, &mut self.residues);
-        self.lying.extend_from_slice(&self.residues);
-        N::states(&self.residues)
+        self.ring.append_residues(&self.sums, &mut self.residues);
+        self.stored.extend_from_slice(&self.residues);
+        N::count_nonzero(&self.residues)
     }
 
-    fn leave_out(&mut self) {}
+    fn discard_block(&mut self) {}
 
     fn len(&self) -> usize {
-        self.lying.len()
+        self.stored.len()
     }
 
     fn finish(mut self) -> Weights {
-        self.lying.shrink_to_fit();
-        N::pack(self.lying)
+        self.stored.shrink_to_fit();
+        N::wrap_slabs(self.stored)
     }
 
-    fn lane(&self) -> Option<Lane> {
-        Some(self.lane)
+    fn ring(&self) -> Option<ResidueRing> {
+        Some(self.ring)
     }
 }
 
 /// Sink of blocks summed in `T` and stored as 32-bit residues without zeros.
-pub struct ThinResidues<T> {
-    lane: Lane,
+pub struct SparseResidueSink<T> {
+    ring: ResidueRing,
     /// Sums of the current block, and its residues.
-    block: Vec<T>,
+    sums: Vec<T>,
     residues: Vec<u32>,
-    packing: Packing,
+    builder: SparseVecBuilder,
 }
 
-impl<T> ThinResidues<T> {
+impl<T> SparseResidueSink<T> {
     /// Returns an empty sink of residues of a ring, with this capacity.
     #[must_use]
-    pub fn with_capacity(lane: Lane, room: Sizes) -> Self {
-        Self { lane, block: Vec::new(), residues: Vec::new(), packing: Packing::with_capacity(room) }
+    pub fn with_capacity(lane: ResidueRing, room: BlockCapacity) -> Self {
+        Self {
+            ring: lane,
+            sums: Vec::new(),
+            residues: Vec::new(),
+            builder: SparseVecBuilder::with_capacity(room),
+        }
     }
 }
 
-impl<T: Residue> Heap<T> for ThinResidues<T> {
-    fn open(&mut self, len: usize) -> &mut [T] {
-        zeros(&mut self.block, len)
+impl<T: Reducible> BlockSink<T> for SparseResidueSink<T> {
+    fn begin_block(&mut self, len: usize) -> &mut [T] {
+        zeroed(&mut self.sums, len)
     }
 
-    fn keep(&mut self) -> u64 {
+    fn commit_block(&mut self) -> u64 {
         self.residues.clear();
-        self.lane.reduce(&self.block, &mut self.residues);
-        self.packing.append(&self.residues)
+        self.ring.append_residues(&self.sums, &mut self.residues);
+        self.builder.append(&self.residues)
     }
 
-    fn leave_out(&mut self) {}
+    fn discard_block(&mut self) {}
 
     fn len(&self) -> usize {
-        self.packing.len()
+        self.builder.len()
     }
 
     fn finish(self) -> Weights {
-        Weights::Packed(self.packing.finish())
+        Weights::Sparse(self.builder.finish())
     }
 
-    fn lane(&self) -> Option<Lane> {
-        Some(self.lane)
+    fn ring(&self) -> Option<ResidueRing> {
+        Some(self.ring)
     }
 }
 
 /// A number type in which layers store weights.
-pub trait Lying: Weight {
+pub trait StoredWeight: Weight {
     /// Wraps slabs of this type.
-    fn pack(weights: Slabs<Self>) -> Weights;
+    fn wrap_slabs(weights: SlabVec<Self>) -> Weights;
 
     /// Returns how many weights are not zero.
-    fn states(weights: &[Self]) -> u64;
+    fn count_nonzero(weights: &[Self]) -> u64;
 }
 
 /// Returns how many weights are not zero. It counts in pieces of 65,536 so that the counters are no wider
 /// than the weights.
 #[inline(always)]
-fn states_in<T: Weight>(weights: &[T]) -> u64 {
+fn count_nonzero_in<T: Weight>(weights: &[T]) -> u64 {
     let of = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();
     weights.chunks(1 << 16).map(|part| u64::from(of(part))).sum()
 }
 
 /// Implements [`StoredWeight`] for a type that has a variant of [`Weights`].
-macro_rules! lying {
+macro_rules! stored_weight {
     ($type:ty, $own:ident) => {
-        impl Lying for $type {
-            fn pack(weights: Slabs<Self>) -> Weights {
+        impl StoredWeight for $type {
+            fn wrap_slabs(weights: SlabVec<Self>) -> Weights {
                 Weights::$own(weights)
             }
 
-            fn states(weights: &[Self]) -> u64 {
+            fn count_nonzero(weights: &[Self]) -> u64 {
                 #[cfg(target_arch = "x86_64")]
                 #[target_feature(enable = "avx2,popcnt")]
                 unsafe fn fast(weights: &[$type]) -> u64 {
-                    states_in(weights)
+                    count_nonzero_in(weights)
                 }
 
                 #[cfg(target_arch = "x86_64")]
@@ -260,13 +271,13 @@ macro_rules! lying {
                     // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
                     return unsafe { fast(weights) };
                 }
-                states_in(weights)
+                count_nonzero_in(weights)
             }
         }
     };
 }
 
-lying!(u16, W16);
-lying!(u32, W32);
-lying!(u64, W64);
-lying!(u128, W128);
+stored_weight!(u16, W16);
+stored_weight!(u32, W32);
+stored_weight!(u64, W64);
+stored_weight!(u128, W128);

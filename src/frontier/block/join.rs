@@ -24,78 +24,80 @@
 use num_bigint::BigUint;
 
 use crate::frontier::block::effects::add_contracted;
-use crate::frontier::block::kernel::{Grain, Index, Kernel, One};
-use crate::frontier::block::tables::{Places, Tables};
+use crate::frontier::block::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry};
+use crate::frontier::block::tables::{MapTables, PointPair};
 use crate::frontier::block::weight::Weight;
-use crate::frontier::state::matching::{matching_at, size};
+use crate::frontier::state::matching::{matching_count, matching_from_index};
 
 /// Greatest number of ends of blocks that can be joined; greater blocks are beyond any memory.
-pub const MOST_ENDS: usize = 20;
+pub const MAX_JOIN_ENDS: usize = 20;
 
 /// Returns how many bits the weights of a block of `n` ends may have to be contracted within 64 bits.
 #[must_use]
-pub fn room(n: usize) -> u32 {
-    u64::BITS - growth(n)
+pub fn max_contracted_bits(n: usize) -> u32 {
+    u64::BITS - growth_bits(n)
 }
 
 /// Returns the number of bits by which weights grow in a contraction to 2 ends, in `2 4 6 ... (n - 2)` ways.
-fn growth(n: usize) -> u32 {
+fn growth_bits(n: usize) -> u32 {
     let ways: u64 = (2..n as u64).step_by(2).product();
     ways.next_power_of_two().ilog2()
 }
 
 /// A sum of products of two 64-bit numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sum {
+pub struct WideSum {
     /// The sum modulo 2^128.
-    low: u128,
+    wrapped: u128,
     /// Number of overflows of `low`.
     carries: u64,
 }
 
-impl Sum {
+impl WideSum {
     /// Adds another sum, or a product.
     #[inline(always)]
     pub fn add(&mut self, other: impl Into<Self>) {
         let other = other.into();
-        let (low, carries) = self.low.overflowing_add(other.low);
-        *self = Self { low, carries: self.carries + other.carries + u64::from(carries) };
+        let (low, carries) = self.wrapped.overflowing_add(other.wrapped);
+        *self = Self { wrapped: low, carries: self.carries + other.carries + u64::from(carries) };
     }
 
     /// Returns the sum as one number.
     #[must_use]
-    pub fn total(self) -> BigUint {
-        BigUint::from(self.low) + (BigUint::from(self.carries) << 128)
+    pub fn to_biguint(self) -> BigUint {
+        BigUint::from(self.wrapped) + (BigUint::from(self.carries) << 128)
     }
 }
 
-impl From<u128> for Sum {
+impl From<u128> for WideSum {
     #[inline(always)]
     fn from(low: u128) -> Self {
-        Self { low, carries: 0 }
+        Self { wrapped: low, carries: 0 }
     }
 }
 
 /// Greatest number of ends for which tables list the matchings that close to one cycle.
-const LISTED: usize = 6;
+const MAX_LISTED_ENDS: usize = 6;
 
 /// Joins pairs of blocks.
 #[derive(Debug)]
-pub struct Joiner<'a> {
-    tables: &'a Tables,
+pub struct BlockJoiner<'a> {
+    tables: &'a MapTables,
     /// By number of ends: for every matching the indices of the matchings that close with it, one round after
     /// the other.
-    closing: [Vec<u16>; LISTED + 1],
+    one_cycle_partners: [Vec<u16>; MAX_LISTED_ENDS + 1],
 }
 
-impl<'a> Joiner<'a> {
+impl<'a> BlockJoiner<'a> {
     /// Builds the lists of closing matchings. `tables` must have index maps for all numbers of ends that
     /// occur.
     #[must_use]
-    pub fn new(tables: &'a Tables) -> Self {
+    pub fn new(tables: &'a MapTables) -> Self {
         Self {
             tables,
-            closing: std::array::from_fn(|n| if n > 0 && n % 2 == 0 { closing(n) } else { vec![] }),
+            one_cycle_partners: std::array::from_fn(|n| {
+                if n > 0 && n % 2 == 0 { list_one_cycle_partners(n) } else { vec![] }
+            }),
         }
     }
 
@@ -105,46 +107,59 @@ impl<'a> Joiner<'a> {
     /// # Panics
     /// If `n` is 0 or above [`MAX_JOIN_ENDS`], a block does not have `SIZE[n]` weights, or a weight of `f`
     /// has more bits than [`max_contracted_bits`].
-    pub fn join(&self, n: usize, f: &[u64], g: &[u64], sums: &mut [Sum]) {
-        assert!((2..=MOST_ENDS).contains(&n) && f.len() == size(n) && g.len() == size(n) * sums.len());
+    pub fn join_planes(&self, n: usize, f: &[u64], g: &[u64], sums: &mut [WideSum]) {
+        assert!(
+            (2..=MAX_JOIN_ENDS).contains(&n)
+                && f.len() == matching_count(n)
+                && g.len() == matching_count(n) * sums.len()
+        );
         let bits = u64::BITS - f.iter().fold(0, |all, w| all | w).leading_zeros();
         // A narrow block among wide ones has planes of zeros.
         if bits == 0 {
             return;
         }
-        let bits = bits + growth(n);
+        let bits = bits + growth_bits(n);
         if bits <= u32::BITS {
             let narrow: Vec<u32> = f.iter().map(|&w| w as u32).collect();
-            self.contract(n, &narrow, &Planes { all: g, len: f.len() }, 0, sums);
+            self.contract_and_join(n, &narrow, &Planes { weights: g, len: f.len() }, 0, sums);
         } else {
             assert!(bits <= u64::BITS, "the contracted weights fit 64 bits");
-            self.contract(n, f, &Planes { all: g, len: f.len() }, 0, sums);
+            self.contract_and_join(n, f, &Planes { weights: g, len: f.len() }, 0, sums);
         }
     }
 
     /// Joins `f` with the `f.len()` weights of each plane that begin at offset `at`.
-    fn contract<W: Weight + Kernel<W>>(&self, n: usize, f: &[W], g: &Planes, at: usize, sums: &mut [Sum]) {
-        if n <= LISTED {
-            let mut closed = [W::default(); size(LISTED)];
+    fn contract_and_join<W: Weight + Kernel<W>>(
+        &self,
+        n: usize,
+        f: &[W],
+        g: &Planes,
+        offset: usize,
+        sums: &mut [WideSum],
+    ) {
+        if n <= MAX_LISTED_ENDS {
+            let mut closed = [W::default(); matching_count(MAX_LISTED_ENDS)];
             let closed = &mut closed[..f.len()];
             // SAFETY: the lists for n points are indices below SIZE[n].
-            unsafe { W::accumulate(closed, f, One.strides(), Index::From(&self.closing[n])) };
-            for (sum, plane) in sums.iter_mut().zip(g.parts(at, f.len())) {
-                closed.iter().zip(plane).for_each(|(c, &w)| sum.add(c.widest() * u128::from(w)));
+            unsafe {
+                W::accumulate(closed, f, SingleEntry.strides(), IndexMap::Gather(&self.one_cycle_partners[n]))
+            };
+            for (sum, plane) in sums.iter_mut().zip(g.ranges(offset, f.len())) {
+                closed.iter().zip(plane).for_each(|(c, &w)| sum.add(c.as_u128() * u128::from(w)));
             }
             return;
         }
-        let len = size(n - 2);
+        let len = matching_count(n - 2);
         let mut contracted = vec![W::default(); len];
         for j in 1..n {
-            let at = at + (j - 1) * len;
-            if g.parts(at, len).flatten().all(|&w| w == 0) {
+            let at = offset + (j - 1) * len;
+            if g.ranges(at, len).flatten().all(|&w| w == 0) {
                 continue;
             }
             contracted.fill(W::default());
-            let seen = add_contracted(self.tables, &mut contracted, f, One, Places::new(n, 0, j));
+            let seen = add_contracted(self.tables, &mut contracted, f, SingleEntry, PointPair::new(n, 0, j));
             if seen != W::default() {
-                self.contract(n - 2, &contracted, g, at, sums);
+                self.contract_and_join(n - 2, &contracted, g, at, sums);
             }
         }
     }
@@ -152,21 +167,21 @@ impl<'a> Joiner<'a> {
 
 /// Planes of a block with `len` weights each, one after the other.
 struct Planes<'a> {
-    all: &'a [u64],
+    weights: &'a [u64],
     len: usize,
 }
 
 impl<'a> Planes<'a> {
     /// Returns weights `at..at + len` of each plane.
-    fn parts(&self, at: usize, len: usize) -> impl Iterator<Item = &'a [u64]> {
-        self.all.chunks_exact(self.len).map(move |plane| &plane[at..at + len])
+    fn ranges(&self, offset: usize, len: usize) -> impl Iterator<Item = &'a [u64]> {
+        self.weights.chunks_exact(self.len).map(move |plane| &plane[offset..offset + len])
     }
 }
 
 /// Returns for every matching of `n` points the matchings that close to one cycle with it, one round after
 /// the other.
-fn closing(n: usize) -> Vec<u16> {
-    let all: Vec<Vec<u8>> = (0..size(n)).map(|r| matching_at(n, r)).collect();
+fn list_one_cycle_partners(n: usize) -> Vec<u16> {
+    let all: Vec<Vec<u8>> = (0..matching_count(n)).map(|r| matching_from_index(n, r)).collect();
     let lists: Vec<Vec<u16>> = all
         .iter()
         .map(|m| (0..all.len()).filter(|&r| is_one_cycle(m, &all[r])).map(|r| r as u16).collect())
@@ -200,7 +215,7 @@ mod tests {
     }
 
     fn naive(n: usize, f: &[u64], g: &[u64]) -> BigUint {
-        let all: Vec<Vec<u8>> = (0..size(n)).map(|r| matching_at(n, r)).collect();
+        let all: Vec<Vec<u8>> = (0..matching_count(n)).map(|r| matching_from_index(n, r)).collect();
         let mut sum = BigUint::ZERO;
         for (r, m) in all.iter().enumerate() {
             for (s, other) in all.iter().enumerate() {
@@ -213,50 +228,59 @@ mod tests {
     }
 
     #[test]
-    fn joined_are_all_pairs_that_close_to_one_cycle() {
-        let tables = Tables::new(10);
-        let joiner = Joiner::new(&tables);
+    fn join_planes_counts_pairs_closing_to_one_cycle() {
+        let tables = MapTables::new(10);
+        let joiner = BlockJoiner::new(&tables);
         for n in [2, 4, 6, 8, 10] {
-            let wide = numbers(size(n), 1);
-            let fitting: Vec<u64> = wide.iter().map(|w| w >> growth(n)).collect();
+            let wide = numbers(matching_count(n), 1);
+            let fitting: Vec<u64> = wide.iter().map(|w| w >> growth_bits(n)).collect();
             let narrow: Vec<u64> = wide.iter().map(|w| w >> 50).collect();
             let sparse: Vec<u64> = wide.iter().map(|w| if w % 7 == 0 { w / 2 } else { 0 }).collect();
             for f in [&fitting, &narrow] {
                 let planes = [&wide, &sparse, &narrow];
-                let mut sums = [Sum::default(); 3];
-                joiner.join(n, f, &planes.map(|plane| plane.as_slice()).concat(), &mut sums);
+                let mut sums = [WideSum::default(); 3];
+                joiner.join_planes(n, f, &planes.map(|plane| plane.as_slice()).concat(), &mut sums);
                 for (sum, plane) in sums.iter().zip(planes) {
-                    let mut alone = [Sum::default()];
-                    joiner.join(n, f, plane, &mut alone);
-                    assert_eq!((sum.total(), alone[0]), (naive(n, f, plane), *sum), "{n} ends");
+                    let mut alone = [WideSum::default()];
+                    joiner.join_planes(n, f, plane, &mut alone);
+                    assert_eq!((sum.to_biguint(), alone[0]), (naive(n, f, plane), *sum), "{n} ends");
                 }
             }
-            let mut nothing = [Sum::default()];
-            joiner.join(n, &fitting, &vec![0; size(n)], &mut nothing);
-            assert_eq!(nothing, [Sum::default()]);
+            let mut nothing = [WideSum::default()];
+            joiner.join_planes(n, &fitting, &vec![0; matching_count(n)], &mut nothing);
+            assert_eq!(nothing, [WideSum::default()]);
         }
     }
 
     #[test]
-    fn the_greatest_weights_are_summed_exactly() {
+    fn join_planes_is_exact_for_greatest_weights() {
         // Every matching closes with (n - 2)!! others.
-        let tables = Tables::new(10);
-        let joiner = Joiner::new(&tables);
+        let tables = MapTables::new(10);
+        let joiner = BlockJoiner::new(&tables);
         for n in [2, 6, 10, 12, 14] {
             let ways = (2..n as u64).step_by(2).product::<u64>();
-            for most in [u64::MAX >> growth(n), u64::from(u32::MAX) >> growth(n)] {
-                let mut sums = [Sum::default()];
-                joiner.join(n, &vec![most; size(n)], &vec![u64::MAX; size(n)], &mut sums);
-                assert_eq!(sums[0].total(), BigUint::from(size(n)) * ways * most * u64::MAX, "{n} ends");
+            for most in [u64::MAX >> growth_bits(n), u64::from(u32::MAX) >> growth_bits(n)] {
+                let mut sums = [WideSum::default()];
+                joiner.join_planes(
+                    n,
+                    &vec![most; matching_count(n)],
+                    &vec![u64::MAX; matching_count(n)],
+                    &mut sums,
+                );
+                assert_eq!(
+                    sums[0].to_biguint(),
+                    BigUint::from(matching_count(n)) * ways * most * u64::MAX,
+                    "{n} ends"
+                );
             }
         }
-        assert!(room(MOST_ENDS) > 30);
+        assert!(max_contracted_bits(MAX_JOIN_ENDS) > 30);
     }
 
     #[test]
     #[should_panic(expected = "64 bits")]
-    fn what_would_outgrow_its_type_is_refused() {
-        let tables = Tables::new(10);
-        Joiner::new(&tables).join(6, &[1 << 61; 15], &[1; 15], &mut [Sum::default()]);
+    fn join_planes_rejects_weights_that_overflow() {
+        let tables = MapTables::new(10);
+        BlockJoiner::new(&tables).join_planes(6, &[1 << 61; 15], &[1; 15], &mut [WideSum::default()]);
     }
 }

@@ -18,55 +18,55 @@
 //! Weights of many limbs take several entries each (see [`limbs`](crate::frontier::weights::limbs)). All
 //! other code counts in weights, and [`Strides`] gives the entries of a weight.
 
-use crate::frontier::block::tables::TABLED;
-use crate::frontier::block::weight::{Cell, Weight, Widen};
+use crate::frontier::block::tables::MAX_TABLE_POINTS;
+use crate::frontier::block::weight::{Element, Weight, Widen};
 #[cfg(target_arch = "x86_64")]
 use crate::frontier::block::{avx2, avx512};
 
 /// The pairs of source entry and target entry that are added.
 #[derive(Clone, Copy, Debug)]
-pub enum Index<'a> {
+pub enum IndexMap<'a> {
     /// Every source entry to the target entry at the same index.
-    Same,
+    Identity,
     /// The source index of each target entry; several tables one after the other are added in as many rounds.
-    From(&'a [u16]),
+    Gather(&'a [u16]),
     /// The target index of each source entry.
-    To(&'a [u16]),
+    Scatter(&'a [u16]),
 }
 
 /// A layout of weights in entries; [`SingleEntry`] fixes the strides at compile time.
-pub trait Grain: Copy {
+pub trait EntryLayout: Copy {
     /// Returns the entries of a weight in target and source.
     fn strides(self) -> Strides;
 
     /// Returns the layout for adding two vectors that are both laid out as the target.
     #[must_use]
-    fn within(self) -> Self;
+    fn within_target(self) -> Self;
 }
 
 /// Layout of weights of one entry.
 #[derive(Clone, Copy, Debug)]
-pub struct One;
+pub struct SingleEntry;
 
-impl Grain for One {
+impl EntryLayout for SingleEntry {
     #[inline(always)]
     fn strides(self) -> Strides {
-        Strides { to: 1, from: 1 }
+        Strides { target: 1, source: 1 }
     }
 
     #[inline(always)]
-    fn within(self) -> Self {
+    fn within_target(self) -> Self {
         self
     }
 }
 
-impl Grain for Strides {
+impl EntryLayout for Strides {
     fn strides(self) -> Strides {
         self
     }
 
-    fn within(self) -> Self {
-        Self { to: self.to, from: self.to }
+    fn within_target(self) -> Self {
+        Self { target: self.target, source: self.target }
     }
 }
 
@@ -74,13 +74,13 @@ impl Grain for Strides {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strides {
     /// Entries of a weight in the target.
-    pub to: usize,
+    pub target: usize,
     /// Entries of a weight in the source; at most as many as in the target.
-    pub from: usize,
+    pub source: usize,
 }
 
 /// An entry type to which entries of type `S` can be added.
-pub trait Kernel<S: Cell>: Cell {
+pub trait Kernel<S: Element>: Element {
     /// Adds the weights of `src` to those of `dst`. Returns the OR of the sums, or 0 for types that detect
     /// overflow later. Cost: about half a nanosecond a weight.
     ///
@@ -90,13 +90,13 @@ pub trait Kernel<S: Cell>: Cell {
     ///
     /// # Panics
     /// If the lengths do not match the index map.
-    unsafe fn accumulate(dst: &mut [Self], src: &[S], strides: Strides, index: Index) -> Self;
+    unsafe fn accumulate(dst: &mut [Self], src: &[S], strides: Strides, index: IndexMap) -> Self;
 
     /// Returns the greatest number of points whose blocks are mapped by a table; greater blocks are split.
     #[inline(always)]
     #[must_use]
-    fn tabled() -> usize {
-        TABLED
+    fn max_table_points() -> usize {
+        MAX_TABLE_POINTS
     }
 }
 
@@ -104,9 +104,9 @@ pub trait Kernel<S: Cell>: Cell {
 ///
 /// # Panics
 /// If the lengths differ.
-pub fn add<S: Cell, T: Kernel<S>>(dst: &mut [T], src: &[S], strides: impl Grain) -> T {
+pub fn add_vectors<S: Element, T: Kernel<S>>(dst: &mut [T], src: &[S], strides: impl EntryLayout) -> T {
     // SAFETY: there is no table.
-    unsafe { T::accumulate(dst, src, strides.strides(), Index::Same) }
+    unsafe { T::accumulate(dst, src, strides.strides(), IndexMap::Identity) }
 }
 
 /// Implements [`Kernel::accumulate`] for any processor.
@@ -117,9 +117,9 @@ pub fn add<S: Cell, T: Kernel<S>>(dst: &mut [T], src: &[S], strides: impl Grain)
 /// # Panics
 /// As for [`Kernel::accumulate`].
 #[inline(never)]
-pub unsafe fn accumulate_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], index: Index) -> T {
+pub unsafe fn accumulate_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], index: IndexMap) -> T {
     // SAFETY: the caller promises entries below the lengths.
-    unsafe { accumulate_with(dst, src, index, |dst, from| gather(dst, src, from)) }
+    unsafe { accumulate_with(dst, src, index, |dst, from| gather_portable(dst, src, from)) }
 }
 
 /// Implements [`Kernel::accumulate`] with `gather` as the loop for one table of an [`IndexMap::Gather`].
@@ -130,32 +130,32 @@ pub unsafe fn accumulate_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[
 unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
     dst: &mut [T],
     src: &[S],
-    index: Index,
+    index: IndexMap,
     gather: impl Fn(&mut [T], &[u16]) -> T,
 ) -> T {
     let mut seen = T::default();
     match index {
-        Index::Same => {
+        IndexMap::Identity => {
             assert_eq!(dst.len(), src.len());
             for (d, &s) in dst.iter_mut().zip(src) {
-                *d = d.plus(T::widen(s));
-                seen = seen.or(*d);
+                *d = d.wrapping_sum(T::widen(s));
+                seen = seen.bit_or(*d);
             }
         }
-        Index::From(from) => {
+        IndexMap::Gather(from) => {
             assert!(from.len().is_multiple_of(dst.len()), "the index map consists of whole tables");
             for round in from.chunks_exact(dst.len()) {
-                seen = seen.or(gather(dst, round));
+                seen = seen.bit_or(gather(dst, round));
             }
         }
-        Index::To(to) => {
+        IndexMap::Scatter(to) => {
             assert_eq!(src.len(), to.len());
             for (&s, &x) in src.iter().zip(to) {
                 debug_assert!(usize::from(x) < dst.len());
                 // SAFETY: the caller promises entries below `dst.len()`.
                 let d = unsafe { dst.get_unchecked_mut(usize::from(x)) };
-                *d = d.plus(T::widen(s));
-                seen = seen.or(*d);
+                *d = d.wrapping_sum(T::widen(s));
+                seen = seen.bit_or(*d);
             }
         }
     }
@@ -167,24 +167,24 @@ unsafe fn accumulate_with<S: Weight, T: Widen<S>>(
 /// # Safety
 /// Every entry of `from` must be below `src.len()`.
 #[inline(always)]
-unsafe fn gather<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
+unsafe fn gather_portable<S: Weight, T: Widen<S>>(dst: &mut [T], src: &[S], from: &[u16]) -> T {
     let mut seen = T::default();
     for (d, &x) in dst.iter_mut().zip(from) {
         debug_assert!(usize::from(x) < src.len());
         // SAFETY: the caller promises entries below `src.len()`.
         let s = unsafe { *src.get_unchecked(usize::from(x)) };
-        *d = d.plus(T::widen(s));
-        seen = seen.or(*d);
+        *d = d.wrapping_sum(T::widen(s));
+        seen = seen.bit_or(*d);
     }
     seen
 }
 
 /// Implements a kernel for any processor.
-macro_rules! portable {
+macro_rules! portable_kernel {
     ($source:ty => $target:ty) => {
         impl Kernel<$source> for $target {
             #[inline(always)]
-            unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: Index) -> Self {
+            unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: IndexMap) -> Self {
                 // SAFETY: the caller promises entries below the lengths.
                 unsafe { accumulate_portable(dst, src, index) }
             }
@@ -193,15 +193,15 @@ macro_rules! portable {
 }
 
 /// Implements a kernel that is also compiled for AVX2.
-macro_rules! with_avx2 {
+macro_rules! avx2_kernel {
     ($source:ty => $target:ty, $gather:path) => {
         #[cfg(target_arch = "x86_64")]
         impl Kernel<$source> for $target {
             #[inline(always)]
-            unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: Index) -> Self {
+            unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: IndexMap) -> Self {
                 #[target_feature(enable = "avx2")]
                 #[inline(never)]
-                unsafe fn fast(dst: &mut [$target], src: &[$source], index: Index) -> $target {
+                unsafe fn fast(dst: &mut [$target], src: &[$source], index: IndexMap) -> $target {
                     // SAFETY: the caller promises entries below the lengths.
                     unsafe { accumulate_with(dst, src, index, |dst, from| $gather(dst, src, from)) }
                 }
@@ -216,27 +216,27 @@ macro_rules! with_avx2 {
         }
 
         #[cfg(not(target_arch = "x86_64"))]
-        portable!($source => $target);
+        portable_kernel!($source => $target);
     };
 }
 
 /// Implements a kernel that is also compiled for AVX2, and that with AVX-512 permutes short sources in
 /// registers.
-macro_rules! with_avx512 {
+macro_rules! avx512_kernel {
     ($source:ty => $target:ty, $gather:path, $permute:path) => {
         #[cfg(target_arch = "x86_64")]
         impl Kernel<$source> for $target {
             #[inline(always)]
-            unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: Index) -> Self {
+            unsafe fn accumulate(dst: &mut [Self], src: &[$source], _: Strides, index: IndexMap) -> Self {
                 #[target_feature(enable = "avx2")]
                 #[inline(never)]
-                unsafe fn fast(dst: &mut [$target], src: &[$source], index: Index) -> $target {
+                unsafe fn fast(dst: &mut [$target], src: &[$source], index: IndexMap) -> $target {
                     // SAFETY: the caller promises entries below the lengths.
                     unsafe { accumulate_with(dst, src, index, |dst, from| $gather(dst, src, from)) }
                 }
 
                 match index {
-                    Index::From(from) if crate::cpu::has_avx512() && src.len() <= avx512::MOST => {
+                    IndexMap::Gather(from) if crate::cpu::has_avx512() && src.len() <= avx512::MAX_REGISTER_WEIGHTS => {
                         // SAFETY: AVX-512 was just detected, and the source fits the registers; the caller
                         // promises entries below the lengths.
                         unsafe { $permute(dst, src, from) }
@@ -249,23 +249,23 @@ macro_rules! with_avx512 {
             }
 
             #[inline(always)]
-            fn tabled() -> usize {
-                if crate::cpu::has_avx512() { avx512::ENDS } else { TABLED }
+            fn max_table_points() -> usize {
+                if crate::cpu::has_avx512() { avx512::MAX_REGISTER_POINTS } else { MAX_TABLE_POINTS }
             }
         }
 
         #[cfg(not(target_arch = "x86_64"))]
-        portable!($source => $target);
+        portable_kernel!($source => $target);
     };
 }
 
-with_avx512!(u16 => u32, avx2::gather_u16_to_u32, avx512::permute_u16_to_u32);
-with_avx512!(u32 => u32, avx2::gather_u32, avx512::permute_u32);
-with_avx2!(u32 => u64, avx2::gather_u32_to_u64);
-with_avx2!(u64 => u64, avx2::gather_u64);
-with_avx2!(u16 => u64, gather);
-portable!(u32 => u128);
-portable!(u128 => u128);
+avx512_kernel!(u16 => u32, avx2::gather_u16_to_u32, avx512::permute_u16_to_u32);
+avx512_kernel!(u32 => u32, avx2::gather_u32, avx512::permute_u32);
+avx2_kernel!(u32 => u64, avx2::gather_u32_to_u64);
+avx2_kernel!(u64 => u64, avx2::gather_u64);
+avx2_kernel!(u16 => u64, gather_portable);
+portable_kernel!(u32 => u128);
+portable_kernel!(u128 => u128);
 
 #[cfg(test)]
 mod tests {
@@ -285,52 +285,52 @@ mod tests {
         })
     }
 
-    fn of<W: Weight>(numbers: &[u128]) -> Vec<W> {
-        numbers.iter().map(|&number| W::of(number)).collect()
+    fn weights_from<W: Weight>(numbers: &[u128]) -> Vec<W> {
+        numbers.iter().map(|&number| W::from_u128_truncating(number)).collect()
     }
 
     /// Compares this processor's kernel and the portable one to the definition.
-    fn agree<S: Weight, T: Kernel<S> + Widen<S>>(dst: &[u128], src: &[u128], table: &[u16]) {
-        let (dst, src): (Vec<T>, Vec<S>) = (of(dst), of(src));
-        let pairs = |index: Index| -> Vec<(usize, usize)> {
+    fn check_kernel<S: Weight, T: Kernel<S> + Widen<S>>(dst: &[u128], src: &[u128], table: &[u16]) {
+        let (dst, src): (Vec<T>, Vec<S>) = (weights_from(dst), weights_from(src));
+        let pairs = |index: IndexMap| -> Vec<(usize, usize)> {
             match index {
-                Index::Same => (0..src.len()).map(|x| (x, x)).collect(),
-                Index::From(from) => {
+                IndexMap::Identity => (0..src.len()).map(|x| (x, x)).collect(),
+                IndexMap::Gather(from) => {
                     from.iter().enumerate().map(|(x, &y)| (x % dst.len(), usize::from(y))).collect()
                 }
-                Index::To(to) => to.iter().enumerate().map(|(y, &x)| (usize::from(x), y)).collect(),
+                IndexMap::Scatter(to) => to.iter().enumerate().map(|(y, &x)| (usize::from(x), y)).collect(),
             }
         };
-        let check = |dst: &[T], index: Index, pairs: Vec<(usize, usize)>| {
+        let check = |dst: &[T], index: IndexMap, pairs: Vec<(usize, usize)>| {
             let (mut plain, mut seen) = (dst.to_vec(), T::default());
             for (x, y) in pairs {
-                plain[x] = plain[x].plus(T::widen(src[y]));
-                seen = seen.or(plain[x]);
+                plain[x] = plain[x].wrapping_sum(T::widen(src[y]));
+                seen = seen.bit_or(plain[x]);
             }
             let (mut fast, mut portable) = (dst.to_vec(), dst.to_vec());
             // SAFETY: the strategy generates entries below the lengths.
-            let of_fast = unsafe { T::accumulate(&mut fast, &src, One.strides(), index) };
+            let of_fast = unsafe { T::accumulate(&mut fast, &src, SingleEntry.strides(), index) };
             // SAFETY: the strategy generates entries below the lengths.
             let of_portable = unsafe { accumulate_portable(&mut portable, &src, index) };
             assert_eq!((&fast, of_fast), (&plain, seen));
             assert_eq!((&portable, of_portable), (&plain, seen));
         };
-        check(&dst, Index::From(table), pairs(Index::From(table)));
-        let same = vec![T::of(1); src.len()];
-        check(&same, Index::Same, pairs(Index::Same));
+        check(&dst, IndexMap::Gather(table), pairs(IndexMap::Gather(table)));
+        let same = vec![T::from_u128_truncating(1); src.len()];
+        check(&same, IndexMap::Identity, pairs(IndexMap::Identity));
         let to: Vec<u16> = (0..src.len()).map(|y| (y * 7 % dst.len()) as u16).collect();
-        check(&dst, Index::To(&to), pairs(Index::To(&to)));
+        check(&dst, IndexMap::Scatter(&to), pairs(IndexMap::Scatter(&to)));
     }
 
     proptest! {
         #[test]
-        fn every_kernel_does_what_its_index_says((dst, src, table) in arguments()) {
-            agree::<u16, u32>(&dst, &src, &table);
-            agree::<u16, u64>(&dst, &src, &table);
-            agree::<u32, u32>(&dst, &src, &table);
-            agree::<u32, u64>(&dst, &src, &table);
-            agree::<u64, u64>(&dst, &src, &table);
-            agree::<u128, u128>(&dst, &src, &table);
+        fn accumulate_follows_index_map((dst, src, table) in arguments()) {
+            check_kernel::<u16, u32>(&dst, &src, &table);
+            check_kernel::<u16, u64>(&dst, &src, &table);
+            check_kernel::<u32, u32>(&dst, &src, &table);
+            check_kernel::<u32, u64>(&dst, &src, &table);
+            check_kernel::<u64, u64>(&dst, &src, &table);
+            check_kernel::<u128, u128>(&dst, &src, &table);
         }
     }
 }

@@ -15,27 +15,32 @@
 //! Cost: a cycle or two for four limbs of a term, and one to four cycles for each limb of a finished sum (see
 //! [`carry`](crate::frontier::weights::carry)).
 
-use crate::frontier::block::effects::add_changed;
-use crate::frontier::block::kernel::{Index, Kernel, Strides};
+use crate::frontier::block::effects::add_mapped;
+use crate::frontier::block::kernel::{IndexMap, Kernel, Strides};
 use crate::frontier::block::permutation::add_permuted;
-use crate::frontier::block::settle::{LimbSum, Settled, Settler};
-use crate::frontier::block::tables::Tables;
-use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};
-use crate::frontier::block::weight::Cell;
+use crate::frontier::block::settle::{CarryPropagator, CarrySummary, LimbSum};
+use crate::frontier::block::tables::MapTables;
+use crate::frontier::block::term::{BlockBuilder, BlockSum, MirroredTerms, Term};
+use crate::frontier::block::weight::Element;
 use crate::frontier::block::weights::Weights;
-use crate::frontier::block::width::{LANES, Width};
+use crate::frontier::block::width::{LIMBS_PER_GROUP, Width};
 
 /// Limbs that one instruction adds.
-const GROUP: usize = LANES as usize;
+const GROUP_LIMBS: usize = LIMBS_PER_GROUP as usize;
 
-macro_rules! kernel {
+macro_rules! limb_kernel {
     ($source:ty) => {
         impl Kernel<$source> for LimbSum {
             /// Adds limbs, and returns 0: overflow is detected only when carries are propagated.
-            unsafe fn accumulate(dst: &mut [Self], src: &[$source], strides: Strides, index: Index) -> Self {
+            unsafe fn accumulate(
+                dst: &mut [Self],
+                src: &[$source],
+                strides: Strides,
+                index: IndexMap,
+            ) -> Self {
                 #[cfg(target_arch = "x86_64")]
                 #[target_feature(enable = "avx2")]
-                unsafe fn fast(dst: &mut [LimbSum], src: &[$source], strides: Strides, index: Index) {
+                unsafe fn fast(dst: &mut [LimbSum], src: &[$source], strides: Strides, index: IndexMap) {
                     // SAFETY: the caller promises entries below the lengths.
                     unsafe { accumulate_limbs(dst, src, strides, index) }
                 }
@@ -54,23 +59,23 @@ macro_rules! kernel {
     };
 }
 
-kernel!(u32);
-kernel!(LimbSum);
+limb_kernel!(u32);
+limb_kernel!(LimbSum);
 
 /// Implements [`Kernel::accumulate`].
 ///
 /// # Safety
 /// As for [`Kernel::accumulate`].
 #[inline(always)]
-unsafe fn accumulate_limbs<S: Cell + Into<u64>>(
+unsafe fn accumulate_limbs<S: Element + Into<u64>>(
     dst: &mut [LimbSum],
     src: &[S],
     strides: Strides,
-    index: Index,
+    index: IndexMap,
 ) {
     // SAFETY: the caller promises entries below the lengths.
     unsafe {
-        match strides.from / GROUP {
+        match strides.source / GROUP_LIMBS {
             1 => accumulate_groups::<S, 1>(dst, src, strides, index),
             2 => accumulate_groups::<S, 2>(dst, src, strides, index),
             3 => accumulate_groups::<S, 3>(dst, src, strides, index),
@@ -86,15 +91,15 @@ unsafe fn accumulate_limbs<S: Cell + Into<u64>>(
 /// # Safety
 /// As for [`Kernel::accumulate`].
 #[inline(always)]
-unsafe fn accumulate_groups<S: Cell + Into<u64>, const N: usize>(
+unsafe fn accumulate_groups<S: Element + Into<u64>, const N: usize>(
     dst: &mut [LimbSum],
     src: &[S],
-    Strides { to, from }: Strides,
-    index: Index,
+    Strides { target: to, source: from }: Strides,
+    index: IndexMap,
 ) {
-    let from = if N == 0 { from } else { N * GROUP };
+    let from = if N == 0 { from } else { N * GROUP_LIMBS };
     assert!(
-        from > 0 && from <= to && to.is_multiple_of(GROUP) && from.is_multiple_of(GROUP),
+        from > 0 && from <= to && to.is_multiple_of(GROUP_LIMBS) && from.is_multiple_of(GROUP_LIMBS),
         "weights are whole groups of limbs"
     );
     let (targets, sources) = (dst.len() / to, src.len() / from);
@@ -103,25 +108,25 @@ unsafe fn accumulate_groups<S: Cell + Into<u64>, const N: usize>(
         debug_assert!(x < targets && y < sources);
         let d = dst.get_unchecked_mut(x * to..x * to + from);
         let s = src.get_unchecked(y * from..(y + 1) * from);
-        for (d, s) in d.as_chunks_mut::<GROUP>().0.iter_mut().zip(s.as_chunks::<GROUP>().0) {
+        for (d, s) in d.as_chunks_mut::<GROUP_LIMBS>().0.iter_mut().zip(s.as_chunks::<GROUP_LIMBS>().0) {
             for (d, &s) in d.iter_mut().zip(s) {
                 d.0 = d.0.wrapping_add(s.into());
             }
         }
     };
     match index {
-        Index::Same => {
+        IndexMap::Identity => {
             assert_eq!(targets, sources);
             (0..targets).for_each(|x| add(x, x));
         }
-        Index::From(table) => {
+        IndexMap::Gather(table) => {
             assert!(table.len().is_multiple_of(targets), "the index map consists of whole tables");
             // The caller promises entries below the number of sources.
             for round in table.chunks_exact(targets) {
                 round.iter().enumerate().for_each(|(x, &y)| add(x, y.into()));
             }
         }
-        Index::To(table) => {
+        IndexMap::Scatter(table) => {
             assert_eq!(sources, table.len());
             // The caller promises entries below the number of targets.
             table.iter().enumerate().for_each(|(y, &x)| add(x.into(), y));
@@ -130,69 +135,81 @@ unsafe fn accumulate_groups<S: Cell + Into<u64>, const N: usize>(
 }
 
 /// Builder of blocks whose weights have a fixed number of limbs.
-pub struct LimbBlocks {
-    each: usize,
+pub struct LimbBlockBuilder {
+    limbs_per_weight: usize,
     limbs: Vec<u32>,
     /// Buffers: sums of the current block, sums of its mirror image, and a source multiplied by its factor.
     sums: Vec<LimbSum>,
     image: Vec<LimbSum>,
     source: Vec<u32>,
-    settler: Settler,
+    carry_propagator: CarryPropagator,
 }
 
-impl LimbBlocks {
+impl LimbBlockBuilder {
     /// Returns an empty builder of weights of `limbs_per_weight` limbs, with room for `capacity` weights.
     #[must_use]
-    pub fn new(each: usize, room: usize) -> Self {
-        let limbs = Vec::with_capacity(room * each);
+    pub fn new(limbs_per_weight: usize, capacity: usize) -> Self {
+        let limbs = Vec::with_capacity(capacity * limbs_per_weight);
         Self {
-            each,
+            limbs_per_weight,
             limbs,
             sums: Vec::new(),
             image: Vec::new(),
             source: Vec::new(),
-            settler: Settler::default(),
+            carry_propagator: CarryPropagator::default(),
         }
     }
 }
 
-impl Blocks for LimbBlocks {
-    fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum {
-        let Self { each, limbs, sums, image, source, settler } = self;
+impl BlockBuilder for LimbBlockBuilder {
+    fn push_sum(
+        &mut self,
+        tables: &MapTables,
+        len: usize,
+        terms: &[Term],
+        mirrored: MirroredTerms,
+    ) -> BlockSum {
+        let Self { limbs_per_weight: each, limbs, sums, image, source, carry_propagator: settler } = self;
         let each = *each;
-        zeros(sums, len * each);
+        reset_to_zeros(sums, len * each);
         let mut fits = add_terms(tables, sums, each, terms, source);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
-            zeros(image, len * each);
+            reset_to_zeros(image, len * each);
             fits &= add_terms(tables, image, each, mirrored.terms, source);
             is_folded = image.iter().any(|sum| sum.0 != 0);
             if is_folded {
-                add_permuted(tables, sums, image, Strides { to: each, from: each }, mirrored.places);
+                add_permuted(
+                    tables,
+                    sums,
+                    image,
+                    Strides { target: each, source: each },
+                    mirrored.image_positions,
+                );
             }
         }
         let start = limbs.len();
-        let Settled { bits, states, is_whole } = settler.settle(sums, each, limbs);
+        let CarrySummary { bits, nonzero: states, is_exact: is_whole } = settler.propagate(sums, each, limbs);
         fits &= is_whole;
         if bits == 0 && fits {
             limbs.truncate(start);
-            return Sum::default();
+            return BlockSum::default();
         }
         let bits = if fits { bits } else { Width::Limbs(each as u32).bits() };
-        Sum { bits, states, is_folded }
+        BlockSum { bits, nonzero: states, is_folded }
     }
 
     fn len(&self) -> usize {
-        self.limbs.len() / self.each
+        self.limbs.len() / self.limbs_per_weight
     }
 
     fn finish(self: Box<Self>) -> Weights {
-        Weights::Limbs(self.each, self.limbs)
+        Weights::Limbs(self.limbs_per_weight, self.limbs)
     }
 }
 
 /// Resets a vector to `len` zeros.
-fn zeros(sums: &mut Vec<LimbSum>, len: usize) {
+fn reset_to_zeros(sums: &mut Vec<LimbSum>, len: usize) {
     sums.clear();
     sums.resize(len, LimbSum::default());
 }
@@ -200,7 +217,7 @@ fn zeros(sums: &mut Vec<LimbSum>, len: usize) {
 /// Adds all terms to a block of zeros; returns false if a term times its factor was too great for `each`
 /// limbs. Terms with a negative factor must come first.
 fn add_terms(
-    tables: &Tables,
+    tables: &MapTables,
     sums: &mut [LimbSum],
     each: usize,
     terms: &[Term],
@@ -215,14 +232,14 @@ fn add_terms(
         }
         let factor = term.factor.unsigned_abs();
         let (source, from): (&[u32], usize) = match term.source {
-            Weights::Limbs(own, v) if factor == 1 => (&v[term.place * own..][..term.len * own], *own),
+            Weights::Limbs(own, v) if factor == 1 => (&v[term.offset * own..][..term.len * own], *own),
             _ => {
-                let (from, whole) = multiplied(term, factor, each, scratch);
+                let (from, whole) = multiply_source(term, factor, each, scratch);
                 fits &= whole;
                 (scratch, from)
             }
         };
-        add_changed(tables, sums, source, Strides { to: each, from }, term.change);
+        add_mapped(tables, sums, source, Strides { target: each, source: from }, term.map);
     }
     // Negative terms are summed first, then the sum is negated as a whole.
     if taken > 0 && taken == terms.len() {
@@ -234,15 +251,15 @@ fn add_terms(
 /// Writes the source block times a factor to `to`, as at most `most` limbs a weight; returns the number of
 /// limbs a weight, and false if a product was cut off.
 #[inline(never)]
-fn multiplied(term: &Term, factor: u32, most: usize, to: &mut Vec<u32>) -> (usize, bool) {
+fn multiply_source(term: &Term, factor: u32, most: usize, to: &mut Vec<u32>) -> (usize, bool) {
     let own = match term.source {
         Weights::Limbs(own, _) => *own,
-        _ => GROUP,
+        _ => GROUP_LIMBS,
     };
-    let each = (own + if factor == 1 { 0 } else { GROUP }).min(most);
+    let each = (own + if factor == 1 { 0 } else { GROUP_LIMBS }).min(most);
     to.clear();
     let mut fits = true;
-    for place in term.place..term.place + term.len {
+    for place in term.offset..term.offset + term.len {
         let start = to.len();
         term.source.append_limbs(place, each, to);
         let mut carry = 0;
@@ -261,19 +278,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::frontier::block::effects::Change;
-    use crate::frontier::block::kernel::One;
-    use crate::frontier::block::tables::Places;
+    use crate::frontier::block::effects::MatchingMap;
+    use crate::frontier::block::kernel::SingleEntry;
+    use crate::frontier::block::tables::PointPair;
 
     /// Returns a vector of the numbers, in the narrowest width that holds them.
     fn source(numbers: &[BigUint]) -> Weights {
         let bits = numbers.iter().map(BigUint::bits).max().unwrap_or(0);
-        let each = match Width::holding(bits as u32) {
+        let each = match Width::fitting_bits(bits as u32) {
             Width::Limbs(each) => each as usize,
             width => {
                 let low = numbers.iter().map(|n| n.iter_u64_digits().next().unwrap_or(0));
                 assert!(bits <= 64);
-                return Weights::W64(low.collect()).converted(width);
+                return Weights::W64(low.collect()).to_width(width);
             }
         };
         let mut limbs = Vec::new();
@@ -300,29 +317,29 @@ mod tests {
     /// A block of more ends than there are tables for is split by weights; each part has all limbs of its
     /// weights.
     #[test]
-    fn great_blocks_are_mapped_as_those_of_one_entry() {
-        let (tables, size) = (Tables::new(10), |n: usize| (1..n).step_by(2).product::<usize>());
-        let strides = Strides { to: 8, from: 4 };
+    fn add_mapped_keeps_limbs_together() {
+        let (tables, size) = (MapTables::new(10), |n: usize| (1..n).step_by(2).product::<usize>());
+        let strides = Strides { target: 8, source: 4 };
         for change in [
-            Change::Move(Places::new(12, 0, 7)),
-            Change::Move(Places::new(12, 9, 0)),
-            Change::Move(Places::new(12, 3, 8)),
-            Change::Contract(Places::new(12, 0, 5)),
-            Change::Contract(Places::new(12, 4, 10)),
-            Change::Create(Places::new(12, 0, 3)),
-            Change::Create(Places::new(12, 2, 11)),
+            MatchingMap::Move(PointPair::new(12, 0, 7)),
+            MatchingMap::Move(PointPair::new(12, 9, 0)),
+            MatchingMap::Move(PointPair::new(12, 3, 8)),
+            MatchingMap::Contract(PointPair::new(12, 0, 5)),
+            MatchingMap::Contract(PointPair::new(12, 4, 10)),
+            MatchingMap::Create(PointPair::new(12, 0, 3)),
+            MatchingMap::Create(PointPair::new(12, 2, 11)),
         ] {
             let (to, from) = match change {
-                Change::Contract(_) => (10, 12),
-                Change::Create(_) => (12, 10),
+                MatchingMap::Contract(_) => (10, 12),
+                MatchingMap::Create(_) => (12, 10),
                 _ => (12, 12),
             };
             let narrow: Vec<u32> =
                 (0..size(from) as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect();
             let wide: Vec<u32> = narrow.iter().flat_map(|&x| [0, x, 0, 5 * x]).collect();
             let (mut plain, mut sums) = (vec![0u64; size(to)], vec![LimbSum::default(); 8 * size(to)]);
-            add_changed(&tables, &mut plain, narrow.as_slice(), One, change);
-            add_changed(&tables, &mut sums, wide.as_slice(), strides, change);
+            add_mapped(&tables, &mut plain, narrow.as_slice(), SingleEntry, change);
+            add_mapped(&tables, &mut sums, wide.as_slice(), strides, change);
             for (&x, limbs) in plain.iter().zip(sums.chunks_exact(8)) {
                 assert_eq!(limbs, [0, x, 0, 5 * x, 0, 0, 0, 0].map(LimbSum), "{change:?}");
             }
@@ -331,7 +348,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sums_are_those_of_big_integers(
+        fn push_sum_equals_big_integer_sum(
             mut here in prop::collection::vec(block(), 0..6),
             mut there in prop::collection::vec(block(), 0..4),
             each in 2..7usize,
@@ -353,14 +370,14 @@ mod tests {
             let vectors = |part: &[(Vec<BigUint>, i32)]| part.iter().map(|(numbers, _)| source(numbers)).collect::<Vec<_>>();
             let (of_here, of_there) = (vectors(&here), vectors(&there));
             let term = |(source, block): (_, &(Vec<BigUint>, i32))| {
-                Term { source, place: 0, len: 3, change: Change::Keep, factor: block.1 }
+                Term { source, offset: 0, len: 3, map: MatchingMap::Identity, factor: block.1 }
             };
             let terms: Vec<Term> = of_here.iter().zip(&here).map(term).collect();
             let image: Vec<Term> = of_there.iter().zip(&there).map(term).collect();
             // Ends 1 and 2 exchanged: matchings 0 and 1 are each other's image.
-            let mirrored = Mirrored { terms: &image, places: &[0, 2, 1, 3] };
-            let mut blocks = Box::new(LimbBlocks::new(each, 3));
-            let sum = blocks.push(&Tables::new(4), 3, &terms, mirrored);
+            let mirrored = MirroredTerms { terms: &image, image_positions: &[0, 2, 1, 3] };
+            let mut blocks = Box::new(LimbBlockBuilder::new(each, 3));
+            let sum = blocks.push_sum(&MapTables::new(4), 3, &terms, mirrored);
             let is_exact = naive.iter().all(|n| *n >= BigInt::ZERO && *n < modulus);
             let only_adds = here.iter().chain(&there).all(|(_, factor)| *factor > 0);
             if only_adds {
@@ -374,10 +391,10 @@ mod tests {
                 let mut made = made;
                 for (x, n) in naive.iter().enumerate() {
                     let residue = ((n % &modulus) + &modulus) % &modulus;
-                    prop_assert_eq!(BigInt::from(made.take(x)), residue);
+                    prop_assert_eq!(BigInt::from(made.take_weight(x)), residue);
                 }
             } else {
-                prop_assert!(sum == Sum::default() && naive.iter().all(|n| (n % &modulus) == BigInt::ZERO));
+                prop_assert!(sum == BlockSum::default() && naive.iter().all(|n| (n % &modulus) == BigInt::ZERO));
             }
         }
     }

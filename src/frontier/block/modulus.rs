@@ -20,35 +20,35 @@ use crate::frontier::block::width::Width;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modulus {
     /// Two to the power of the bits of a width: weights have this width, and wrap.
-    Power(Width),
+    PowerOfTwo(Width),
     /// A number of up to 32 bits: weights are its residues.
-    Lane(Lane),
+    Residues(ResidueRing),
 }
 
 impl Modulus {
     /// Returns the width of the weights of layers.
     #[must_use]
-    pub const fn width(self) -> Width {
+    pub const fn stored_width(self) -> Width {
         match self {
-            Self::Power(width) => width,
-            Self::Lane(lane) => lane.width(),
+            Self::PowerOfTwo(width) => width,
+            Self::Residues(lane) => lane.stored_width(),
         }
     }
 
     /// Returns a number that differs for any two moduli, and from 0, the number of exact counts.
     #[must_use]
-    pub const fn mark(self) -> u64 {
+    pub const fn distinct_number(self) -> u64 {
         match self {
-            Self::Power(width) => width.bits() as u64,
-            Self::Lane(lane) => (lane.modulus as u64) << 32,
+            Self::PowerOfTwo(width) => width.bits() as u64,
+            Self::Residues(lane) => (lane.modulus as u64) << 32,
         }
     }
 
     /// Writes a tag and a number: 0 and the bits for a power of two, 1 and the modulus for a lane.
     pub(crate) fn encode(self, to: &mut Encoder) {
         let (tag, number) = match self {
-            Self::Power(width) => (0, width.bits() as u64),
-            Self::Lane(lane) => (1, lane.modulus.into()),
+            Self::PowerOfTwo(width) => (0, width.bits() as u64),
+            Self::Residues(lane) => (1, lane.modulus.into()),
         };
         to.tag(tag);
         to.number(number);
@@ -57,31 +57,31 @@ impl Modulus {
     /// Returns true if the modulus is odd, so that the residue of a sum gives the residue of its half.
     #[must_use]
     pub const fn is_odd(self) -> bool {
-        matches!(self, Self::Lane(lane) if lane.modulus % 2 == 1)
+        matches!(self, Self::Residues(lane) if lane.modulus % 2 == 1)
     }
 }
 
 impl From<Width> for Modulus {
     fn from(width: Width) -> Self {
-        Self::Power(width)
+        Self::PowerOfTwo(width)
     }
 }
 
-impl From<Lane> for Modulus {
-    fn from(lane: Lane) -> Self {
-        Self::Lane(lane)
+impl From<ResidueRing> for Modulus {
+    fn from(lane: ResidueRing) -> Self {
+        Self::Residues(lane)
     }
 }
 
 /// Residues modulo a number of up to 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lane {
+pub struct ResidueRing {
     modulus: u32,
 }
 
-impl Lane {
+impl ResidueRing {
     /// Greatest modulus whose residues take two bytes.
-    pub const NARROW: u32 = 1 << 16;
+    pub const MAX_TWO_BYTE_MODULUS: u32 = 1 << 16;
 
     /// Returns the residue ring of a modulus, or `None` if the modulus is less than 2.
     #[must_use]
@@ -97,19 +97,19 @@ impl Lane {
 
     /// Returns the width of the weights of layers.
     #[must_use]
-    pub const fn width(self) -> Width {
-        if self.modulus <= Self::NARROW { Width::W16 } else { Width::W32 }
+    pub const fn stored_width(self) -> Width {
+        if self.modulus <= Self::MAX_TWO_BYTE_MODULUS { Width::W16 } else { Width::W32 }
     }
 
     /// Returns the width in which a block is summed before reduction.
     #[must_use]
-    pub const fn sums(self) -> Width {
-        if self.modulus <= Self::NARROW { Width::W32 } else { Width::W64 }
+    pub const fn sum_width(self) -> Width {
+        if self.modulus <= Self::MAX_TWO_BYTE_MODULUS { Width::W32 } else { Width::W64 }
     }
 
     /// Returns the residue of a number.
     #[must_use]
-    pub fn of(self, number: &BigUint) -> BigUint {
+    pub fn residue_of(self, number: &BigUint) -> BigUint {
         number % self.modulus
     }
 
@@ -118,26 +118,26 @@ impl Lane {
     /// # Panics
     /// If `divisor` and the modulus have a common factor.
     #[must_use]
-    pub fn part(self, number: &BigUint, times: u32) -> BigUint {
-        let inverse = BigUint::from(times)
+    pub fn quotient_residue(self, number: &BigUint, divisor: u32) -> BigUint {
+        let inverse = BigUint::from(divisor)
             .modinv(&self.modulus.into())
             .expect("divisor and modulus have no common factor");
-        self.of(&(self.of(number) * inverse))
+        self.residue_of(&(self.residue_of(number) * inverse))
     }
 
     /// Returns the residue of `-number`.
     #[must_use]
-    pub fn negative(self, number: &BigUint) -> BigUint {
-        let residue = self.of(number).to_u32().expect("a residue is below the modulus");
+    pub fn negated_residue(self, number: &BigUint) -> BigUint {
+        let residue = self.residue_of(number).to_u32().expect("a residue is below the modulus");
         BigUint::from(if residue == 0 { 0 } else { self.modulus - residue })
     }
 
     /// Appends the residues of sums.
-    pub fn reduce<T: Residue, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
+    pub fn append_residues<T: Reducible, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,bmi2")]
-        unsafe fn fast<T: Residue, N: Weight>(lane: Lane, sums: &[T], to: &mut Vec<N>) {
-            lane.reduce_portable(sums, to);
+        unsafe fn fast<T: Reducible, N: Weight>(lane: ResidueRing, sums: &[T], to: &mut Vec<N>) {
+            lane.append_residues_portable(sums, to);
         }
 
         #[cfg(target_arch = "x86_64")]
@@ -145,37 +145,37 @@ impl Lane {
             // SAFETY: AVX2 was just detected, and with it the other instructions.
             return unsafe { fast(self, sums, to) };
         }
-        self.reduce_portable(sums, to);
+        self.append_residues_portable(sums, to);
     }
 
     #[inline(always)]
-    fn reduce_portable<T: Residue, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
-        let inverse = T::inverse(self.modulus);
-        to.extend(sums.iter().map(|&sum| N::of(sum.residue(self.modulus, inverse).into())));
+    fn append_residues_portable<T: Reducible, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
+        let inverse = T::scaled_inverse(self.modulus);
+        to.extend(sums.iter().map(|&sum| N::from_u128_truncating(sum.residue(self.modulus, inverse).into())));
     }
 
     /// Replaces sums by the residues of their negatives.
-    pub fn negate<T: Residue>(self, sums: &mut [T]) {
-        let inverse = T::inverse(self.modulus);
+    pub fn negate_sums<T: Reducible>(self, sums: &mut [T]) {
+        let inverse = T::scaled_inverse(self.modulus);
         for sum in sums {
             let residue = sum.residue(self.modulus, inverse);
-            *sum = T::of(if residue == 0 { 0 } else { u128::from(self.modulus - residue) });
+            *sum = T::from_u128_truncating(if residue == 0 { 0 } else { u128::from(self.modulus - residue) });
         }
     }
 }
 
 /// A sum type that is reduced modulo a number without a division where possible.
-pub trait Residue: Weight {
+pub trait Reducible: Weight {
     /// Returns two to the power of the type's bits, divided by the modulus and rounded down.
-    fn inverse(modulus: u32) -> Self;
+    fn scaled_inverse(modulus: u32) -> Self;
 
     /// Returns the residue modulo the modulus for which `inverse` was computed.
     fn residue(self, modulus: u32, inverse: Self) -> u32;
 }
 
-impl Residue for u32 {
+impl Reducible for u32 {
     #[inline(always)]
-    fn inverse(modulus: u32) -> Self {
+    fn scaled_inverse(modulus: u32) -> Self {
         ((1u64 << 32) / u64::from(modulus)) as Self
     }
 
@@ -189,9 +189,9 @@ impl Residue for u32 {
     }
 }
 
-impl Residue for u64 {
+impl Reducible for u64 {
     #[inline(always)]
-    fn inverse(modulus: u32) -> Self {
+    fn scaled_inverse(modulus: u32) -> Self {
         ((1u128 << 64) / u128::from(modulus)) as Self
     }
 
@@ -203,8 +203,8 @@ impl Residue for u64 {
     }
 }
 
-impl Residue for u128 {
-    fn inverse(_: u32) -> Self {
+impl Reducible for u128 {
+    fn scaled_inverse(_: u32) -> Self {
         0
     }
 
@@ -219,54 +219,55 @@ mod tests {
 
     use super::*;
 
-    fn agrees<T: Residue>(modulus: u32, sums: &[u128]) {
-        let lane = Lane::new(modulus).unwrap();
-        let sums: Vec<T> = sums.iter().map(|&sum| T::of(sum)).collect();
-        let plain: Vec<u128> = sums.iter().map(|sum| sum.widest() % u128::from(modulus)).collect();
+    fn check_residues<T: Reducible>(modulus: u32, sums: &[u128]) {
+        let lane = ResidueRing::new(modulus).unwrap();
+        let sums: Vec<T> = sums.iter().map(|&sum| T::from_u128_truncating(sum)).collect();
+        let plain: Vec<u128> = sums.iter().map(|sum| sum.as_u128() % u128::from(modulus)).collect();
         let mut residues: Vec<u32> = vec![7];
-        lane.reduce(&sums, &mut residues);
+        lane.append_residues(&sums, &mut residues);
         assert_eq!(residues[1..].iter().map(|&w| u128::from(w)).collect::<Vec<_>>(), plain);
         let mut portable: Vec<u32> = Vec::new();
-        lane.reduce_portable(&sums, &mut portable);
+        lane.append_residues_portable(&sums, &mut portable);
         assert_eq!(portable, residues[1..]);
         let mut negative = sums;
-        lane.negate(&mut negative);
-        assert!(plain.iter().zip(&negative).all(|(w, n)| (w + n.widest()) % u128::from(modulus) == 0));
-        assert!(negative.iter().all(|n| n.widest() < u128::from(modulus)));
+        lane.negate_sums(&mut negative);
+        assert!(plain.iter().zip(&negative).all(|(w, n)| (w + n.as_u128()) % u128::from(modulus) == 0));
+        assert!(negative.iter().all(|n| n.as_u128() < u128::from(modulus)));
     }
 
     proptest! {
         #[test]
-        fn residues_are_those_of_a_division(
+        fn residues_equal_remainders(
             modulus in prop_oneof![2u32..200, 65_000u32..70_000, 2u32..=u32::MAX, Just(u32::MAX)],
             mut sums in prop::collection::vec(any::<u128>(), 0..40),
         ) {
             let m = u128::from(modulus);
             sums.extend([0, 1, m - 1, m, m + 1, 2 * m, u128::from(u32::MAX) / m * m, u128::from(u32::MAX)]);
             sums.extend([u128::from(u64::MAX) / m * m, u128::from(u64::MAX) / m * m - 1, u128::MAX]);
-            agrees::<u32>(modulus, &sums);
-            agrees::<u64>(modulus, &sums);
-            agrees::<u128>(modulus, &sums);
+            check_residues::<u32>(modulus, &sums);
+            check_residues::<u64>(modulus, &sums);
+            check_residues::<u128>(modulus, &sums);
         }
     }
 
     #[test]
-    fn moduli_are_told_apart() {
-        let lane = |modulus| Modulus::Lane(Lane::new(modulus).unwrap());
-        let all = [lane(2), lane(32), lane(65521), lane(65536), lane(u32::MAX), Modulus::Power(Width::W32)];
-        let marks: std::collections::BTreeSet<u64> = all.map(Modulus::mark).into();
+    fn distinct_number_differs_between_moduli() {
+        let lane = |modulus| Modulus::Residues(ResidueRing::new(modulus).unwrap());
+        let all =
+            [lane(2), lane(32), lane(65521), lane(65536), lane(u32::MAX), Modulus::PowerOfTwo(Width::W32)];
+        let marks: std::collections::BTreeSet<u64> = all.map(Modulus::distinct_number).into();
         assert_eq!((marks.len(), marks.contains(&0)), (all.len(), false));
         assert_eq!(all.map(Modulus::is_odd), [false, false, true, false, true, false]);
-        assert_eq!(all.map(|modulus| modulus.width().bytes()), [2, 2, 2, 2, 4, 4]);
-        assert_eq!((Lane::new(0), Lane::new(1)), (None, None));
+        assert_eq!(all.map(|modulus| modulus.stored_width().bytes()), [2, 2, 2, 2, 4, 4]);
+        assert_eq!((ResidueRing::new(0), ResidueRing::new(1)), (None, None));
     }
 
     #[test]
-    fn a_part_and_a_negative_are_known_by_residues() {
-        let lane = Lane::new(65521).unwrap();
+    fn quotient_residue_and_negated_residue_match_numbers() {
+        let lane = ResidueRing::new(65521).unwrap();
         let number = BigUint::from(9_795_914_085_489_952u64);
-        assert_eq!(lane.part(&lane.of(&(2u32 * &number)), 2), lane.of(&number));
-        assert_eq!(lane.of(&(lane.negative(&number) + &number)), BigUint::ZERO);
-        assert_eq!(lane.negative(&BigUint::ZERO), BigUint::ZERO);
+        assert_eq!(lane.quotient_residue(&lane.residue_of(&(2u32 * &number)), 2), lane.residue_of(&number));
+        assert_eq!(lane.residue_of(&(lane.negated_residue(&number) + &number)), BigUint::ZERO);
+        assert_eq!(lane.negated_residue(&BigUint::ZERO), BigUint::ZERO);
     }
 }

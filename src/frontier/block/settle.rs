@@ -13,13 +13,13 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
-use crate::frontier::block::weight::Cell;
+use crate::frontier::block::weight::Element;
 #[cfg(target_arch = "x86_64")]
-use crate::frontier::block::width::LANES;
+use crate::frontier::block::width::LIMBS_PER_GROUP;
 
 /// Limbs that are computed at once.
 #[cfg(target_arch = "x86_64")]
-const GROUP: usize = LANES as usize;
+const GROUP_LIMBS: usize = LIMBS_PER_GROUP as usize;
 
 /// A sum of limbs in two's complement: negative if its top bit is set. A block is the sum of fewer than 2^20
 /// limbs for each entry.
@@ -27,8 +27,8 @@ const GROUP: usize = LANES as usize;
 #[repr(transparent)]
 pub struct LimbSum(pub u64);
 
-impl Cell for LimbSum {
-    fn or(self, other: Self) -> Self {
+impl Element for LimbSum {
+    fn bit_or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 }
@@ -42,61 +42,61 @@ impl From<LimbSum> for u64 {
 
 /// Summary of a block after its carries are propagated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settled {
+pub struct CarrySummary {
     /// Bit length of the greatest weight.
     pub bits: u32,
     /// Number of weights that are not zero.
-    pub states: u64,
+    pub nonzero: u64,
     /// True if no weight was too great for its limbs, or negative.
-    pub is_whole: bool,
+    pub is_exact: bool,
 }
 
 /// Propagates carries. It owns its buffer, since blocks may have one weight only.
 #[derive(Clone, Debug, Default)]
-pub struct Settler {
+pub struct CarryPropagator {
     /// The OR of all weights of a block, each limb in 64 bits.
     #[cfg(target_arch = "x86_64")]
-    together: Vec<u64>,
+    or_of_weights: Vec<u64>,
 }
 
-impl Settler {
+impl CarryPropagator {
     /// Appends sums as limbs, `each` for a weight, modulo two to the power of their bits. Cost: two to four
     /// cycles a limb, with AVX2 one or two.
-    pub fn settle(&mut self, sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
+    pub fn propagate(&mut self, sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> CarrySummary {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_avx2() {
-            let together = &mut self.together;
+            let together = &mut self.or_of_weights;
             // SAFETY: AVX2 was just detected.
             return unsafe {
-                match each / GROUP {
-                    2 => fast::<2>(sums, each, limbs, together),
-                    3 => fast::<3>(sums, each, limbs, together),
-                    4 => fast::<4>(sums, each, limbs, together),
-                    _ => fast::<0>(sums, each, limbs, together),
+                match each / GROUP_LIMBS {
+                    2 => propagate_avx2::<2>(sums, each, limbs, together),
+                    3 => propagate_avx2::<3>(sums, each, limbs, together),
+                    4 => propagate_avx2::<4>(sums, each, limbs, together),
+                    _ => propagate_avx2::<0>(sums, each, limbs, together),
                 }
             };
         }
-        portable(sums, each, limbs)
+        propagate_portable(sums, each, limbs)
     }
 }
 
 /// Implements [`CarryPropagator::propagate`] for any processor.
-fn portable(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Settled {
+fn propagate_portable(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> CarrySummary {
     let start = limbs.len();
     limbs.resize(start + sums.len(), 0);
-    let mut settled = Settled { bits: 0, states: 0, is_whole: true };
+    let mut settled = CarrySummary { bits: 0, nonzero: 0, is_exact: true };
     for (weight, to) in sums.chunks_exact(each).zip(limbs[start..].chunks_exact_mut(each)) {
-        settled.is_whole &= carried(weight, to) == 0;
-        let bits = bits(to);
+        settled.is_exact &= propagate_weight(weight, to) == 0;
+        let bits = bit_length(to);
         settled.bits = settled.bits.max(bits);
-        settled.states += u64::from(bits > 0);
+        settled.nonzero += u64::from(bits > 0);
     }
     settled
 }
 
 /// Propagates the carries of a weight, the lowest limb first, and returns the carry out of the highest limb.
 #[inline(always)]
-fn carried(sums: &[LimbSum], to: &mut [u32]) -> i64 {
+fn propagate_weight(sums: &[LimbSum], to: &mut [u32]) -> i64 {
     sums.iter().zip(to).fold(0, |below, (sum, to)| {
         let sum = (sum.0 as i64).wrapping_add(below);
         *to = sum as u32;
@@ -106,7 +106,7 @@ fn carried(sums: &[LimbSum], to: &mut [u32]) -> i64 {
 
 /// Returns the bit length of a weight.
 #[inline(always)]
-fn bits(limbs: &[u32]) -> u32 {
+fn bit_length(limbs: &[u32]) -> u32 {
     let top = limbs.iter().rposition(|&limb| limb != 0);
     top.map_or(0, |top| u32::BITS * (top as u32 + 1) - limbs[top].leading_zeros())
 }
@@ -115,20 +115,20 @@ fn bits(limbs: &[u32]) -> u32 {
 /// 0.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn fast<const N: usize>(
+fn propagate_avx2<const N: usize>(
     sums: &[LimbSum],
     each: usize,
     limbs: &mut Vec<u32>,
     together: &mut Vec<u64>,
-) -> Settled {
-    let each = if N == 0 { each } else { N * GROUP };
-    assert!(each > 0 && each.is_multiple_of(GROUP), "a weight is a whole number of groups of limbs");
+) -> CarrySummary {
+    let each = if N == 0 { each } else { N * GROUP_LIMBS };
+    assert!(each > 0 && each.is_multiple_of(GROUP_LIMBS), "a weight is a whole number of groups of limbs");
     let start = limbs.len();
     limbs.reserve(sums.len());
     // The greatest weight has as many bits as the OR of all weights.
     together.clear();
     together.resize(each, 0);
-    let all = together.as_chunks_mut::<GROUP>().0;
+    let all = together.as_chunks_mut::<GROUP_LIMBS>().0;
     let (mut states, mut left, mut is_odd) = (0, 0, false);
     let low = _mm256_set1_epi64x(i64::from(u32::MAX));
     let evens = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
@@ -138,7 +138,7 @@ fn fast<const N: usize>(
         // Carries to the next group, the one out of its fourth limb first.
         let mut below = _mm256_setzero_si256();
         let mut any = _mm256_setzero_si256();
-        for ((number, sums), all) in weight.as_chunks::<GROUP>().0.iter().enumerate().zip(&mut *all) {
+        for ((number, sums), all) in weight.as_chunks::<GROUP_LIMBS>().0.iter().enumerate().zip(&mut *all) {
             // SAFETY: a group has as many sums, and as many limbs are written for it.
             unsafe {
                 let sums = _mm256_loadu_si256(sums.as_ptr().cast());
@@ -152,7 +152,7 @@ fn fast<const N: usize>(
                 let all = all.as_mut_ptr().cast();
                 _mm256_storeu_si256(all, _mm256_or_si256(_mm256_loadu_si256(all), made));
                 let made = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(made, evens));
-                _mm_storeu_si128(to.add(number * GROUP).cast(), made);
+                _mm_storeu_si128(to.add(number * GROUP_LIMBS).cast(), made);
             }
         }
         let mut rest = _mm256_extract_epi64::<0>(below);
@@ -161,8 +161,8 @@ fn fast<const N: usize>(
             is_odd = true;
             // SAFETY: all limbs of the weight were written.
             let to = unsafe { std::slice::from_raw_parts_mut(to, each) };
-            rest = carried(weight, to);
-            is_there = bits(to) > 0;
+            rest = propagate_weight(weight, to);
+            is_there = bit_length(to) > 0;
         }
         left |= rest;
         states += u64::from(is_there);
@@ -177,7 +177,7 @@ fn fast<const N: usize>(
     }
     let top = together.iter().rposition(|&limb| limb != 0);
     let bits = top.map_or(0, |top| u32::BITS * (top as u32 + 1) - (together[top] as u32).leading_zeros());
-    Settled { bits, states, is_whole: left == 0 }
+    CarrySummary { bits, nonzero: states, is_exact: left == 0 }
 }
 
 #[cfg(test)]
@@ -185,7 +185,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cpu::{Cpu, on};
+    use crate::cpu::{KernelSet, with_kernels};
 
     /// Generates sums of all kinds: zeros, limbs, sums of a few terms, negative sums, and sums that make
     /// every higher limb carry.
@@ -203,7 +203,7 @@ mod tests {
     proptest! {
         /// Compares the loops with vector instructions to the portable ones, and low limbs to 128-bit sums.
         #[test]
-        fn limbs_are_the_same_however_they_are_made(
+        fn propagate_agrees_with_portable_loop(
             groups in 1..7usize,
             sums in prop::collection::vec(sum(), 0..200),
         ) {
@@ -211,8 +211,8 @@ mod tests {
             let sums: Vec<LimbSum> = sums.iter().map(|&sum| LimbSum(sum)).collect();
             let sums = &sums[..sums.len() / each * each];
             let (mut plain, mut own) = (vec![7], vec![7]);
-            let expected = on(Cpu::Portable, || Settler::default().settle(sums, each, &mut plain));
-            prop_assert_eq!(on(Cpu::Own, || Settler::default().settle(sums, each, &mut own)), expected);
+            let expected = with_kernels(KernelSet::Portable, || CarryPropagator::default().propagate(sums, each, &mut plain));
+            prop_assert_eq!(with_kernels(KernelSet::Native, || CarryPropagator::default().propagate(sums, each, &mut own)), expected);
             prop_assert_eq!(&own, &plain);
             for (weight, limbs) in sums.chunks_exact(each).zip(own[1..].chunks_exact(each)) {
                 let number = (0..4).fold(0u128, |n, k| {
@@ -225,12 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_bits_and_what_is_below_zero_is_not_whole() {
-        for cpu in Cpu::ALL {
+    fn propagate_reports_zero_and_negative_weights() {
+        for cpu in KernelSet::ALL {
             let settled = |sums: [u64; 8]| {
                 let mut limbs = Vec::new();
-                let settled = on(cpu, || Settler::default().settle(&sums.map(LimbSum), 8, &mut limbs));
-                (settled.bits, settled.states, settled.is_whole, limbs)
+                let settled = with_kernels(cpu, || {
+                    CarryPropagator::default().propagate(&sums.map(LimbSum), 8, &mut limbs)
+                });
+                (settled.bits, settled.nonzero, settled.is_exact, limbs)
             };
             assert_eq!(settled([0; 8]), (0, 0, true, vec![0; 8]));
             // 2^32 - 1, and 1 four limbs above: the lowest limb has no carry.

@@ -19,88 +19,92 @@ use std::ops::{Index, IndexMut, Range};
 
 /// Expected size of a vector of blocks.
 #[derive(Clone, Copy, Debug)]
-pub struct Sizes {
+pub struct BlockCapacity {
     /// Greatest number of weights.
-    pub places: usize,
+    pub max_weights: usize,
     /// Number of weights of the longest block.
-    pub longest: usize,
+    pub longest_block: usize,
     /// Approximate number of nonzero weights, if zeros are not to be stored.
-    pub states: Option<usize>,
+    pub expected_nonzero: Option<usize>,
 }
 
-impl Sizes {
+impl BlockCapacity {
     /// Returns the approximate number of stored weights.
     #[must_use]
-    pub fn expected(self) -> usize {
-        self.states.unwrap_or(self.places)
+    pub fn stored_weights(self) -> usize {
+        self.expected_nonzero.unwrap_or(self.max_weights)
     }
 
     /// Returns the approximate number of stored weights of the longest block.
     #[must_use]
-    pub fn longest_expected(self) -> usize {
-        (self.longest as f64 * self.expected() as f64 / self.places.max(1) as f64) as usize
+    pub fn stored_weights_of_longest_block(self) -> usize {
+        (self.longest_block as f64 * self.stored_weights() as f64 / self.max_weights.max(1) as f64) as usize
     }
 }
 
 /// Entries of the shortest slabs; fewer in tests, so that small boards have many slabs. Then the bytes of the
 /// longest slabs.
-const SHORTEST: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
-const LONGEST: usize = 1 << 24;
+const MIN_SLAB_ENTRIES: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
+const MAX_SLAB_BYTES: usize = 1 << 24;
 
 /// Initial capacity, in entries, of a slab beyond the expected number of entries.
-const FEWEST: usize = 64;
+const UNEXPECTED_SLAB_ENTRIES: usize = 64;
 
 /// A vector in slabs of equal length, a power of two.
 #[derive(Clone, Debug)]
-pub struct Slabs<T> {
+pub struct SlabVec<T> {
     /// The slabs; all but the last are full.
     slabs: Vec<Vec<T>>,
     /// Binary logarithm of the number of entries of a slab.
-    shift: u32,
+    log2_slab_len: u32,
     /// Number of entries that are expected beyond the present slabs.
-    expected: usize,
+    expected_entries: usize,
 }
 
-impl<T: PartialEq> PartialEq for Slabs<T> {
+impl<T: PartialEq> PartialEq for SlabVec<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other.iter())
     }
 }
 
-impl<T> Default for Slabs<T> {
+impl<T> Default for SlabVec<T> {
     fn default() -> Self {
         Self::with_capacity(0, 0)
     }
 }
 
-impl<T> Slabs<T> {
+impl<T> SlabVec<T> {
     /// Returns an empty vector for about `expected` entries that is read in ranges of up to `longest`; more
     /// entries or longer ranges are no error. A slab has a power of two of entries, at least 2^18: eight of
     /// the longest ranges or a quarter of all entries, but no more than 16 MiB. If that is too short for
     /// eight ranges, one slab holds all expected entries.
     #[must_use]
     pub fn with_capacity(expected: usize, longest: usize) -> Self {
-        let most = LONGEST / size_of::<T>();
+        let most = MAX_SLAB_BYTES / size_of::<T>();
         let wanted = longest.saturating_mul(8);
-        let each = match wanted.max(expected / 4).clamp(SHORTEST, most).next_power_of_two() {
+        let each = match wanted.max(expected / 4).clamp(MIN_SLAB_ENTRIES, most).next_power_of_two() {
             each if each < wanted => {
                 each.max(expected.next_power_of_two()).max((2 * longest).next_power_of_two())
             }
             each => each,
         };
-        Self { slabs: Vec::with_capacity(expected.div_ceil(each)), shift: each.trailing_zeros(), expected }
+        Self {
+            slabs: Vec::with_capacity(expected.div_ceil(each)),
+            log2_slab_len: each.trailing_zeros(),
+            expected_entries: expected,
+        }
     }
 
     /// Returns the number of entries of a slab.
     #[inline(always)]
-    const fn each(&self) -> usize {
-        1 << self.shift
+    const fn slab_len(&self) -> usize {
+        1 << self.log2_slab_len
     }
 
     /// Returns the number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.slabs.last().map_or(0, |last| ((self.slabs.len() - 1) << self.shift) + last.len())
+        self.slabs.last().map_or(0, |last| ((self.slabs.len() - 1) << self.log2_slab_len) + last.len())
     }
 
     /// Returns the bytes allocated, unused capacity included.
@@ -110,7 +114,7 @@ impl<T> Slabs<T> {
     }
 
     /// Iterates over the slabs.
-    pub fn pieces(&self) -> impl Iterator<Item = &[T]> {
+    pub fn as_slices(&self) -> impl Iterator<Item = &[T]> {
         self.slabs.iter().map(Vec::as_slice)
     }
 
@@ -121,16 +125,16 @@ impl<T> Slabs<T> {
 
     /// Returns the slab of an entry, and its index there.
     #[inline(always)]
-    const fn at(&self, place: usize) -> (usize, usize) {
-        (place >> self.shift, place & (self.each() - 1))
+    const fn locate(&self, place: usize) -> (usize, usize) {
+        (place >> self.log2_slab_len, place & (self.slab_len() - 1))
     }
 
     /// Returns the last slab if `more` entries fit into it, after adding a slab if the last one is full.
     #[inline]
-    pub fn room(&mut self, more: usize) -> Option<&mut Vec<T>> {
-        let each = self.each();
+    pub fn reserve_contiguous(&mut self, more: usize) -> Option<&mut Vec<T>> {
+        let each = self.slab_len();
         if self.slabs.last().is_none_or(|last| last.len() == each) {
-            self.grow();
+            self.push_slab();
         }
         let last = self.slabs.last_mut().filter(|last| each - last.len() >= more)?;
         // Less was expected: grow by a half.
@@ -141,22 +145,26 @@ impl<T> Slabs<T> {
     }
 
     #[inline(never)]
-    fn grow(&mut self) {
-        let each = self.each();
-        let first = if self.expected == 0 { FEWEST } else { self.expected.min(each) };
+    fn push_slab(&mut self) {
+        let each = self.slab_len();
+        let first = if self.expected_entries == 0 {
+            UNEXPECTED_SLAB_ENTRIES
+        } else {
+            self.expected_entries.min(each)
+        };
         self.slabs.push(Vec::with_capacity(first));
-        self.expected = self.expected.saturating_sub(each);
+        self.expected_entries = self.expected_entries.saturating_sub(each);
     }
 
     /// Appends an entry.
     #[inline]
     pub fn push(&mut self, entry: T) {
-        self.room(1).expect("a slab has capacity for an entry").push(entry);
+        self.reserve_contiguous(1).expect("a slab has capacity for an entry").push(entry);
     }
 
     /// Returns the last `len` entries if they are in one slab.
     #[must_use]
-    pub fn last(&self, len: usize) -> Option<&[T]> {
+    pub fn last_contiguous(&self, len: usize) -> Option<&[T]> {
         let last = self.slabs.last()?;
         last.get(last.len().checked_sub(len)?..)
     }
@@ -165,7 +173,7 @@ impl<T> Slabs<T> {
     ///
     /// # Panics
     /// If they are not in one slab.
-    pub fn cut(&mut self, len: usize) {
+    pub fn remove_last(&mut self, len: usize) {
         let last = self.slabs.last_mut().expect("the vector is not empty");
         let left = last.len().checked_sub(len).expect("the last entries are in one slab");
         last.truncate(left);
@@ -184,7 +192,7 @@ impl<T> Slabs<T> {
     ///
     /// # Errors
     /// If there is not enough memory.
-    pub fn reserved(len: usize) -> Result<Self, TryReserveError> {
+    pub fn try_with_len(len: usize) -> Result<Self, TryReserveError> {
         // Slabs are allocated one by one: a single untouched allocation tests the total first.
         let mut all = Vec::<T>::new();
         all.try_reserve_exact(len)?;
@@ -193,19 +201,20 @@ impl<T> Slabs<T> {
     }
 }
 
-impl<T: Copy> Slabs<T> {
+impl<T: Copy> SlabVec<T> {
     /// Returns a vector with every entry converted, in slabs of the same length.
     #[must_use]
-    pub fn map<U>(&self, of: impl Fn(T) -> U) -> Slabs<U> {
-        let slabs = self.slabs.iter().map(|slab| slab.iter().map(|&entry| of(entry)).collect()).collect();
-        Slabs { slabs, shift: self.shift, expected: 0 }
+    pub fn map<U>(&self, convert: impl Fn(T) -> U) -> SlabVec<U> {
+        let slabs =
+            self.slabs.iter().map(|slab| slab.iter().map(|&entry| convert(entry)).collect()).collect();
+        SlabVec { slabs, log2_slab_len: self.log2_slab_len, expected_entries: 0 }
     }
 
     /// Returns `len` entries from index `start` on, if they are in one slab.
     #[inline(always)]
     #[must_use]
-    pub fn within(&self, place: usize, len: usize) -> Option<&[T]> {
-        let (slab, from) = self.at(place);
+    pub fn contiguous(&self, start: usize, len: usize) -> Option<&[T]> {
+        let (slab, from) = self.locate(start);
         self.slabs.get(slab)?.get(from..from + len)
     }
 
@@ -217,20 +226,20 @@ impl<T: Copy> Slabs<T> {
     #[must_use]
     pub fn slice(&self, places: Range<usize>) -> Cow<'_, [T]> {
         assert!(places.start <= places.end);
-        match self.within(places.start, places.len()) {
+        match self.contiguous(places.start, places.len()) {
             Some(piece) => Cow::Borrowed(piece),
-            None => Cow::Owned(self.copied(places)),
+            None => Cow::Owned(self.copy_range(places)),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn copied(&self, places: Range<usize>) -> Vec<T> {
+    fn copy_range(&self, places: Range<usize>) -> Vec<T> {
         assert!(places.start <= places.end && places.end <= self.len());
         let mut all = Vec::with_capacity(places.len());
         while all.len() < places.len() {
-            let (slab, from) = self.at(places.start + all.len());
-            let to = self.each().min(from + places.len() - all.len());
+            let (slab, from) = self.locate(places.start + all.len());
+            let to = self.slab_len().min(from + places.len() - all.len());
             all.extend_from_slice(&self.slabs[slab][from..to]);
         }
         all
@@ -239,31 +248,33 @@ impl<T: Copy> Slabs<T> {
     /// Appends entries.
     pub fn extend_from_slice(&mut self, mut entries: &[T]) {
         while !entries.is_empty() {
-            let (_, used) = self.at(self.len());
-            let (some, rest) = entries.split_at(entries.len().min(self.each() - used));
-            self.room(some.len()).expect("the entries fit the rest of the slab").extend_from_slice(some);
+            let (_, used) = self.locate(self.len());
+            let (some, rest) = entries.split_at(entries.len().min(self.slab_len() - used));
+            self.reserve_contiguous(some.len())
+                .expect("the entries fit the rest of the slab")
+                .extend_from_slice(some);
             entries = rest;
         }
     }
 }
 
-impl<T> Index<usize> for Slabs<T> {
+impl<T> Index<usize> for SlabVec<T> {
     type Output = T;
 
     fn index(&self, place: usize) -> &T {
-        let (slab, at) = self.at(place);
+        let (slab, at) = self.locate(place);
         &self.slabs[slab][at]
     }
 }
 
-impl<T> IndexMut<usize> for Slabs<T> {
+impl<T> IndexMut<usize> for SlabVec<T> {
     fn index_mut(&mut self, place: usize) -> &mut T {
-        let (slab, at) = self.at(place);
+        let (slab, at) = self.locate(place);
         &mut self.slabs[slab][at]
     }
 }
 
-impl<T> FromIterator<T> for Slabs<T> {
+impl<T> FromIterator<T> for SlabVec<T> {
     fn from_iter<I: IntoIterator<Item = T>>(entries: I) -> Self {
         let entries = entries.into_iter();
         let mut all = Self::with_capacity(entries.size_hint().0, 0);
@@ -273,7 +284,7 @@ impl<T> FromIterator<T> for Slabs<T> {
     }
 }
 
-impl<T> From<Vec<T>> for Slabs<T> {
+impl<T> From<Vec<T>> for SlabVec<T> {
     fn from(entries: Vec<T>) -> Self {
         entries.into_iter().collect()
     }
@@ -285,12 +296,12 @@ mod tests {
 
     use super::*;
 
-    const EACH: usize = SHORTEST;
+    const SLAB_LEN: usize = MIN_SLAB_ENTRIES;
 
     proptest! {
         #[test]
-        fn slabs_are_one_vector(expected in 0..3 * EACH, longest in 0..EACH / 4, pieces in prop::collection::vec(0..EACH + 9, 0..4), ends in any::<(u32, u32)>()) {
-            let (mut slabs, mut plain) = (Slabs::with_capacity(expected, longest), Vec::new());
+        fn slab_vec_behaves_as_vec(expected in 0..3 * SLAB_LEN, longest in 0..SLAB_LEN / 4, pieces in prop::collection::vec(0..SLAB_LEN + 9, 0..4), ends in any::<(u32, u32)>()) {
+            let (mut slabs, mut plain) = (SlabVec::with_capacity(expected, longest), Vec::new());
             for piece in pieces {
                 let entries: Vec<u128> = (plain.len() as u128..).take(piece).collect();
                 if piece % 3 == 0 {
@@ -303,8 +314,8 @@ mod tests {
             }
             slabs.shrink_to_fit();
             prop_assert_eq!(slabs.bytes(), 16 * plain.len() as u64);
-            prop_assert_eq!(&slabs.iter().copied().collect::<Slabs<_>>(), &plain.clone().into());
-            prop_assert_eq!(slabs.pieces().flatten().copied().collect::<Vec<_>>(), plain.clone());
+            prop_assert_eq!(&slabs.iter().copied().collect::<SlabVec<_>>(), &plain.clone().into());
+            prop_assert_eq!(slabs.as_slices().flatten().copied().collect::<Vec<_>>(), plain.clone());
             let end = ends.0 as usize % (plain.len() + 1);
             let start = ends.1 as usize % (end + 1);
             prop_assert_eq!(&*slabs.slice(start..end), &plain[start..end]);
@@ -317,17 +328,17 @@ mod tests {
 
     #[test]
     #[should_panic]
-    fn nothing_is_read_beyond_the_last() {
-        let _ = Slabs::from(vec![1u64; 20000]).slice(16000..20001);
+    fn slice_beyond_end_panics() {
+        let _ = SlabVec::from(vec![1u64; 20000]).slice(16000..20001);
     }
 
     #[test]
-    fn what_is_expected_is_all_the_room_there_is() {
-        let mut slabs = Slabs::with_capacity(EACH + 10, 9);
-        (0..EACH as u128 + 10).for_each(|entry| slabs.push(entry));
-        assert_eq!(slabs.bytes(), 16 * (EACH as u64 + 10));
-        assert!(slabs.room(7).is_some(), "more entries than expected are no error");
-        assert_eq!(slabs.bytes(), 16 * (EACH as u64 + 17));
-        assert!(slabs.room(EACH).is_none());
+    fn capacity_is_expected_entries() {
+        let mut slabs = SlabVec::with_capacity(SLAB_LEN + 10, 9);
+        (0..SLAB_LEN as u128 + 10).for_each(|entry| slabs.push(entry));
+        assert_eq!(slabs.bytes(), 16 * (SLAB_LEN as u64 + 10));
+        assert!(slabs.reserve_contiguous(7).is_some(), "more entries than expected are no error");
+        assert_eq!(slabs.bytes(), 16 * (SLAB_LEN as u64 + 17));
+        assert!(slabs.reserve_contiguous(SLAB_LEN).is_none());
     }
 }

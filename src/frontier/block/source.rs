@@ -6,159 +6,189 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use crate::frontier::block::kernel::{Grain, Index, Kernel, One, add};
-use crate::frontier::block::part::{Part, To};
-use crate::frontier::block::tables::{Places, TABLED, Tables};
-use crate::frontier::block::weight::{Cell, Widen};
-use crate::frontier::state::matching::size;
+use crate::frontier::block::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
+use crate::frontier::block::part::{ScatterMap, SparseSlice};
+use crate::frontier::block::tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+use crate::frontier::block::weight::{Element, Widen};
+use crate::frontier::state::matching::matching_count;
 
 /// A range of weights that can be added to a target block of `T`. Lengths and ranges count weights; the
 /// strides give the entries of a weight. Every `add` returns the OR of the sums.
-pub trait Source<T: Cell>: Copy {
+pub trait SourceBlock<T: Element>: Copy {
     /// Returns the greatest number of points whose blocks are mapped by tables; greater blocks are split.
-    fn tabled(self) -> usize {
-        TABLED
+    fn max_table_points(self) -> usize {
+        MAX_TABLE_POINTS
     }
 
     /// Returns the number of weights.
-    fn weights(self, strides: impl Grain) -> usize;
+    fn weight_count(self, strides: impl EntryLayout) -> usize;
 
     /// Returns a subrange.
     #[must_use]
-    fn part(self, strides: impl Grain, weights: Range<usize>) -> Self;
+    fn subrange(self, strides: impl EntryLayout, weights: Range<usize>) -> Self;
 
     /// Adds every weight to the target weight at the same position.
-    fn add(self, dst: &mut [T], strides: impl Grain) -> T;
+    fn add(self, dst: &mut [T], strides: impl EntryLayout) -> T;
 
     /// Adds the block with an end moved. There must be tables for its number of points.
-    fn add_moved(self, tables: &Tables, dst: &mut [T], strides: impl Grain, places: Places) -> T;
+    fn add_moved(self, tables: &MapTables, dst: &mut [T], strides: impl EntryLayout, places: PointPair) -> T;
 
     /// Adds the block with two ends joined. There must be tables for its number of points.
-    fn add_contracted(self, tables: &Tables, dst: &mut [T], strides: impl Grain, places: Places) -> T;
+    fn add_contracted(
+        self,
+        tables: &MapTables,
+        dst: &mut [T],
+        strides: impl EntryLayout,
+        places: PointPair,
+    ) -> T;
 
     /// Adds the block with a new pair of mates. There must be tables for its number of points.
-    fn add_created(self, tables: &Tables, dst: &mut [T], strides: impl Grain, places: Places) -> T;
+    fn add_created(
+        self,
+        tables: &MapTables,
+        dst: &mut [T],
+        strides: impl EntryLayout,
+        places: PointPair,
+    ) -> T;
 }
 
-impl<S: Cell, T: Kernel<S>> Source<T> for &[S] {
+impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
     #[inline(always)]
-    fn tabled(self) -> usize {
-        T::tabled()
+    fn max_table_points(self) -> usize {
+        T::max_table_points()
     }
 
     #[inline(always)]
-    fn weights(self, strides: impl Grain) -> usize {
-        self.len() / strides.strides().from
+    fn weight_count(self, strides: impl EntryLayout) -> usize {
+        self.len() / strides.strides().source
     }
 
     #[inline(always)]
-    fn part(self, strides: impl Grain, weights: Range<usize>) -> Self {
-        let from = strides.strides().from;
+    fn subrange(self, strides: impl EntryLayout, weights: Range<usize>) -> Self {
+        let from = strides.strides().source;
         &self[weights.start * from..weights.end * from]
     }
 
     #[inline(always)]
-    fn add(self, dst: &mut [T], strides: impl Grain) -> T {
-        add(dst, self, strides)
+    fn add(self, dst: &mut [T], strides: impl EntryLayout) -> T {
+        add_vectors(dst, self, strides)
     }
 
     #[inline(always)]
-    fn add_moved(self, tables: &Tables, dst: &mut [T], strides: impl Grain, places: Places) -> T {
-        let from = tables.moving(places);
+    fn add_moved(self, tables: &MapTables, dst: &mut [T], strides: impl EntryLayout, places: PointPair) -> T {
+        let from = tables.move_sources(places);
         assert!(
-            dst.len() == from.len() * strides.strides().to
-                && self.len() == from.len() * strides.strides().from
+            dst.len() == from.len() * strides.strides().target
+                && self.len() == from.len() * strides.strides().source
         );
         // SAFETY: entries of a move table for n points are indices below SIZE[n].
-        unsafe { T::accumulate(dst, self, strides.strides(), Index::From(from)) }
+        unsafe { T::accumulate(dst, self, strides.strides(), IndexMap::Gather(from)) }
     }
 
     #[inline(always)]
-    fn add_contracted(self, tables: &Tables, dst: &mut [T], strides: impl Grain, places: Places) -> T {
+    fn add_contracted(
+        self,
+        tables: &MapTables,
+        dst: &mut [T],
+        strides: impl EntryLayout,
+        places: PointPair,
+    ) -> T {
         let n = usize::from(places.n);
         assert!(
-            self.len() == size(n) * strides.strides().from && dst.len() == size(n - 2) * strides.strides().to
+            self.len() == matching_count(n) * strides.strides().source
+                && dst.len() == matching_count(n - 2) * strides.strides().target
         );
         // SAFETY: entries of a contraction table for n points are indices below SIZE[n].
-        unsafe { T::accumulate(dst, self, strides.strides(), Index::From(tables.contracting(places))) }
+        unsafe {
+            T::accumulate(dst, self, strides.strides(), IndexMap::Gather(tables.contract_sources(places)))
+        }
     }
 
     #[inline(always)]
-    fn add_created(self, tables: &Tables, dst: &mut [T], strides: impl Grain, places: Places) -> T {
+    fn add_created(
+        self,
+        tables: &MapTables,
+        dst: &mut [T],
+        strides: impl EntryLayout,
+        places: PointPair,
+    ) -> T {
         let n = usize::from(places.n);
         assert!(
-            dst.len() == size(n) * strides.strides().to && self.len() == size(n - 2) * strides.strides().from
+            dst.len() == matching_count(n) * strides.strides().target
+                && self.len() == matching_count(n - 2) * strides.strides().source
         );
         // SAFETY: entries of a creation table for n points are indices below SIZE[n].
-        unsafe { T::accumulate(dst, self, strides.strides(), Index::To(tables.creating(places))) }
+        unsafe {
+            T::accumulate(dst, self, strides.strides(), IndexMap::Scatter(tables.create_targets(places)))
+        }
     }
 }
 
 /// An entry type of target blocks that sparse slices are added to.
-pub trait Thick: Widen<u32> + Kernel<u32> {
+pub trait SparseTarget: Widen<u32> + Kernel<u32> {
     /// Adds every weight to the target weight at the same position; returns the OR of the sums.
     #[inline(always)]
-    fn add_part(dst: &mut [Self], part: Part) -> Self {
-        part.add_to(dst, To::Same)
+    fn add_sparse_slice(dst: &mut [Self], part: SparseSlice) -> Self {
+        part.add_to(dst, ScatterMap::Identity)
     }
 }
 
-impl Thick for u32 {
+impl SparseTarget for u32 {
     #[inline(always)]
-    fn add_part(dst: &mut [Self], part: Part) -> Self {
-        part.add_to_same(dst)
+    fn add_sparse_slice(dst: &mut [Self], part: SparseSlice) -> Self {
+        part.add_to_same_positions(dst)
     }
 }
 
-impl Thick for u64 {}
-impl Thick for u128 {}
+impl SparseTarget for u64 {}
+impl SparseTarget for u128 {}
 
 /// Buffer for the greatest block that has tables, zeros included.
-type Room = [MaybeUninit<u32>; size(TABLED)];
+type ExpandBuffer = [MaybeUninit<u32>; matching_count(MAX_TABLE_POINTS)];
 
-const EMPTY: Room = [MaybeUninit::uninit(); size(TABLED)];
+const EMPTY_EXPAND_BUFFER: ExpandBuffer = [MaybeUninit::uninit(); matching_count(MAX_TABLE_POINTS)];
 
-impl<T: Thick> Source<T> for Part<'_> {
+impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
     #[inline(always)]
-    fn tabled(self) -> usize {
-        <T as Kernel<u32>>::tabled()
+    fn max_table_points(self) -> usize {
+        <T as Kernel<u32>>::max_table_points()
     }
 
     #[inline(always)]
-    fn weights(self, _: impl Grain) -> usize {
+    fn weight_count(self, _: impl EntryLayout) -> usize {
         self.len()
     }
 
     #[inline(always)]
-    fn part(self, _: impl Grain, weights: Range<usize>) -> Self {
-        Part::part(self, weights)
+    fn subrange(self, _: impl EntryLayout, weights: Range<usize>) -> Self {
+        SparseSlice::subslice(self, weights)
     }
 
     #[inline(always)]
-    fn add(self, dst: &mut [T], _: impl Grain) -> T {
-        T::add_part(dst, self)
+    fn add(self, dst: &mut [T], _: impl EntryLayout) -> T {
+        T::add_sparse_slice(dst, self)
     }
 
     #[inline(always)]
-    fn add_moved(self, tables: &Tables, dst: &mut [T], _: impl Grain, places: Places) -> T {
-        if let Some(all) = self.expanded(&mut { EMPTY }) {
-            return all.add_moved(tables, dst, One, places);
+    fn add_moved(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, places: PointPair) -> T {
+        if let Some(all) = self.expand_if_faster(&mut { EMPTY_EXPAND_BUFFER }) {
+            return all.add_moved(tables, dst, SingleEntry, places);
         }
         // The targets of a move are the sources of the inverse move.
-        let (n, i, j) = places.numbers();
-        self.add_to(dst, To::Places(tables.moving(Places::new(n, j, i))))
+        let (n, i, j) = places.to_indices();
+        self.add_to(dst, ScatterMap::Total(tables.move_sources(PointPair::new(n, j, i))))
     }
 
     #[inline(always)]
-    fn add_contracted(self, tables: &Tables, dst: &mut [T], _: impl Grain, places: Places) -> T {
-        if let Some(all) = self.expanded(&mut { EMPTY }) {
-            return all.add_contracted(tables, dst, One, places);
+    fn add_contracted(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, places: PointPair) -> T {
+        if let Some(all) = self.expand_if_faster(&mut { EMPTY_EXPAND_BUFFER }) {
+            return all.add_contracted(tables, dst, SingleEntry, places);
         }
-        self.add_to(dst, To::Some(tables.contracted(places)))
+        self.add_to(dst, ScatterMap::Partial(tables.contract_targets(places)))
     }
 
     #[inline(always)]
-    fn add_created(self, tables: &Tables, dst: &mut [T], _: impl Grain, places: Places) -> T {
-        self.add_to(dst, To::Places(tables.creating(places)))
+    fn add_created(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, places: PointPair) -> T {
+        self.add_to(dst, ScatterMap::Total(tables.create_targets(places)))
     }
 }

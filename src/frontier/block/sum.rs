@@ -11,15 +11,17 @@
 //! of their own width only, and narrower sources are widened first. Weights wider than 128 bits are summed by
 //! [`LimbBlockBuilder`](crate::frontier::weights::limbs::LimbBlockBuilder).
 
-use crate::frontier::block::effects::add_changed;
-use crate::frontier::block::heap::{Heap, Lying, Residues, Thick, Thin, ThinResidues, zeros};
-use crate::frontier::block::kernel::{Kernel, One, add};
-use crate::frontier::block::limbs::LimbBlocks;
-use crate::frontier::block::modulus::{Lane, Residue};
+use crate::frontier::block::effects::add_mapped;
+use crate::frontier::block::heap::{
+    BlockSink, DenseSink, ResidueSink, SparseResidueSink, SparseSink, StoredWeight, zeroed,
+};
+use crate::frontier::block::kernel::{Kernel, SingleEntry, add_vectors};
+use crate::frontier::block::limbs::LimbBlockBuilder;
+use crate::frontier::block::modulus::{Reducible, ResidueRing};
 use crate::frontier::block::permutation::add_permuted;
-use crate::frontier::block::slabs::Sizes;
-use crate::frontier::block::tables::Tables;
-use crate::frontier::block::term::{Blocks, Mirrored, Sum, Term};
+use crate::frontier::block::slabs::BlockCapacity;
+use crate::frontier::block::tables::MapTables;
+use crate::frontier::block::term::{BlockBuilder, BlockSum, MirroredTerms, Term};
 use crate::frontier::block::weight::Widen;
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
@@ -31,78 +33,104 @@ use crate::frontier::block::width::Width;
 /// # Panics
 /// If the width is too narrow for sums, or for sums of residues of `ring`.
 #[must_use]
-pub fn blocks(width: Width, lane: Option<Lane>, room: Sizes) -> Box<dyn Blocks> {
-    let is_thin = room.states.is_some();
-    if let Some(lane) = lane {
-        return match (width, lane.width()) {
-            (Width::W32, _) if is_thin => growing::<u32, _>(ThinResidues::with_capacity(lane, room)),
-            (Width::W32, Width::W16) => growing::<u32, _>(Residues::<_, u16>::with_capacity(lane, room)),
-            (Width::W64, _) if is_thin => growing::<u64, _>(ThinResidues::with_capacity(lane, room)),
-            (Width::W64, Width::W16) => growing::<u64, _>(Residues::<_, u16>::with_capacity(lane, room)),
-            (Width::W64, _) => growing::<u64, _>(Residues::<_, u32>::with_capacity(lane, room)),
-            (Width::W128, Width::W32) => growing::<u128, _>(Residues::<_, u32>::with_capacity(lane, room)),
+pub fn new_block_builder(
+    width: Width,
+    ring: Option<ResidueRing>,
+    capacity: BlockCapacity,
+) -> Box<dyn BlockBuilder> {
+    let is_thin = capacity.expected_nonzero.is_some();
+    if let Some(lane) = ring {
+        return match (width, lane.stored_width()) {
+            (Width::W32, _) if is_thin => {
+                boxed_builder::<u32, _>(SparseResidueSink::with_capacity(lane, capacity))
+            }
+            (Width::W32, Width::W16) => {
+                boxed_builder::<u32, _>(ResidueSink::<_, u16>::with_capacity(lane, capacity))
+            }
+            (Width::W64, _) if is_thin => {
+                boxed_builder::<u64, _>(SparseResidueSink::with_capacity(lane, capacity))
+            }
+            (Width::W64, Width::W16) => {
+                boxed_builder::<u64, _>(ResidueSink::<_, u16>::with_capacity(lane, capacity))
+            }
+            (Width::W64, _) => boxed_builder::<u64, _>(ResidueSink::<_, u32>::with_capacity(lane, capacity)),
+            (Width::W128, Width::W32) => {
+                boxed_builder::<u128, _>(ResidueSink::<_, u32>::with_capacity(lane, capacity))
+            }
             _ => panic!("{width:?} is not a sum width for residues of {lane:?}"),
         };
     }
     match width {
         Width::W16 => panic!("16 bits are too narrow for sums"),
-        Width::W32 if is_thin => growing::<u32, _>(Thin::with_capacity(room)),
-        Width::W32 => growing::<u32, _>(Thick::with_capacity(room)),
-        Width::W64 => growing::<u64, _>(Thick::with_capacity(room)),
-        Width::W128 => growing::<u128, _>(Thick::with_capacity(room)),
-        Width::Limbs(each) => Box::new(LimbBlocks::new(each as usize, room.places)),
+        Width::W32 if is_thin => boxed_builder::<u32, _>(SparseSink::with_capacity(capacity)),
+        Width::W32 => boxed_builder::<u32, _>(DenseSink::with_capacity(capacity)),
+        Width::W64 => boxed_builder::<u64, _>(DenseSink::with_capacity(capacity)),
+        Width::W128 => boxed_builder::<u128, _>(DenseSink::with_capacity(capacity)),
+        Width::Limbs(each) => Box::new(LimbBlockBuilder::new(each as usize, capacity.max_weights)),
     }
 }
 
-fn growing<T: Summing, H: Heap<T> + 'static>(heap: H) -> Box<dyn Blocks> {
-    Box::new(Growing { heap, mirrored: Vec::new(), multiple: Vec::new() })
+fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(heap: H) -> Box<dyn BlockBuilder> {
+    Box::new(SinkBuilder { sink: heap, mirrored: Vec::new(), multiplied: Vec::new() })
 }
 
-struct Growing<T, H> {
-    heap: H,
+struct SinkBuilder<T, H> {
+    sink: H,
     /// Buffers for blocks that are mirrored, or multiplied by a factor.
     mirrored: Vec<T>,
-    multiple: Vec<T>,
+    multiplied: Vec<T>,
 }
 
-impl<T: Summing, H: Heap<T>> Blocks for Growing<T, H> {
-    fn push(&mut self, tables: &Tables, len: usize, terms: &[Term], mirrored: Mirrored) -> Sum {
-        let lane = self.heap.lane();
-        let block = self.heap.open(len);
-        let mut seen = add_terms(tables, block, terms, &mut self.multiple, lane);
+impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
+    fn push_sum(
+        &mut self,
+        tables: &MapTables,
+        len: usize,
+        terms: &[Term],
+        mirrored: MirroredTerms,
+    ) -> BlockSum {
+        let lane = self.sink.ring();
+        let block = self.sink.begin_block(len);
+        let mut seen = add_terms(tables, block, terms, &mut self.multiplied, lane);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
-            let image = zeros(&mut self.mirrored, len);
-            let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiple, lane);
+            let image = zeroed(&mut self.mirrored, len);
+            let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiplied, lane);
             if of_image != T::default() {
                 is_folded = true;
-                seen = seen.or(of_image).or(add_permuted(tables, block, image, One, mirrored.places));
+                seen = seen.bit_or(of_image).bit_or(add_permuted(
+                    tables,
+                    block,
+                    image,
+                    SingleEntry,
+                    mirrored.image_positions,
+                ));
             }
         }
         if seen == T::default() {
-            self.heap.leave_out();
-            return Sum::default();
+            self.sink.discard_block();
+            return BlockSum::default();
         }
-        Sum { bits: seen.bits(), states: self.heap.keep(), is_folded }
+        BlockSum { bits: seen.bit_length(), nonzero: self.sink.commit_block(), is_folded }
     }
 
     fn len(&self) -> usize {
-        self.heap.len()
+        self.sink.len()
     }
 
     fn finish(self: Box<Self>) -> Weights {
-        self.heap.finish()
+        self.sink.finish()
     }
 }
 
 /// Adds all terms to a block of zeros; returns the OR of the sums. Terms with a negative factor must come
 /// first.
-fn add_terms<T: Summing>(
-    tables: &Tables,
+fn add_terms<T: SumWeight>(
+    tables: &MapTables,
     block: &mut [T],
     terms: &[Term],
     multiple: &mut Vec<T>,
-    lane: Option<Lane>,
+    lane: Option<ResidueRing>,
 ) -> T {
     let mut seen = T::default();
     let taken = terms.iter().take_while(|term| term.factor < 0).count();
@@ -110,7 +138,7 @@ fn add_terms<T: Summing>(
         if number == taken && taken > 0 {
             negate(block, lane);
         }
-        seen = seen.or(if term.factor.unsigned_abs() == 1 {
+        seen = seen.bit_or(if term.factor.unsigned_abs() == 1 {
             T::add_term(tables, block, term)
         } else {
             add_multiple(tables, block, term, multiple)
@@ -124,28 +152,28 @@ fn add_terms<T: Summing>(
 }
 
 /// Replaces weights by their negatives: residues if there is a ring, else modulo the type's width.
-fn negate<T: Residue>(block: &mut [T], lane: Option<Lane>) {
+fn negate<T: Reducible>(block: &mut [T], lane: Option<ResidueRing>) {
     match lane {
-        Some(lane) => lane.negate(block),
-        None => block.iter_mut().for_each(|w| *w = w.negated()),
+        Some(lane) => lane.negate_sums(block),
+        None => block.iter_mut().for_each(|w| *w = w.wrapping_negated()),
     }
 }
 
 /// Adds a term times its factor, by doubling: no number greater than the product is ever stored.
 #[inline(never)]
-fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multiple: &mut Vec<T>) -> T {
-    let multiple = zeros(multiple, block.len());
+fn add_multiple<T: SumWeight>(tables: &MapTables, block: &mut [T], term: &Term, multiple: &mut Vec<T>) -> T {
+    let multiple = zeroed(multiple, block.len());
     let mut seen = T::add_term(tables, multiple, term);
     let mut factor = term.factor.unsigned_abs();
     while factor != 0 {
         if factor & 1 == 1 {
-            seen = seen.or(add(block, multiple, One));
+            seen = seen.bit_or(add_vectors(block, multiple, SingleEntry));
         }
         factor >>= 1;
         if factor != 0 {
             for w in multiple.iter_mut() {
-                *w = w.plus(*w);
-                seen = seen.or(*w);
+                *w = w.wrapping_sum(*w);
+                seen = seen.bit_or(*w);
             }
         }
     }
@@ -153,27 +181,27 @@ fn add_multiple<T: Summing>(tables: &Tables, block: &mut [T], term: &Term, multi
 }
 
 /// A number type in which blocks are summed, from sources of its own width or narrower ones.
-trait Summing: Lying + Residue + Kernel<Self> {
+trait SumWeight: StoredWeight + Reducible + Kernel<Self> {
     /// Adds a term, without its factor; returns the OR of the sums.
     ///
     /// # Panics
     /// If the source is wider.
-    fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self;
+    fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self;
 }
 
 /// Implements [`SumWeight`]: the first list has the widths with kernels, the second the widths that are
 /// widened first.
-macro_rules! summing {
+macro_rules! sum_weight {
     ($type:ty, [$($kernel:ident),*], [$($widened:ident),*]) => {
-        impl Summing for $type {
-            fn add_term(tables: &Tables, block: &mut [Self], term: &Term) -> Self {
-                let of = term.place..term.place + term.len;
+        impl SumWeight for $type {
+            fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self {
+                let of = term.offset..term.offset + term.len;
                 match term.source {
-                    $(Weights::$kernel(v) => add_changed(tables, block, &*v.slice(of), One, term.change),)*
-                    Weights::Packed(v) => add_changed(tables, block, v.held(of).part(), One, term.change),
+                    $(Weights::$kernel(v) => add_mapped(tables, block, &*v.slice(of), SingleEntry, term.map),)*
+                    Weights::Sparse(v) => add_mapped(tables, block, v.range(of).as_slice(), SingleEntry, term.map),
                     $(Weights::$widened(v) => {
                         let wide: Vec<Self> = v.slice(of).iter().map(|&w| Self::widen(w)).collect();
-                        add_changed(tables, block, wide.as_slice(), One, term.change)
+                        add_mapped(tables, block, wide.as_slice(), SingleEntry, term.map)
                     })*
                     #[allow(unreachable_patterns)]
                     _ => unreachable!("sources are never wider than their target"),
@@ -183,96 +211,106 @@ macro_rules! summing {
     };
 }
 
-summing!(u32, [W16, W32], []);
-summing!(u64, [W16, W32, W64], []);
-summing!(u128, [W32, W128], [W64]);
+sum_weight!(u32, [W16, W32], []);
+sum_weight!(u64, [W16, W32, W64], []);
+sum_weight!(u128, [W32, W128], [W64]);
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::block::effects::Change;
-    use crate::frontier::block::tables::Places;
+    use crate::frontier::block::effects::MatchingMap;
+    use crate::frontier::block::tables::PointPair;
 
     const WIDTHS: [Width; 6] =
         [Width::W32, Width::W64, Width::W128, Width::Limbs(8), Width::Limbs(12), Width::Limbs(44)];
 
     fn term(source: &Weights, factor: i32) -> Term<'_> {
-        Term { source, place: 1, len: 3, change: Change::Keep, factor }
+        Term { source, offset: 1, len: 3, map: MatchingMap::Identity, factor }
     }
 
     /// Returns a vector of one block of 3 weights, and what `push_sum` returned.
-    fn summed(width: Width, terms: &[Term], mirrored: Mirrored) -> (Weights, Sum) {
-        let mut blocks = blocks(width, None, Sizes { places: 3, longest: 3, states: None });
-        let sum = blocks.push(&Tables::new(4), 3, terms, mirrored);
-        (blocks.finish().converted(Width::W64), sum)
+    fn push_one_block(width: Width, terms: &[Term], mirrored: MirroredTerms) -> (Weights, BlockSum) {
+        let mut blocks = new_block_builder(
+            width,
+            None,
+            BlockCapacity { max_weights: 3, longest_block: 3, expected_nonzero: None },
+        );
+        let sum = blocks.push_sum(&MapTables::new(4), 3, terms, mirrored);
+        (blocks.finish().to_width(Width::W64), sum)
     }
 
     #[test]
-    fn sources_of_any_width_give_the_same_block() {
+    fn push_sum_accepts_sources_of_any_width() {
         let narrow = Weights::W32(vec![9, 1, 0, 7, 9].into());
         for target in WIDTHS {
             for source in WIDTHS.into_iter().filter(|&source| source <= target) {
-                let source = narrow.converted(source);
-                let (block, sum) = summed(target, &[term(&source, 1), term(&source, 2)], Mirrored::default());
+                let source = narrow.to_width(source);
+                let (block, sum) =
+                    push_one_block(target, &[term(&source, 1), term(&source, 2)], MirroredTerms::default());
                 assert_eq!(block, Weights::W64(vec![3, 0, 21].into()));
-                assert_eq!(sum, Sum { bits: 5, states: 2, is_folded: false });
+                assert_eq!(sum, BlockSum { bits: 5, nonzero: 2, is_folded: false });
             }
         }
     }
 
     #[test]
-    fn factors_multiply_however_great() {
+    fn push_sum_multiplies_by_great_factor() {
         let source = Weights::W32(vec![0, 1, 2, 3].into());
-        let (block, _) = summed(Width::W64, &[term(&source, i32::MAX)], Mirrored::default());
+        let (block, _) = push_one_block(Width::W64, &[term(&source, i32::MAX)], MirroredTerms::default());
         let product = |x: u64| x * i32::MAX as u64;
         assert_eq!(block, Weights::W64(vec![product(1), product(2), product(3)].into()));
     }
 
     #[test]
-    fn a_product_that_outgrows_its_type_is_seen() {
+    fn push_sum_reports_overflow_of_product() {
         let source = Weights::W32(vec![0, 1, 2, 3].into());
         for factor in [1 << 30, (1 << 30) + 1, i32::MAX] {
             assert_eq!(
-                summed(Width::W32, &[term(&source, factor)], Mirrored::default()).1.bits,
+                push_one_block(Width::W32, &[term(&source, factor)], MirroredTerms::default()).1.bits,
                 32,
                 "{factor}"
             );
         }
-        assert_eq!(summed(Width::W32, &[term(&source, 1 << 29)], Mirrored::default()).1.bits, 31);
+        assert_eq!(
+            push_one_block(Width::W32, &[term(&source, 1 << 29)], MirroredTerms::default()).1.bits,
+            31
+        );
     }
 
     #[test]
-    fn what_is_taken_away_is_subtracted_modulo_the_width() {
+    fn push_sum_subtracts_modulo_width() {
         let (three, one) = (Weights::W64(vec![0, 3, 3, 3].into()), Weights::W64(vec![0, 1, 2, 5].into()));
-        let (block, _) = summed(Width::W64, &[term(&one, -1), term(&three, 1)], Mirrored::default());
+        let (block, _) =
+            push_one_block(Width::W64, &[term(&one, -1), term(&three, 1)], MirroredTerms::default());
         assert_eq!(block, Weights::W64(vec![2, 1, 2u64.wrapping_neg()].into()));
-        let (block, _) = summed(Width::W64, &[term(&one, -2)], Mirrored::default());
+        let (block, _) = push_one_block(Width::W64, &[term(&one, -2)], MirroredTerms::default());
         assert_eq!(block, Weights::W64([2u64, 4, 10].map(u64::wrapping_neg).to_vec().into()));
     }
 
     #[test]
-    fn images_come_mirrored() {
+    fn push_sum_permutes_mirrored_terms() {
         let source = Weights::W32(vec![0, 5, 6, 7].into());
         // Ends 1 and 2 exchanged: matchings 0 (0-1 2-3) and 1 (0-2 1-3) are each other's image.
-        let mirrored = Mirrored { terms: &[term(&source, 1)], places: &[0, 2, 1, 3] };
-        let (block, sum) = summed(Width::W32, &[], mirrored);
+        let mirrored = MirroredTerms { terms: &[term(&source, 1)], image_positions: &[0, 2, 1, 3] };
+        let (block, sum) = push_one_block(Width::W32, &[], mirrored);
         assert_eq!(block, Weights::W64(vec![6, 5, 7].into()));
         assert!(sum.is_folded);
     }
 
     #[test]
-    fn a_block_of_zeros_is_left_out() {
+    fn push_sum_leaves_out_zero_block() {
         let source = Weights::W32(vec![0; 4].into());
-        let (block, sum) = summed(Width::W32, &[term(&source, 1)], Mirrored::default());
-        assert_eq!((block.len(), sum), (0, Sum::default()));
+        let (block, sum) = push_one_block(Width::W32, &[term(&source, 1)], MirroredTerms::default());
+        assert_eq!((block.len(), sum), (0, BlockSum::default()));
     }
 
     #[test]
-    fn ends_move_on_the_way() {
+    fn push_sum_maps_matchings() {
         let source = Weights::W64(vec![0, 5, 6, 7].into());
-        let change = Change::Move(Places::new(4, 0, 1));
+        let change = MatchingMap::Move(PointPair::new(4, 0, 1));
         // An end that moves past another: 0-2 1-3 and 0-3 1-2 are exchanged, 0-1 2-3 stays.
-        let (block, _) = summed(Width::W64, &[Term { change, ..term(&source, 1) }], Mirrored::default());
+        let (block, _) =
+            push_one_block(Width::W64, &[Term { map: change, ..term(&source, 1) }], MirroredTerms::default());
         assert_eq!(block, Weights::W64(vec![5, 7, 6].into()));
     }
 }

@@ -15,10 +15,10 @@
 //!
 //! Tables, kernels and the recursion for greater blocks are those of the forward maps.
 
-use crate::frontier::block::effects::{Change, add_moved};
-use crate::frontier::block::kernel::{Grain, Index, Kernel, One, add};
-use crate::frontier::block::tables::{Places, TABLED, Tables};
-use crate::frontier::state::matching::size;
+use crate::frontier::block::effects::{MatchingMap, add_moved};
+use crate::frontier::block::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
+use crate::frontier::block::tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+use crate::frontier::state::matching::matching_count;
 
 /// Adds `src`, carried back by the transpose of `map`, to `dst`. Every matching of `dst`, the block before
 /// the map, gets the value of `src` at the matching that the map makes of it. Sums wrap. Cost: about a
@@ -26,98 +26,110 @@ use crate::frontier::state::matching::size;
 ///
 /// # Panics
 /// If a block does not have the size that the map requires.
-pub fn add_back<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], change: Change) {
-    match change {
-        Change::Keep => {
-            add(dst, src, One);
+pub fn add_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], map: MatchingMap) {
+    match map {
+        MatchingMap::Identity => {
+            add_vectors(dst, src, SingleEntry);
         }
-        Change::Move(places) => add_moved_back(tables, dst, src, places),
-        Change::Contract(places) => add_parted(tables, dst, src, places),
-        Change::Create(places) => add_chosen(tables, dst, src, places),
+        MatchingMap::Move(places) => add_move_transposed(tables, dst, src, places),
+        MatchingMap::Contract(places) => add_contract_transposed(tables, dst, src, places),
+        MatchingMap::Create(places) => add_create_transposed(tables, dst, src, places),
     }
 }
 
-fn add_moved_back<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
-    let (n, i, j) = places.numbers();
-    add_moved(tables, dst, src, One, Places::new(n, j, i));
+fn add_move_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], places: PointPair) {
+    let (n, i, j) = places.to_indices();
+    add_moved(tables, dst, src, SingleEntry, PointPair::new(n, j, i));
 }
 
 /// Adds by the transpose of [`MatchingMap::Contract`]: `src` has `SIZE[n-2]` weights, `dst` has `SIZE[n]`.
-fn add_parted<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
-    let (n, i, j) = places.numbers();
+fn add_contract_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], places: PointPair) {
+    let (n, i, j) = places.to_indices();
     debug_assert!(i < j && j < n);
     if n == 2 {
-        add(dst, src, One);
-    } else if n <= TABLED {
-        assert_eq!((src.len(), dst.len()), (size(n - 2), size(n)));
-        for plane in tables.contracting(places).chunks_exact(src.len()) {
+        add_vectors(dst, src, SingleEntry);
+    } else if n <= MAX_TABLE_POINTS {
+        assert_eq!((src.len(), dst.len()), (matching_count(n - 2), matching_count(n)));
+        for plane in tables.contract_sources(places).chunks_exact(src.len()) {
             // SAFETY: entries of a contraction table for n points are indices below SIZE[n].
-            unsafe { T::accumulate(dst, src, One.strides(), Index::To(plane)) };
+            unsafe { T::accumulate(dst, src, SingleEntry.strides(), IndexMap::Scatter(plane)) };
         }
     } else {
-        add_parted_apart(tables, dst, src, places);
+        add_contract_transposed_recursive(tables, dst, src, places);
     }
 }
 
 /// Computes [`add_contract_transposed`] block by block, split by the mate of point 0.
 #[inline(never)]
-fn add_parted_apart<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
-    let (n, i, j) = places.numbers();
-    let (len, short) = (size(n - 2), size(n - 4));
+fn add_contract_transposed_recursive<T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: &[T],
+    places: PointPair,
+) {
+    let (n, i, j) = places.to_indices();
+    let (len, short) = (matching_count(n - 2), matching_count(n - 4));
     for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
         if i == 0 {
             if a != j {
                 let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
-                add_moved_back(tables, block, src, Places::new(n - 2, from, to));
+                add_move_transposed(tables, block, src, PointPair::new(n - 2, from, to));
             }
         } else if a == i {
-            add_moved_back(tables, block, src, Places::new(n - 2, j - 2, 0));
+            add_move_transposed(tables, block, src, PointPair::new(n - 2, j - 2, 0));
         } else if a == j {
-            add_moved_back(tables, block, src, Places::new(n - 2, i - 1, 0));
+            add_move_transposed(tables, block, src, PointPair::new(n - 2, i - 1, 0));
         } else {
             let mate = a - usize::from(a > i) - usize::from(a > j);
-            let places = Places::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-            add_parted(tables, block, &src[(mate - 1) * short..mate * short], places);
+            let places = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+            add_contract_transposed(tables, block, &src[(mate - 1) * short..mate * short], places);
         }
     }
 }
 
 /// Adds by the transpose of [`MatchingMap::Create`]: `src` has `SIZE[n]` weights, `dst` has `SIZE[n-2]`.
-fn add_chosen<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
-    let (n, i, j) = places.numbers();
+fn add_create_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], places: PointPair) {
+    let (n, i, j) = places.to_indices();
     debug_assert!(i < j && j < n);
     if i == 0 {
-        let len = size(n - 2);
-        add(dst, &src[(j - 1) * len..j * len], One);
-    } else if n <= TABLED {
-        assert_eq!((src.len(), dst.len()), (size(n), size(n - 2)));
+        let len = matching_count(n - 2);
+        add_vectors(dst, &src[(j - 1) * len..j * len], SingleEntry);
+    } else if n <= MAX_TABLE_POINTS {
+        assert_eq!((src.len(), dst.len()), (matching_count(n), matching_count(n - 2)));
         // SAFETY: entries of a creation table for n points are indices below SIZE[n].
-        unsafe { T::accumulate(dst, src, One.strides(), Index::From(tables.creating(places))) };
+        unsafe {
+            T::accumulate(dst, src, SingleEntry.strides(), IndexMap::Gather(tables.create_targets(places)))
+        };
     } else {
-        add_chosen_apart(tables, dst, src, places);
+        add_create_transposed_recursive(tables, dst, src, places);
     }
 }
 
 /// Computes [`add_create_transposed`] block by block, split by the mate of point 0.
 #[inline(never)]
-fn add_chosen_apart<T: Kernel<T>>(tables: &Tables, dst: &mut [T], src: &[T], places: Places) {
-    let (n, i, j) = places.numbers();
-    let (len, short) = (size(n - 2), size(n - 4));
+fn add_create_transposed_recursive<T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: &[T],
+    places: PointPair,
+) {
+    let (n, i, j) = places.to_indices();
+    let (len, short) = (matching_count(n - 2), matching_count(n - 4));
     for (block, a) in src.chunks_exact(len).zip(1..n) {
         if a == i || a == j {
             continue;
         }
         let mate = a - usize::from(a > i) - usize::from(a > j);
-        let places = Places::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-        add_chosen(tables, &mut dst[(mate - 1) * short..mate * short], block, places);
+        let places = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+        add_create_transposed(tables, &mut dst[(mate - 1) * short..mate * short], block, places);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::{Cpu, on};
-    use crate::frontier::block::effects::add_changed;
+    use crate::cpu::{KernelSet, with_kernels};
+    use crate::frontier::block::effects::add_mapped;
 
     fn numbers(len: usize, by: u64) -> Vec<u64> {
         (0..len as u64).map(|x| (x + by).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).collect()
@@ -128,11 +140,11 @@ mod tests {
     }
 
     /// Checks `<A x, y> = <x, A' y>` for one pair of pseudo-random vectors.
-    fn check(tables: &Tables, change: Change, before: usize, after: usize) {
-        let (x, y) = (numbers(size(before), 1), numbers(size(after), 7));
+    fn check(tables: &MapTables, change: MatchingMap, before: usize, after: usize) {
+        let (x, y) = (numbers(matching_count(before), 1), numbers(matching_count(after), 7));
         let (mut there, mut back) = (vec![0u64; y.len()], vec![5u64; x.len()]);
-        add_changed(tables, &mut there, x.as_slice(), One, change);
-        add_back(tables, &mut back, &y, change);
+        add_mapped(tables, &mut there, x.as_slice(), SingleEntry, change);
+        add_transposed(tables, &mut back, &y, change);
         back.iter_mut().for_each(|number| *number = number.wrapping_sub(5));
         assert_eq!(product(&there, &y), product(&x, &back), "{change:?}");
         // Every matching has what is at one other.
@@ -140,24 +152,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_brought_back_is_what_was_carried_over() {
-        let tables = Tables::new(TABLED);
-        for cpu in Cpu::ALL {
-            on(cpu, || {
+    fn add_transposed_is_transpose_of_add_mapped() {
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        for cpu in KernelSet::ALL {
+            with_kernels(cpu, || {
                 for n in [2, 4, 6, 8, 10, 12] {
                     for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
                         // Of the greatest some are enough.
                         if n == 12 && (i * 5 + j) % 4 != 1 {
                             continue;
                         }
-                        let places = Places::new(n, i, j);
-                        check(&tables, Change::Move(places), n, n);
+                        let places = PointPair::new(n, i, j);
+                        check(&tables, MatchingMap::Move(places), n, n);
                         if i < j {
-                            check(&tables, Change::Contract(places), n, n - 2);
-                            check(&tables, Change::Create(places), n - 2, n);
+                            check(&tables, MatchingMap::Contract(places), n, n - 2);
+                            check(&tables, MatchingMap::Create(places), n - 2, n);
                         }
                     }
-                    check(&tables, Change::Keep, n, n);
+                    check(&tables, MatchingMap::Identity, n, n);
                 }
             });
         }

@@ -16,37 +16,37 @@
 
 /// Entries of a [`CompressBuffer`].
 #[cfg(target_arch = "x86_64")]
-pub const ROOM: usize = 64;
+pub const COMPRESS_BUFFER_LEN: usize = 64;
 
 /// Buffer for 64 weights of 32 bits.
 #[cfg(target_arch = "x86_64")]
-pub type Room = [std::mem::MaybeUninit<u32>; ROOM];
+pub type CompressBuffer = [std::mem::MaybeUninit<u32>; COMPRESS_BUFFER_LEN];
 
 /// An entry of the vectors that kernels add.
-pub trait Cell: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
+pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
     /// Returns the bitwise OR; the OR of many sums shows whether one of them has its top bit set.
     #[must_use]
-    fn or(self, other: Self) -> Self;
+    fn bit_or(self, other: Self) -> Self;
 }
 
 /// A non-negative integer of fixed width that counts configurations; exact weights leave the top bit clear.
-pub trait Weight: Cell {
+pub trait Weight: Element {
     /// Returns the sum of two weights, modulo two to the power of the type's bits.
     #[must_use]
-    fn plus(self, other: Self) -> Self;
+    fn wrapping_sum(self, other: Self) -> Self;
 
     /// Returns the negative, modulo two to the power of the type's bits.
     #[must_use]
-    fn negated(self) -> Self;
+    fn wrapping_negated(self) -> Self;
 
     /// Returns the position of the highest set bit plus one, 0 for zero.
-    fn bits(self) -> u32;
+    fn bit_length(self) -> u32;
 
     /// Returns the number in the widest type.
-    fn widest(self) -> u128;
+    fn as_u128(self) -> u128;
 
     /// Returns the number modulo two to the power of the type's bits.
-    fn of(number: u128) -> Self;
+    fn from_u128_truncating(number: u128) -> Self;
 }
 
 /// A weight type that represents every number of a type at most as wide.
@@ -54,42 +54,42 @@ pub trait Widen<S: Weight>: Weight {
     /// Returns the number in this type.
     #[inline(always)]
     fn widen(narrow: S) -> Self {
-        Self::of(narrow.widest())
+        Self::from_u128_truncating(narrow.as_u128())
     }
 }
 
 macro_rules! primitive_weight {
     ($type:ty) => {
-        impl Cell for $type {
+        impl Element for $type {
             #[inline(always)]
-            fn or(self, other: Self) -> Self {
+            fn bit_or(self, other: Self) -> Self {
                 self | other
             }
         }
 
         impl Weight for $type {
             #[inline(always)]
-            fn plus(self, other: Self) -> Self {
+            fn wrapping_sum(self, other: Self) -> Self {
                 self.wrapping_add(other)
             }
 
             #[inline(always)]
-            fn negated(self) -> Self {
+            fn wrapping_negated(self) -> Self {
                 self.wrapping_neg()
             }
 
             #[inline(always)]
-            fn bits(self) -> u32 {
+            fn bit_length(self) -> u32 {
                 <$type>::BITS - self.leading_zeros()
             }
 
             #[inline(always)]
-            fn widest(self) -> u128 {
+            fn as_u128(self) -> u128 {
                 self.into()
             }
 
             #[inline(always)]
-            fn of(number: u128) -> Self {
+            fn from_u128_truncating(number: u128) -> Self {
                 number as Self
             }
         }
@@ -162,25 +162,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_legal_weights_never_wrap_and_show_their_top_bit() {
+    fn sum_of_two_weights_does_not_wrap_and_sets_top_bit() {
         let most = u32::MAX >> 1;
-        let sum = most.plus(most);
-        assert_eq!(sum.bits(), u32::BITS);
+        let sum = most.wrapping_sum(most);
+        assert_eq!(sum.bit_length(), u32::BITS);
         assert_eq!(u64::from(sum), 2 * u64::from(most));
-        assert_eq!(1u32.or(4).bits(), 3);
+        assert_eq!(1u32.bit_or(4).bit_length(), 3);
     }
 
     #[test]
-    fn negatives_cancel() {
-        assert_eq!(7u64.plus(Weight::negated(7u64)), 0);
-        assert_eq!(0u32.negated(), 0);
+    fn wrapping_negated_cancels() {
+        assert_eq!(7u64.wrapping_sum(Weight::wrapping_negated(7u64)), 0);
+        assert_eq!(0u32.wrapping_negated(), 0);
     }
 
     #[test]
-    fn the_widest_is_the_number() {
+    fn as_u128_round_trips_and_truncates() {
         let number = u128::MAX - 12;
-        assert_eq!(u128::of(number.widest()), number);
-        assert_eq!(u64::of(number), u64::MAX - 12);
+        assert_eq!(u128::from_u128_truncating(number.as_u128()), number);
+        assert_eq!(u64::from_u128_truncating(number), u64::MAX - 12);
         assert_eq!(<u64 as Widen<u32>>::widen(u32::MAX), 0xffff_ffff);
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Number of limbs in a group: limbs that one AVX2 instruction adds, as 64-bit sums. The number of limbs of a
 /// weight is a multiple of it.
-pub const LANES: u32 = 4;
+pub const LIMBS_PER_GROUP: u32 = 4;
 
 /// The widths of weights, from narrow to wide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -43,15 +43,15 @@ impl Width {
 
     /// Returns the narrowest width for exact weights of up to `bits` bits, with the top bit clear.
     #[must_use]
-    pub fn holding(bits: u32) -> Self {
+    pub fn fitting_bits(bits: u32) -> Self {
         let narrow = [Self::W32, Self::W64, Self::W128].into_iter().find(|width| bits < width.bits());
-        narrow.unwrap_or(Self::Limbs(LANES * (bits / (32 * LANES) + 1)))
+        narrow.unwrap_or(Self::Limbs(LIMBS_PER_GROUP * (bits / (32 * LIMBS_PER_GROUP) + 1)))
     }
 
     /// Returns the next wider width.
     #[must_use]
-    pub fn wider(self) -> Self {
-        Self::holding(self.bits())
+    pub fn next_wider(self) -> Self {
+        Self::fitting_bits(self.bits())
     }
 }
 
@@ -60,14 +60,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn widths_leave_the_top_bit_clear() {
-        assert_eq!(Width::holding(31), Width::W32);
-        assert_eq!(Width::holding(32), Width::W64);
-        assert_eq!(Width::holding(127), Width::W128);
-        assert_eq!((Width::holding(128), Width::holding(255)), (Width::Limbs(8), Width::Limbs(8)));
-        assert_eq!((Width::holding(511), Width::holding(512)), (Width::Limbs(16), Width::Limbs(20)));
+    fn fitting_bits_leaves_top_bit_clear() {
+        assert_eq!(Width::fitting_bits(31), Width::W32);
+        assert_eq!(Width::fitting_bits(32), Width::W64);
+        assert_eq!(Width::fitting_bits(127), Width::W128);
+        assert_eq!((Width::fitting_bits(128), Width::fitting_bits(255)), (Width::Limbs(8), Width::Limbs(8)));
+        assert_eq!(
+            (Width::fitting_bits(511), Width::fitting_bits(512)),
+            (Width::Limbs(16), Width::Limbs(20))
+        );
         for bits in 0..2000 {
-            let width = Width::holding(bits);
+            let width = Width::fitting_bits(bits);
             assert!(
                 bits < width.bits()
                     && (width == Width::W32 || bits >= width.bits() / 2 || bits + 128 >= width.bits())
@@ -76,12 +79,12 @@ mod tests {
     }
 
     #[test]
-    fn there_is_always_a_wider_one() {
+    fn next_wider_grows_without_bound() {
         let mut width = Width::default();
         for bytes in [4, 8, 16, 32, 48, 64, 80] {
             assert_eq!(width.bytes(), bytes);
-            assert!(width.wider() > width);
-            width = width.wider();
+            assert!(width.next_wider() > width);
+            width = width.next_wider();
         }
     }
 }

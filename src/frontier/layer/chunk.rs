@@ -15,14 +15,14 @@
 
 use crate::frontier::block::weights::Weights;
 use crate::frontier::block::width::Width;
-use crate::frontier::layer::entry::Entry;
-use crate::frontier::state::words::Words;
+use crate::frontier::layer::entry::WordEntry;
+use crate::frontier::state::words::WordNumbering;
 
 /// The blocks of one chunk.
 #[derive(Debug, Default)]
 pub struct Chunk {
     /// One entry for each word; empty if no signature is present.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<WordEntry>,
     /// The weights of all blocks.
     pub weights: Weights,
     /// Upper bound of the bit length of the greatest weight.
@@ -32,9 +32,9 @@ pub struct Chunk {
 impl Chunk {
     /// Returns the only chunk of the layer before the first step: no vertex processed, one configuration.
     #[must_use]
-    pub fn first(words: &Words, weights: Weights) -> Self {
-        let mut entries = vec![Entry::default(); words.chunk_len()];
-        entries[0] = Entry::new(1, 0);
+    pub fn initial(words: &WordNumbering, weights: Weights) -> Self {
+        let mut entries = vec![WordEntry::default(); words.chunk_len()];
+        entries[0] = WordEntry::new(1, 0);
         // Residues may use all bits of their width.
         let bits = if weights.width() == Width::W32 { 1 } else { weights.width().bits() };
         Self { entries, weights, bits }
@@ -43,14 +43,14 @@ impl Chunk {
     /// Returns the bytes allocated.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        (self.entries.capacity() * size_of::<Entry>()) as u64 + self.weights.bytes()
+        (self.entries.capacity() * size_of::<WordEntry>()) as u64 + self.weights.bytes()
     }
 
     /// Returns the index of the first weight of a signature's block, if the signature is present.
     #[must_use]
-    pub fn find(&self, low: usize, bit: u32, outer: usize) -> Option<usize> {
+    pub fn find_block(&self, low: usize, bit: u32, outer: usize) -> Option<usize> {
         let entry = self.entries.get(low)?;
-        (entry.present() >> bit & 1 == 1).then(|| entry.place(bit, outer))
+        (entry.present_signatures() >> bit & 1 == 1).then(|| entry.block_offset(bit, outer))
     }
 }
 
@@ -59,15 +59,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_chunk_has_one_state() {
-        let words = Words::new(8);
-        let first = Chunk::first(&words, Weights::W32(vec![1].into()));
-        assert_eq!((first.find(0, 0, 0), first.find(0, 1, 0), first.find(1, 0, 0)), (Some(0), None, None));
+    fn initial_chunk_has_one_state() {
+        let words = WordNumbering::new(8);
+        let first = Chunk::initial(&words, Weights::W32(vec![1].into()));
+        assert_eq!(
+            (first.find_block(0, 0, 0), first.find_block(0, 1, 0), first.find_block(1, 0, 0)),
+            (Some(0), None, None)
+        );
         assert_eq!(first.bytes(), 16 * words.chunk_len() as u64 + 4);
     }
 
     #[test]
-    fn an_empty_chunk_has_nothing_to_find() {
-        assert_eq!((Chunk::default().find(3, 5, 1), Chunk::default().bytes()), (None, 0));
+    fn find_block_in_empty_chunk_is_none() {
+        assert_eq!((Chunk::default().find_block(3, 5, 1), Chunk::default().bytes()), (None, 0));
     }
 }

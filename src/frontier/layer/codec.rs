@@ -25,35 +25,35 @@ use xxhash_rust::xxh3::Xxh3Default;
 pub const MAGIC: &[u8; 4] = b"KTC1";
 
 /// Tags of the widths.
-pub const W32: u8 = 0;
-pub const W64: u8 = 1;
-pub const W128: u8 = 2;
+pub const TAG_W32: u8 = 0;
+pub const TAG_W64: u8 = 1;
+pub const TAG_W128: u8 = 2;
 /// Tags of weights of 256 and of 512 bits, which are read but not written.
-pub const W256: u8 = 3;
-pub const W512: u8 = 4;
+pub const TAG_W256: u8 = 3;
+pub const TAG_W512: u8 = 4;
 /// Tag of weights of a number of limbs.
-pub const LIMBS: u8 = 5;
+pub const TAG_LIMBS: u8 = 5;
 /// Tag of 32-bit weights without zeros in memory.
-pub const PACKED: u8 = 6;
+pub const TAG_SPARSE: u8 = 6;
 /// Tag of 16-bit residues.
-pub const W16: u8 = 7;
+pub const TAG_W16: u8 = 7;
 
 /// Weights in a group.
-pub const GROUP: usize = 64;
+pub const GROUP_WEIGHTS: usize = 64;
 
 /// Flag in the tag of a group that is written without zeros.
-pub const SPARSE: u8 = 128;
+pub const SPARSE_GROUP_FLAG: u8 = 128;
 
 /// Bytes that are buffered before they are hashed and written.
-pub const BUFFER: usize = 256 << 10;
+pub const BUFFER_BYTES: usize = 256 << 10;
 
 /// Spare bytes of a buffer: more than a group or an entry takes, and space to write eight bytes where fewer
 /// are used.
-pub const SLACK: usize = GROUP * 64 + 64;
+pub const SLACK_BYTES: usize = GROUP_WEIGHTS * 64 + 64;
 
 /// Returns the digest at the end of a written chunk, or `None` if there are fewer than eight bytes.
 #[must_use]
-pub fn digest_of(bytes: &[u8]) -> Option<u64> {
+pub fn trailing_digest(bytes: &[u8]) -> Option<u64> {
     bytes.last_chunk().map(|digest| u64::from_le_bytes(*digest))
 }
 
@@ -61,8 +61,8 @@ pub fn digest_of(bytes: &[u8]) -> Option<u64> {
 ///
 /// # Errors
 /// The reader's error, or [`io::ErrorKind::InvalidData`] if the digest differs.
-pub fn check<R: Read + ?Sized>(from: &mut R, digest: u64) -> io::Result<()> {
-    let (mut hash, mut buffer, mut held) = (Xxh3Default::new(), vec![0; BUFFER], 0);
+pub fn verify_digest<R: Read + ?Sized>(from: &mut R, digest: u64) -> io::Result<()> {
+    let (mut hash, mut buffer, mut held) = (Xxh3Default::new(), vec![0; BUFFER_BYTES], 0);
     loop {
         match from.read(&mut buffer[held..]) {
             Ok(0) => break,
@@ -77,12 +77,12 @@ pub fn check<R: Read + ?Sized>(from: &mut R, digest: u64) -> io::Result<()> {
         held -= content;
     }
     let is_whole = held == 8 && hash.digest() == digest && buffer[..8] == digest.to_le_bytes();
-    if is_whole { Ok(()) } else { Err(damaged()) }
+    if is_whole { Ok(()) } else { Err(damaged_error()) }
 }
 
 /// Returns the error for bytes that differ from the bytes written.
 #[must_use]
-pub fn damaged() -> io::Error {
+pub fn damaged_error() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "it is damaged, or another chunk")
 }
 
@@ -91,14 +91,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_item_is_whole_if_its_digest_is_at_its_end() {
+    fn verify_digest_requires_digest_at_end() {
         let mut hash = Xxh3Default::new();
         hash.update(b"abc");
         let item = [b"abc".as_slice(), &hash.digest().to_le_bytes()].concat();
-        assert_eq!(digest_of(&item), Some(hash.digest()));
-        assert!(check(&mut item.as_slice(), hash.digest()).is_ok());
-        assert!(check(&mut item.as_slice(), hash.digest() + 1).is_err());
-        assert!(check(&mut &item[1..], hash.digest()).is_err());
-        assert_eq!(digest_of(b"short"), None);
+        assert_eq!(trailing_digest(&item), Some(hash.digest()));
+        assert!(verify_digest(&mut item.as_slice(), hash.digest()).is_ok());
+        assert!(verify_digest(&mut item.as_slice(), hash.digest() + 1).is_err());
+        assert!(verify_digest(&mut &item[1..], hash.digest()).is_err());
+        assert_eq!(trailing_digest(b"short"), None);
     }
 }

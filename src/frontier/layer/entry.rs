@@ -5,15 +5,15 @@
 //! entry     | offset (47 bits) | signatures present (81 bits) |
 //! ```
 
-use crate::frontier::state::matching::{SIZE, size};
+use crate::frontier::state::matching::{MATCHING_COUNTS, matching_count};
 use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_BITS, WORD_MASK};
-use crate::frontier::state::words::Words;
+use crate::frontier::state::words::WordNumbering;
 
 /// The present signatures of a word, and the offset of their first block in the chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Entry(u128);
+pub struct WordEntry(u128);
 
-impl Entry {
+impl WordEntry {
     /// Packs a set of signatures and an offset below 2^47.
     #[inline(always)]
     #[must_use]
@@ -37,16 +37,16 @@ impl Entry {
     /// Returns the set of present signatures, a bit for each.
     #[inline(always)]
     #[must_use]
-    pub fn present(self) -> u128 {
+    pub fn present_signatures(self) -> u128 {
         self.0 & WORD_MASK
     }
 
     /// Returns the offset of the block of signature `bit`, for a word with `outer` ends in the outer slots.
     #[inline(always)]
     #[must_use]
-    pub fn place(self, bit: u32, outer: usize) -> usize {
+    pub fn block_offset(self, bit: u32, outer: usize) -> usize {
         let below = self.0 & ((1 << bit) - 1);
-        (self.0 >> WORD_BITS) as usize + weights_of(below, outer) as usize
+        (self.0 >> WORD_BITS) as usize + count_weights(below, outer) as usize
     }
 }
 
@@ -54,51 +54,54 @@ impl Entry {
 /// outer slots.
 #[inline(always)]
 #[must_use]
-pub fn weights_of(present: u128, outer: usize) -> u64 {
+pub fn count_weights(present: u128, outer: usize) -> u64 {
     #[inline(always)]
-    fn of(present: u128, outer: usize, inner: usize) -> u64 {
-        u64::from((present & BITS_WITH_ENDS[inner]).count_ones()) * SIZE[outer + inner]
+    fn weights_with_ends(present: u128, outer: usize, inner: usize) -> u64 {
+        u64::from((present & BITS_WITH_ENDS[inner]).count_ones()) * MATCHING_COUNTS[outer + inner]
     }
 
     // The number of ends of a signature is even.
     if outer.is_multiple_of(2) {
-        of(present, outer, 0) + of(present, outer, 2) + of(present, outer, 4)
+        weights_with_ends(present, outer, 0)
+            + weights_with_ends(present, outer, 2)
+            + weights_with_ends(present, outer, 4)
     } else {
-        of(present, outer, 1) + of(present, outer, 3)
+        weights_with_ends(present, outer, 1) + weights_with_ends(present, outer, 3)
     }
 }
 
 /// Returns the number of weights of the longest block of a chunk with these entries.
 #[must_use]
-pub fn longest_of(words: &Words, high: usize, entries: &[Entry]) -> usize {
-    let ends = |(low, entry): (usize, &Entry)| {
-        let inner = (0..BITS_WITH_ENDS.len()).rev().find(|&n| entry.present() & BITS_WITH_ENDS[n] != 0)?;
-        Some(inner + words.outer_ends(high, low).count_ones() as usize)
+pub fn longest_block(words: &WordNumbering, chunk: usize, entries: &[WordEntry]) -> usize {
+    let ends = |(low, entry): (usize, &WordEntry)| {
+        let inner =
+            (0..BITS_WITH_ENDS.len()).rev().find(|&n| entry.present_signatures() & BITS_WITH_ENDS[n] != 0)?;
+        Some(inner + words.outer_ends(chunk, low).count_ones() as usize)
     };
-    entries.iter().enumerate().filter_map(ends).max().map_or(0, size)
+    entries.iter().enumerate().filter_map(ends).max().map_or(0, matching_count)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::state::signature::ENDS_IN;
+    use crate::frontier::state::signature::ENDS_OF_BIT;
 
     #[test]
-    fn a_block_lies_behind_all_those_before_it() {
+    fn block_offset_follows_all_blocks_before() {
         let present = 1 << 0 | 1 << 4 | 1 << 13 | 1 << 40 | 1 << 80;
-        let entry = Entry::new(present, 1000);
+        let entry = WordEntry::new(present, 1000);
         let mut place = 1000;
         for bit in [0, 4, 13, 40, 80] {
-            assert_eq!(entry.place(bit, 2), place, "bit {bit}");
-            place += SIZE[2 + ENDS_IN[bit as usize].count_ones() as usize] as usize;
+            assert_eq!(entry.block_offset(bit, 2), place, "bit {bit}");
+            place += MATCHING_COUNTS[2 + ENDS_OF_BIT[bit as usize].count_ones() as usize] as usize;
         }
-        assert_eq!(weights_of(present, 2), place as u64 - 1000);
+        assert_eq!(count_weights(present, 2), place as u64 - 1000);
     }
 
     #[test]
-    fn bits_and_back() {
-        let entry = Entry::new(WORD_MASK, (1 << 47) - 1);
-        assert_eq!(entry.present(), WORD_MASK);
-        assert_eq!(Entry::from_bits(entry.to_bits()), entry);
+    fn entry_round_trips_through_bits() {
+        let entry = WordEntry::new(WORD_MASK, (1 << 47) - 1);
+        assert_eq!(entry.present_signatures(), WORD_MASK);
+        assert_eq!(WordEntry::from_bits(entry.to_bits()), entry);
     }
 }

@@ -4,82 +4,97 @@
 //! word -> moves into it from present signatures -> by signature, terms -> block with their sum
 //! ```
 
-use crate::frontier::block::effects::Change;
-use crate::frontier::block::tables::Places;
-use crate::frontier::block::term::{Blocks, Mirrored, Term};
+use crate::frontier::block::effects::MatchingMap;
+use crate::frontier::block::tables::PointPair;
+use crate::frontier::block::term::{BlockBuilder, MirroredTerms, Term};
 use crate::frontier::block::weights::Weights;
-use crate::frontier::layer::entry::Entry;
-use crate::frontier::layer::stride::{Sources, Stride};
+use crate::frontier::layer::entry::WordEntry;
+use crate::frontier::layer::stride::{CompiledStep, SourceChunks};
 use crate::frontier::problem::slot::Slot;
-use crate::frontier::state::choice::Effect;
-use crate::frontier::state::matching::size;
-use crate::frontier::state::signature::ENDS_IN;
-use crate::frontier::state::tally::Tally;
-use crate::frontier::state::words::At;
+use crate::frontier::state::choice::MatchingOp;
+use crate::frontier::state::matching::matching_count;
+use crate::frontier::state::signature::ENDS_OF_BIT;
+use crate::frontier::state::tally::StepTally;
+use crate::frontier::state::words::WordAddress;
 
 /// The inputs for the blocks of one target chunk.
 #[derive(Clone, Copy)]
-pub struct Fill<'a> {
+pub struct ChunkComputation<'a> {
     /// The step.
-    pub stride: &'a Stride<'a>,
+    pub step: &'a CompiledStep<'a>,
     /// The chunks of the layer before that the target chunk reads.
-    pub sources: &'a Sources,
+    pub sources: &'a SourceChunks,
     /// Index of the target chunk.
-    pub high: usize,
+    pub target: usize,
     /// Greatest number of bits of a sum.
-    pub most_bits: u32,
+    pub max_sum_bits: u32,
 }
 
 /// A move into the current target word, with its source word.
-struct Active<'a> {
+struct ActiveMove<'a> {
     /// The signatures of the target word that have a source by this move, a bit for each.
-    bits: u128,
-    entry: Entry,
-    outer: usize,
+    targets: u128,
+    entry: WordEntry,
+    outer_ends: usize,
     weights: &'a Weights,
     shift: i32,
-    effect: Effect,
+    effect: MatchingOp,
     factor: i32,
 }
 
-impl<'a> Fill<'a> {
+impl<'a> ChunkComputation<'a> {
     /// Appends the blocks of the signatures that [`CompiledStep::plan_chunk`] entered to `blocks`, and enters
     /// their offsets. Stops and returns false when a sum has more than [`Self::max_sum_bits`] bits; the
     /// entries are then incomplete.
-    pub fn run(&self, entries: &mut [Entry], blocks: &mut dyn Blocks, tally: &mut Tally) -> bool {
+    pub fn compute_chunk(
+        &self,
+        entries: &mut [WordEntry],
+        blocks: &mut dyn BlockBuilder,
+        tally: &mut StepTally,
+    ) -> bool {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu::has_avx2() {
             // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
-            return unsafe { self.run_counting(entries, blocks, tally) };
+            return unsafe { self.compute_chunk_popcnt(entries, blocks, tally) };
         }
-        self.run_portable(entries, blocks, tally)
+        self.compute_chunk_portable(entries, blocks, tally)
     }
 
     /// Computes the chunk with the instructions that count bits.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn run_counting(&self, entries: &mut [Entry], blocks: &mut dyn Blocks, tally: &mut Tally) -> bool {
-        self.run_portable(entries, blocks, tally)
+    fn compute_chunk_popcnt(
+        &self,
+        entries: &mut [WordEntry],
+        blocks: &mut dyn BlockBuilder,
+        tally: &mut StepTally,
+    ) -> bool {
+        self.compute_chunk_portable(entries, blocks, tally)
     }
 
     #[inline(always)]
-    fn run_portable(&self, entries: &mut [Entry], blocks: &mut dyn Blocks, tally: &mut Tally) -> bool {
-        let Self { stride, high, most_bits, .. } = *self;
-        let (mut here, mut there): (Vec<Active>, Vec<Active>) = (Vec::new(), Vec::new());
+    fn compute_chunk_portable(
+        &self,
+        entries: &mut [WordEntry],
+        blocks: &mut dyn BlockBuilder,
+        tally: &mut StepTally,
+    ) -> bool {
+        let Self { step: stride, target: high, max_sum_bits: most_bits, .. } = *self;
+        let (mut here, mut there): (Vec<ActiveMove>, Vec<ActiveMove>) = (Vec::new(), Vec::new());
         let (mut terms, mut image_terms) = (Vec::new(), Vec::new());
         let mut places = [0u8; 32];
         let mut bits = 0;
         for (low, entry) in entries.iter_mut().enumerate() {
-            let wanted = entry.present();
+            let wanted = entry.present_signatures();
             if wanted == 0 {
                 continue;
             }
-            self.activate(At { high, low }, wanted, &mut here);
+            self.collect_moves(WordAddress { chunk: high, word: low }, wanted, &mut here);
             there.clear();
             if let Some(fold) = &stride.fold
-                && let Some(image) = fold.other(At { high, low })
+                && let Some(image) = fold.word_image(WordAddress { chunk: high, word: low })
             {
-                self.activate(image, fold.bits(wanted), &mut there);
+                self.collect_moves(image, fold.mirror_bits(wanted), &mut there);
             }
             let outer_ends = stride.words.outer_ends(high, low);
             let start = blocks.len();
@@ -88,29 +103,29 @@ impl<'a> Fill<'a> {
             while rest != 0 {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
-                let ends = outer_ends | u32::from(ENDS_IN[bit as usize]);
+                let ends = outer_ends | u32::from(ENDS_OF_BIT[bit as usize]);
                 let n = ends.count_ones() as usize;
-                self.list(&here, bit, ends, &mut terms, tally);
-                let mut mirrored = Mirrored::default();
+                self.collect_terms(&here, bit, ends, &mut terms, tally);
+                let mut mirrored = MirroredTerms::default();
                 if let Some(fold) = stride.fold.as_ref().filter(|_| !there.is_empty()) {
-                    let image_ends = fold.ends(ends);
-                    self.list(&there, fold.bit(bit), image_ends, &mut image_terms, tally);
-                    fold.places(ends, image_ends, &mut places[..n]);
-                    mirrored = Mirrored { terms: &image_terms, places: &places[..n] };
+                    let image_ends = fold.mirror_slots(ends);
+                    self.collect_terms(&there, fold.bit_image(bit), image_ends, &mut image_terms, tally);
+                    fold.image_positions(ends, image_ends, &mut places[..n]);
+                    mirrored = MirroredTerms { terms: &image_terms, image_positions: &places[..n] };
                 }
-                let sum = blocks.push(stride.tables, size(n), &terms, mirrored);
+                let sum = blocks.push_sum(stride.tables, matching_count(n), &terms, mirrored);
                 tally.folded += u64::from(sum.is_folded);
                 if sum.bits > 0 {
                     bits = bits.max(sum.bits);
                     present |= 1 << bit;
                     tally.signatures += 1;
-                    tally.states += sum.states;
+                    tally.states += sum.nonzero;
                 }
             }
             if bits > most_bits {
                 return false;
             }
-            *entry = Entry::new(present, start);
+            *entry = WordEntry::new(present, start);
         }
         tally.weights += blocks.len() as u64;
         tally.bits = tally.bits.max(bits);
@@ -119,22 +134,28 @@ impl<'a> Fill<'a> {
 
     /// Collects the moves into a word that start from a present signature.
     #[inline(always)]
-    fn activate(&self, At { high, low }: At, wanted: u128, active: &mut Vec<Active<'a>>) {
-        let Self { stride, sources, .. } = *self;
+    fn collect_moves(
+        &self,
+        WordAddress { chunk: high, word: low }: WordAddress,
+        wanted: u128,
+        active: &mut Vec<ActiveMove<'a>>,
+    ) {
+        let Self { step: stride, sources, .. } = *self;
         active.clear();
-        for m in stride.moves.of(high, low) {
-            let Some((chunk, entry)) = stride.source(sources, high, low, m) else { continue };
-            let bits = m.pull(entry.present()) & wanted;
+        for m in stride.moves.moves_at(high, low) {
+            let Some((chunk, entry)) = stride.source_entry(sources, high, low, m) else { continue };
+            let bits = m.shift_in(entry.present_signatures()) & wanted;
             if bits != 0 {
-                let (h, l) = ((high as i32 + m.high) as usize, (low as i32 + m.low) as usize);
+                let (h, l) =
+                    ((high as i32 + m.chunk_distance) as usize, (low as i32 + m.word_distance) as usize);
                 let outer = stride.words.outer_ends(h, l).count_ones() as usize;
-                active.push(Active {
-                    bits,
+                active.push(ActiveMove {
+                    targets: bits,
                     entry,
-                    outer,
+                    outer_ends: outer,
                     weights: &chunk.weights,
                     shift: m.shift,
-                    effect: m.effect,
+                    effect: m.operation,
                     factor: m.factor,
                 });
             }
@@ -143,10 +164,17 @@ impl<'a> Fill<'a> {
 
     /// Collects the terms of one signature, those with a negative factor first.
     #[inline(always)]
-    fn list(&self, active: &[Active<'a>], bit: u32, ends: u32, terms: &mut Vec<Term<'a>>, tally: &mut Tally) {
+    fn collect_terms(
+        &self,
+        active: &[ActiveMove<'a>],
+        bit: u32,
+        ends: u32,
+        terms: &mut Vec<Term<'a>>,
+        tally: &mut StepTally,
+    ) {
         terms.clear();
-        let leads_here = |a: &&Active| a.bits >> bit & 1 == 1;
-        if self.stride.has_negatives {
+        let leads_here = |a: &&ActiveMove| a.targets >> bit & 1 == 1;
+        if self.step.has_negative_factors {
             for a in active.iter().filter(leads_here).filter(|a| a.factor < 0) {
                 terms.push(a.term(bit, ends, tally));
             }
@@ -157,15 +185,15 @@ impl<'a> Fill<'a> {
     }
 }
 
-impl<'a> Active<'a> {
+impl<'a> ActiveMove<'a> {
     /// Returns the term of this move for one signature of the target word.
     #[inline(always)]
-    fn term(&self, bit: u32, ends: u32, tally: &mut Tally) -> Term<'a> {
-        let (change, source_ends) = changed(self.effect, ends);
-        let place = self.entry.place((bit as i32 + self.shift) as u32, self.outer);
-        let len = size(source_ends);
+    fn term(&self, bit: u32, ends: u32, tally: &mut StepTally) -> Term<'a> {
+        let (change, source_ends) = matching_map_of_effect(self.effect, ends);
+        let place = self.entry.block_offset((bit as i32 + self.shift) as u32, self.outer_ends);
+        let len = matching_count(source_ends);
         tally.transitions += len as u64 * u64::from(self.factor.unsigned_abs());
-        Term { source: self.weights, place, len, change, factor: self.factor }
+        Term { source: self.weights, offset: place, len, map: change, factor: self.factor }
     }
 }
 
@@ -173,20 +201,20 @@ impl<'a> Active<'a> {
 /// number of ends of the source.
 #[inline(always)]
 #[must_use]
-pub fn changed(effect: Effect, ends: u32) -> (Change, usize) {
+pub fn matching_map_of_effect(effect: MatchingOp, ends: u32) -> (MatchingMap, usize) {
     let n = ends.count_ones() as usize;
     let place = |ends: u32, slot: Slot| (ends & ((1 << slot) - 1)).count_ones() as usize;
     match effect {
-        Effect::Keep => (Change::Keep, n),
-        Effect::Move { from, to } => {
+        MatchingOp::Identity => (MatchingMap::Identity, n),
+        MatchingOp::Move { from, to } => {
             let others = ends & !(1 << to);
-            (Change::Move(Places::new(n, place(others, from), place(ends, to))), n)
+            (MatchingMap::Move(PointPair::new(n, place(others, from), place(ends, to))), n)
         }
-        Effect::Contract { low, high } => {
-            (Change::Contract(Places::new(n + 2, place(ends, low), place(ends, high) + 1)), n + 2)
+        MatchingOp::Contract { low, high } => {
+            (MatchingMap::Contract(PointPair::new(n + 2, place(ends, low), place(ends, high) + 1)), n + 2)
         }
-        Effect::Create { low, high } => {
-            (Change::Create(Places::new(n, place(ends, low), place(ends, high))), n - 2)
+        MatchingOp::Create { low, high } => {
+            (MatchingMap::Create(PointPair::new(n, place(ends, low), place(ends, high))), n - 2)
         }
     }
 }
@@ -197,46 +225,47 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::board::Board;
-    use crate::frontier::block::slabs::Sizes;
-    use crate::frontier::block::sum::blocks;
-    use crate::frontier::block::tables::Tables;
+    use crate::board::Rectangle;
+    use crate::frontier::block::slabs::BlockCapacity;
+    use crate::frontier::block::sum::new_block_builder;
+    use crate::frontier::block::tables::MapTables;
     use crate::frontier::block::width::Width;
     use crate::frontier::layer::chunk::Chunk;
     use crate::frontier::problem::cycles::{Cycles, Tours};
-    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::field::SweepGraph;
     use crate::frontier::problem::plan::Plan;
-    use crate::frontier::run::mates::{BARE, INNER, State, canonical, successors};
-    use crate::frontier::state::course::Course;
-    use crate::frontier::state::matching::matching_at;
+    use crate::frontier::run::mates::{BARE, INNER, Mates, canonical, successors};
+    use crate::frontier::state::course::SignatureSpace;
+    use crate::frontier::state::matching::matching_from_index;
 
-    type States = BTreeMap<State<24>, u64>;
+    type States = BTreeMap<Mates<24>, u64>;
 
-    fn course(tours: Tours) -> Course {
-        let cycles = Cycles::of(&Field::of(&Board::new(5, 4).unwrap().into()), tours);
+    fn course(tours: Tours) -> SignatureSpace {
+        let cycles =
+            Cycles::from_sweep_graph(&SweepGraph::from_board(&Rectangle::new(5, 4).unwrap().into()), tours);
         let order: Vec<usize> = (0..cycles.len()).collect();
-        Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap()
+        SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap()
     }
 
     /// Returns the states of a layer one by one, with their weights.
-    fn states(course: &Course, layer: &Sources) -> States {
-        let (words, slots) = (course.words(), course.plan().slots());
+    fn states(course: &SignatureSpace, layer: &SourceChunks) -> States {
+        let (words, slots) = (course.words(), course.plan().slot_count());
         let mut states = States::new();
         for number in 0..words.len() {
-            let at = words.at(number);
-            let Some(chunk) = &layer[at.high] else { continue };
-            let outer = words.outer_ends(at.high, at.low);
-            for bit in (0..81).filter(|bit| chunk.entries[at.low].present() >> bit & 1 == 1) {
+            let at = words.word_at(number);
+            let Some(chunk) = &layer[at.chunk] else { continue };
+            let outer = words.outer_ends(at.chunk, at.word);
+            for bit in (0..81).filter(|bit| chunk.entries[at.word].present_signatures() >> bit & 1 == 1) {
                 let digit = |slot: usize| match slot {
                     0..4 => bit as usize / 3usize.pow(slot as u32) % 3,
                     _ => number / 3usize.pow(slot as u32 - 4) % 3,
                 };
                 let ends: Vec<usize> = (0..slots).filter(|&slot| digit(slot) == 1).collect();
-                let place = chunk.find(at.low, bit, outer.count_ones() as usize).unwrap();
-                for index in 0..size(ends.len()) {
+                let place = chunk.find_block(at.word, bit, outer.count_ones() as usize).unwrap();
+                for index in 0..matching_count(ends.len()) {
                     let mut state = [BARE; 24];
                     (0..slots).filter(|&slot| digit(slot) == 2).for_each(|slot| state[slot] = INNER);
-                    for (end, mate) in ends.iter().zip(matching_at(ends.len(), index)) {
+                    for (end, mate) in ends.iter().zip(matching_from_index(ends.len(), index)) {
                         state[*end] = ends[usize::from(mate)] as u8;
                     }
                     let Weights::W32(weights) = &chunk.weights else {
@@ -253,14 +282,21 @@ mod tests {
     }
 
     /// Computes the chunks after the step, in 32 bits.
-    fn next(stride: &Stride, sources: &Sources, tally: &mut Tally) -> Vec<Option<Arc<Chunk>>> {
+    fn compute_layer(
+        stride: &CompiledStep,
+        sources: &SourceChunks,
+        tally: &mut StepTally,
+    ) -> Vec<Option<Arc<Chunk>>> {
         let mut chunk = |high| {
             let mut entries = Vec::new();
-            let room = stride.outline(sources, high, &mut entries, tally);
-            let mut blocks =
-                blocks(Width::W32, None, Sizes { places: room as usize, longest: 0, states: None });
-            let fill = Fill { stride, sources, high, most_bits: 31 };
-            assert!(fill.run(&mut entries, blocks.as_mut(), tally));
+            let room = stride.plan_chunk(sources, high, &mut entries, tally);
+            let mut blocks = new_block_builder(
+                Width::W32,
+                None,
+                BlockCapacity { max_weights: room as usize, longest_block: 0, expected_nonzero: None },
+            );
+            let fill = ChunkComputation { step: stride, sources, target: high, max_sum_bits: 31 };
+            assert!(fill.compute_chunk(&mut entries, blocks.as_mut(), tally));
             assert!(blocks.len() as u64 <= room, "outlined");
             (blocks.len() > 0).then(|| Arc::new(Chunk { entries, weights: blocks.finish(), bits: 31 }))
         };
@@ -269,15 +305,19 @@ mod tests {
 
     /// Compares blocks to states one by one, step by step, without feasibility tables.
     #[test]
-    fn blocks_hold_what_states_have_one_by_one() {
+    fn compute_chunk_agrees_with_single_states() {
         for tours in [Tours::Closed, Tours::Paths] {
             let course = course(tours);
-            let (words, tables) = (course.words(), Tables::new(course.plan().slots()));
-            let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
-            layer[0] = Some(Arc::new(Chunk::first(words, Weights::W32(vec![1].into()))));
+            let (words, tables) = (course.words(), MapTables::new(course.plan().slot_count()));
+            let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
+            layer[0] = Some(Arc::new(Chunk::initial(words, Weights::W32(vec![1].into()))));
             for (t, step) in course.plan().steps().iter().enumerate() {
                 let before = states(&course, &layer);
-                layer = next(&Stride::new(&course, &tables, None, t), &layer, &mut Tally::default());
+                layer = compute_layer(
+                    &CompiledStep::new(&course, &tables, None, t),
+                    &layer,
+                    &mut StepTally::default(),
+                );
                 // A word that is its own image has both of two states that represent each other.
                 let mut after = States::new();
                 for (state, weight) in states(&course, &layer) {
@@ -285,7 +325,7 @@ mod tests {
                 }
                 let mut naive = States::new();
                 for (state, weight) in &before {
-                    successors(&course.plan().finished(t), step, state, &mut |next, factor| {
+                    successors(&course.plan().finished_inner_slots(t), step, state, &mut |next, factor| {
                         *naive.entry(canonical(step, next)).or_default() += weight * factor as u64;
                     });
                 }
@@ -295,20 +335,24 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_a_sum_is_too_great() {
+    fn compute_chunk_stops_at_sum_beyond_max_bits() {
         let course = course(Tours::Closed);
-        let (words, tables) = (course.words(), Tables::new(course.plan().slots()));
-        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunks()];
-        layer[0] = Some(Arc::new(Chunk::first(words, Weights::W32(vec![1 << 20].into()))));
-        let stride = Stride::new(&course, &tables, None, 0);
-        let high = (0..layer.len()).find(|&high| stride.trace_chunk(&layer, high).chunk.is_some()).unwrap();
+        let (words, tables) = (course.words(), MapTables::new(course.plan().slot_count()));
+        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
+        layer[0] = Some(Arc::new(Chunk::initial(words, Weights::W32(vec![1 << 20].into()))));
+        let stride = CompiledStep::new(&course, &tables, None, 0);
+        let high = (0..layer.len()).find(|&high| stride.dry_run_chunk(&layer, high).chunk.is_some()).unwrap();
         for (most_bits, fits) in [(21, true), (20, false)] {
-            let (mut entries, mut tally) = (Vec::new(), Tally::default());
-            let room = stride.outline(&layer, high, &mut entries, &mut tally);
-            let mut blocks =
-                blocks(Width::W32, None, Sizes { places: room as usize, longest: 0, states: None });
-            let fill = Fill { stride: &stride, sources: &layer, high, most_bits };
-            assert_eq!(fill.run(&mut entries, blocks.as_mut(), &mut tally), fits);
+            let (mut entries, mut tally) = (Vec::new(), StepTally::default());
+            let room = stride.plan_chunk(&layer, high, &mut entries, &mut tally);
+            let mut blocks = new_block_builder(
+                Width::W32,
+                None,
+                BlockCapacity { max_weights: room as usize, longest_block: 0, expected_nonzero: None },
+            );
+            let fill =
+                ChunkComputation { step: &stride, sources: &layer, target: high, max_sum_bits: most_bits };
+            assert_eq!(fill.compute_chunk(&mut entries, blocks.as_mut(), &mut tally), fits);
         }
     }
 }

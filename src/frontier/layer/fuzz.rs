@@ -8,36 +8,38 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::frontier::block::weights::Weights;
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::codec::check;
-use crate::frontier::layer::decode::read;
-use crate::frontier::layer::encode::write;
-use crate::frontier::layer::entry::Entry;
+use crate::frontier::layer::codec::verify_digest;
+use crate::frontier::layer::decode::read_chunk;
+use crate::frontier::layer::encode::write_chunk;
+use crate::frontier::layer::entry::WordEntry;
 
 /// Words of a chunk.
-const WORDS: usize = 243;
+const WORDS_PER_CHUNK: usize = 243;
 
 /// Returns chunks of every width of machine words, and one without zeros.
-fn chunks() -> [Chunk; 4] {
+fn sample_chunks() -> [Chunk; 4] {
     let mixed = |x: usize| if x.is_multiple_of(3) { 0 } else { (x as u128 * 0x9e37_79b9) >> (x % 31) };
     let numbers = |len: usize, shift: usize| (0..len).map(move |x| mixed(x) << (x % shift));
     let narrow = Weights::W32(numbers(130, 1).map(|number| number as u32 >> 1).collect());
     let wide = numbers(70, 20).map(|number| number as u64 >> 1).collect();
     let widest = Weights::W128(numbers(65, 90).collect());
-    [(31, narrow.packed()), (31, narrow), (63, Weights::W64(wide)), (127, widest)].map(|(bits, weights)| {
-        let mut entries = vec![Entry::default(); WORDS];
-        entries[7] = Entry::new(5, 0);
-        entries[200] = Entry::new(1 << 80, 17);
-        Chunk { entries, weights, bits }
-    })
+    [(31, narrow.to_sparse()), (31, narrow), (63, Weights::W64(wide)), (127, widest)].map(
+        |(bits, weights)| {
+            let mut entries = vec![WordEntry::default(); WORDS_PER_CHUNK];
+            entries[7] = WordEntry::new(5, 0);
+            entries[200] = WordEntry::new(1 << 80, 17);
+            Chunk { entries, weights, bits }
+        },
+    )
 }
 
 #[test]
-fn chunks_of_layers() {
+fn damaged_chunks_are_rejected_or_read_unchanged() {
     let cases = std::env::var("KTOUR_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let written = chunks().map(|chunk| {
+    let written = sample_chunks().map(|chunk| {
         let mut bytes = Vec::new();
-        let (_, digest) = write(&chunk, &mut bytes).unwrap();
+        let (_, digest) = write_chunk(&chunk, &mut bytes).unwrap();
         (bytes, digest, chunk)
     });
     let changes = prop::collection::vec((0..4u8, any::<Index>(), any::<u8>()), 1..5);
@@ -59,10 +61,10 @@ fn chunks_of_layers() {
             let content = bytes.len() - 8;
             let own = xxh3_64(&bytes[..content]);
             bytes[content..].copy_from_slice(&own.to_le_bytes());
-            let _ = read(&mut bytes.as_slice(), WORDS, chunk.bytes(), own);
+            let _ = read_chunk(&mut bytes.as_slice(), WORDS_PER_CHUNK, chunk.bytes(), own);
         }
-        let is_whole = check(&mut bytes.as_slice(), *digest).is_ok();
-        match read(&mut bytes.as_slice(), WORDS, chunk.bytes(), *digest) {
+        let is_whole = verify_digest(&mut bytes.as_slice(), *digest).is_ok();
+        match read_chunk(&mut bytes.as_slice(), WORDS_PER_CHUNK, chunk.bytes(), *digest) {
             Ok(read) => {
                 prop_assert_eq!(&read.weights, &chunk.weights);
                 prop_assert_eq!((&read.entries, read.bits), (&chunk.entries, chunk.bits));

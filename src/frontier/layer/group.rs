@@ -2,68 +2,68 @@
 //! zero bytes.
 
 use crate::frontier::block::nonzero::Nonzero;
-use crate::frontier::block::packed::Packed;
+use crate::frontier::block::packed::SparseVec;
 use crate::frontier::block::weight::Weight;
-use crate::frontier::layer::codec::{GROUP, SPARSE};
+use crate::frontier::layer::codec::{GROUP_WEIGHTS, SPARSE_GROUP_FLAG};
 
 /// Appends a group of up to 64 weights. Cost: about two cycles a nonzero weight.
-pub fn put<T: Nonzero>(out: &mut Vec<u8>, group: &[T]) {
+pub fn encode_group<T: Nonzero>(out: &mut Vec<u8>, group: &[T]) {
     let map = T::nonzero(group);
-    let all = group.iter().fold(T::default(), |all, &w| all.or(w));
-    let shape = Shape::new(group.len(), all, map);
+    let all = group.iter().fold(T::default(), |all, &w| all.bit_or(w));
+    let shape = GroupFormat::new(group.len(), all, map);
     if shape.is_sparse {
-        shape.put(out, Bits(map).map(|place| group[place]));
+        shape.encode(out, SetBits(map).map(|place| group[place]));
     } else {
-        shape.put(out, group.iter().copied());
+        shape.encode(out, group.iter().copied());
     }
 }
 
 /// Appends group `number` of a sparse vector.
-pub fn put_packed(out: &mut Vec<u8>, packed: &Packed, number: usize) {
-    let (map, values) = packed.stored(number);
-    let len = GROUP.min(packed.len() - number * GROUP);
-    let shape = Shape::new(len, values.iter().fold(0, |all, w| all | w), map);
+pub fn encode_sparse_group(out: &mut Vec<u8>, packed: &SparseVec, number: usize) {
+    let (map, values) = packed.stored_group(number);
+    let len = GROUP_WEIGHTS.min(packed.len() - number * GROUP_WEIGHTS);
+    let shape = GroupFormat::new(len, values.iter().fold(0, |all, w| all | w), map);
     // Weights that were taken out are stored zeros.
     let is_whole = values.iter().all(|&w| w != 0);
     if is_whole && (shape.is_sparse || values.len() == len) {
-        shape.put(out, values.iter().copied());
+        shape.encode(out, values.iter().copied());
     } else {
-        let (all, len) = packed.group(number);
-        put(out, &all[..len]);
+        let (all, len) = packed.dense_group(number);
+        encode_group(out, &all[..len]);
     }
 }
 
 /// The format of a group.
-struct Shape {
+struct GroupFormat {
     len: usize,
     /// Bytes of a weight.
-    bytes: usize,
+    weight_bytes: usize,
     is_sparse: bool,
     map: u64,
 }
 
-impl Shape {
+impl GroupFormat {
     /// Returns the shortest format for `len` weights with the OR `all` and the nonzero bitmap `map`.
     fn new<T: Weight>(len: usize, all: T, map: u64) -> Self {
-        debug_assert!(len <= GROUP);
-        let bytes = all.bits().div_ceil(8) as usize;
-        Self { len, bytes, is_sparse: 8 + map.count_ones() as usize * bytes < len * bytes, map }
+        debug_assert!(len <= GROUP_WEIGHTS);
+        let bytes = all.bit_length().div_ceil(8) as usize;
+        Self { len, weight_bytes: bytes, is_sparse: 8 + map.count_ones() as usize * bytes < len * bytes, map }
     }
 
     /// Appends the tag, the bitmap if zeros are left out, and the weights.
     #[inline(always)]
-    fn put<T: Weight>(&self, out: &mut Vec<u8>, weights: impl Iterator<Item = T>) {
-        out.push(self.bytes as u8 | if self.is_sparse { SPARSE } else { 0 });
+    fn encode<T: Weight>(&self, out: &mut Vec<u8>, weights: impl Iterator<Item = T>) {
+        out.push(self.weight_bytes as u8 | if self.is_sparse { SPARSE_GROUP_FLAG } else { 0 });
         if self.is_sparse {
             out.extend_from_slice(&self.map.to_le_bytes());
         }
-        out.reserve(self.len * self.bytes + size_of::<u128>());
+        out.reserve(self.len * self.weight_bytes + size_of::<u128>());
         // SAFETY: there is capacity for all weights, and for sixteen bytes from the beginning of the last.
         unsafe {
-            match self.bytes {
+            match self.weight_bytes {
                 0 => {}
-                1..=8 => self.write(out, weights, |w| (w.widest() as u64).to_le_bytes()),
-                _ => self.write(out, weights, |w| w.widest().to_le_bytes()),
+                1..=8 => self.write_weights(out, weights, |w| (w.as_u128() as u64).to_le_bytes()),
+                _ => self.write_weights(out, weights, |w| w.as_u128().to_le_bytes()),
             }
         }
     }
@@ -74,18 +74,18 @@ impl Shape {
     /// `out` must have spare capacity for as many weights as the group has, and for all `N` bytes of the
     /// last.
     #[inline(always)]
-    unsafe fn write<T, const N: usize>(
+    unsafe fn write_weights<T, const N: usize>(
         &self,
         out: &mut Vec<u8>,
         weights: impl Iterator<Item = T>,
-        of: impl Fn(T) -> [u8; N],
+        to_bytes: impl Fn(T) -> [u8; N],
     ) {
         let mut end = out.len();
         let bytes = out.as_mut_ptr();
         for weight in weights.take(self.len) {
             // SAFETY: the caller promises the capacity; all bytes up to the new length are written.
-            unsafe { bytes.add(end).cast::<[u8; N]>().write_unaligned(of(weight)) };
-            end += self.bytes;
+            unsafe { bytes.add(end).cast::<[u8; N]>().write_unaligned(to_bytes(weight)) };
+            end += self.weight_bytes;
         }
         // SAFETY: all bytes up to `end` are written, within the capacity that the caller promises.
         unsafe { out.set_len(end) };
@@ -93,9 +93,9 @@ impl Shape {
 }
 
 /// Iterator over the positions of the bits that are set, lowest first.
-struct Bits(u64);
+struct SetBits(u64);
 
-impl Iterator for Bits {
+impl Iterator for SetBits {
     type Item = usize;
 
     #[inline(always)]
@@ -111,17 +111,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::cpu::{Cpu, on};
-    use crate::frontier::block::packing::packed;
+    use crate::cpu::{KernelSet, with_kernels};
+    use crate::frontier::block::packing::sparse_from_slabs;
 
-    fn of<T: Nonzero>(group: &[T]) -> Vec<u8> {
+    fn encoded<T: Nonzero>(group: &[T]) -> Vec<u8> {
         let mut bytes = vec![9];
-        put(&mut bytes, group);
+        encode_group(&mut bytes, group);
         bytes.split_off(1)
     }
 
     /// Encodes a group byte by byte: an oracle.
-    fn plain(group: &[u128]) -> Vec<u8> {
+    fn encoded_naively(group: &[u128]) -> Vec<u8> {
         let bytes = group.iter().map(|w| 16 - w.leading_zeros() as usize / 8).max().unwrap();
         let there: Vec<u128> = group.iter().copied().filter(|&w| w != 0).collect();
         let low = |weights: &[u128]| weights.iter().flat_map(|w| w.to_le_bytes()[..bytes].to_vec()).collect();
@@ -132,48 +132,48 @@ mod tests {
         }
         let map = (0..).zip(group).fold(0u64, |map, (x, &w)| map | u64::from(w != 0) << x);
         sparse.splice(0..0, map.to_le_bytes());
-        [vec![bytes as u8 | SPARSE], sparse].concat()
+        [vec![bytes as u8 | SPARSE_GROUP_FLAG], sparse].concat()
     }
 
     #[test]
-    fn a_group_takes_as_many_bytes_as_its_greatest_weight_needs() {
-        assert_eq!(of(&[1u32, 2, 255]), [1, 1, 2, 255]);
-        assert_eq!(of(&[1u32, 256]), [2, 1, 0, 0, 1]);
-        assert_eq!(of(&[0u32; 5]), [0]);
+    fn encode_group_uses_bytes_of_greatest_weight() {
+        assert_eq!(encoded(&[1u32, 2, 255]), [1, 1, 2, 255]);
+        assert_eq!(encoded(&[1u32, 256]), [2, 1, 0, 0, 1]);
+        assert_eq!(encoded(&[0u32; 5]), [0]);
         let mut sparse = [0u32; 64];
         sparse[9] = 300;
-        assert_eq!(of(&sparse), [2 | SPARSE, 0, 2, 0, 0, 0, 0, 0, 0, 44, 1]);
+        assert_eq!(encoded(&sparse), [2 | SPARSE_GROUP_FLAG, 0, 2, 0, 0, 0, 0, 0, 0, 44, 1]);
     }
 
     proptest! {
         #[test]
-        fn every_width_and_way_gives_the_same_bytes(
+        fn encode_group_agrees_for_all_widths_and_cpus(
             bits in 1..=128u32,
-            group in prop::collection::vec(prop_oneof![2 => Just(0), 3 => any::<u128>()], 1..=GROUP),
+            group in prop::collection::vec(prop_oneof![2 => Just(0), 3 => any::<u128>()], 1..=GROUP_WEIGHTS),
         ) {
             let group: Vec<u128> = group.iter().map(|w| w >> (128 - bits)).collect();
-            let plain = plain(&group);
-            for cpu in Cpu::ALL {
-                on(cpu, || {
-                    prop_assert_eq!(&of(&group), &plain);
+            let plain = encoded_naively(&group);
+            for cpu in KernelSet::ALL {
+                with_kernels(cpu, || {
+                    prop_assert_eq!(&encoded(&group), &plain);
                     if bits <= 64 {
-                        prop_assert_eq!(&of(&group.iter().map(|&w| w as u64).collect::<Vec<_>>()), &plain);
+                        prop_assert_eq!(&encoded(&group.iter().map(|&w| w as u64).collect::<Vec<_>>()), &plain);
                     }
                     if bits <= 32 {
                         let narrow: Vec<u32> = group.iter().map(|&w| w as u32).collect();
-                        prop_assert_eq!(&of(&narrow), &plain);
+                        prop_assert_eq!(&encoded(&narrow), &plain);
                         let mut bytes = Vec::new();
-                        let mut all = packed(&narrow.clone().into());
-                        put_packed(&mut bytes, &all, 0);
+                        let mut all = sparse_from_slabs(&narrow.clone().into());
+                        encode_sparse_group(&mut bytes, &all, 0);
                         prop_assert_eq!(&bytes, &plain);
-                        all.take(0);
+                        all.take_weight(0);
                         let rest: Vec<u32> = [&[0], &narrow[1..]].concat();
                         bytes.clear();
-                        put_packed(&mut bytes, &all, 0);
-                        prop_assert_eq!(&bytes, &of(&rest));
+                        encode_sparse_group(&mut bytes, &all, 0);
+                        prop_assert_eq!(&bytes, &encoded(&rest));
                     }
                     if bits <= 16 {
-                        prop_assert_eq!(&of(&group.iter().map(|&w| w as u16).collect::<Vec<_>>()), &plain);
+                        prop_assert_eq!(&encoded(&group.iter().map(|&w| w as u16).collect::<Vec<_>>()), &plain);
                     }
                     Ok(())
                 })?;

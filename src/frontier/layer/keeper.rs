@@ -8,82 +8,82 @@ use std::fmt::Display;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::control::{Allocator, Wish};
-use crate::frontier::layer::account::Account;
+use crate::control::{AllocatorHook, AllocatorRequest};
+use crate::frontier::layer::account::MemoryBudget;
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::kept::Kept;
-use crate::frontier::layer::step::Halt;
+use crate::frontier::layer::kept::StoredChunk;
+use crate::frontier::layer::step::StepError;
 use crate::frontier::layer::store::Store;
 use crate::frontier::layer::{codec, decode, encode};
 
 /// Reserves memory for chunks up to a limit, and reads and writes stored chunks.
-pub struct Keeper<'a> {
-    account: Account,
+pub struct MemoryPool<'a> {
+    budget: MemoryBudget,
     /// Bytes that chunks may take.
     limit: u64,
     store: Option<&'a dyn Store>,
-    allocator: Option<Allocator>,
-    stored: AtomicU64,
+    allocator: Option<AllocatorHook>,
+    stored_bytes: AtomicU64,
     stored_peak: AtomicU64,
     written: AtomicU64,
     /// Bytes that the process may take, if there is a ceiling.
-    ceiling: Option<u64>,
+    process_ceiling: Option<u64>,
     /// Greatest number of bytes that the process takes in addition to chunks, if known.
-    beside: Option<u64>,
+    process_overhead: Option<u64>,
     /// Bytes reserved since the allocator last returned free memory.
-    taken: AtomicU64,
+    reserved_since_trim: AtomicU64,
     /// Bytes that chunks may take before chunks are evicted; less than `limit` while fragmentation takes the
     /// rest.
-    soft: AtomicU64,
+    soft_limit: AtomicU64,
 }
 
 /// Interval at which the allocator returns free memory: whenever 1/64 of the peak was reserved since the
 /// last time, and at least 1 MiB. Memory freed between chunks in use does not fit larger chunks, so without
 /// it the process would grow.
-const TOLD: (u64, u64) = (64, 1 << 20);
+const TRIM_INTERVAL: (u64, u64) = (64, 1 << 20);
 
 /// The soft limit is at least 1/2 of the limit, however great the fragmentation.
-const SOFT: u64 = 2;
+const MIN_SOFT_LIMIT_DIVISOR: u64 = 2;
 
 /// Fragmentation that is tolerated: 1/10 of the peak, and at least 64 MiB.
-const GAPS: (u64, u64) = (10, 64 << 20);
+const FRAGMENTATION_ALLOWANCE: (u64, u64) = (10, 64 << 20);
 
-impl<'a> Keeper<'a> {
+impl<'a> MemoryPool<'a> {
     /// Returns a pool of at most `limit` bytes; if there is a store, chunks can be evicted to it.
     #[must_use]
     pub fn new(limit: u64, store: Option<&'a dyn Store>) -> Self {
         Self {
-            account: Account::default(),
+            budget: MemoryBudget::default(),
             limit,
             store,
             allocator: None,
-            stored: AtomicU64::new(0),
+            stored_bytes: AtomicU64::new(0),
             stored_peak: AtomicU64::new(0),
             written: AtomicU64::new(0),
-            ceiling: None,
-            beside: None,
-            taken: AtomicU64::new(0),
-            soft: AtomicU64::new(limit),
+            process_ceiling: None,
+            process_overhead: None,
+            reserved_since_trim: AtomicU64::new(0),
+            soft_limit: AtomicU64::new(limit),
         }
     }
 
     /// Sets the bytes that the process may take, and the allocator that returns free memory.
     #[must_use]
-    pub fn below(self, ceiling: Option<u64>, allocator: Option<Allocator>) -> Self {
-        Self { ceiling, allocator, ..self }
+    pub fn with_process_ceiling(self, ceiling: Option<u64>, allocator: Option<AllocatorHook>) -> Self {
+        Self { process_ceiling: ceiling, allocator, ..self }
     }
 
     /// Sets the bytes that the process takes in addition to chunks. The allocator then returns memory beyond
     /// these, the chunks and tolerated fragmentation.
     #[must_use]
-    pub fn beside(self, bytes: u64) -> Self {
-        Self { beside: Some(bytes), ..self }
+    pub fn process_overhead(self, bytes: u64) -> Self {
+        Self { process_overhead: Some(bytes), ..self }
     }
 
     /// Returns the counter of bytes in memory.
     #[must_use]
-    pub const fn account(&self) -> &Account {
-        &self.account
+    pub const fn budget(&self) -> &MemoryBudget {
+        &self.budget
     }
 
     /// Returns the bytes that chunks may take.
@@ -100,34 +100,37 @@ impl<'a> Keeper<'a> {
 
     /// Makes the allocator return free memory to the system if the process takes too much for `bytes` more,
     /// and adjusts the soft limit.
-    pub fn give_back(&self, bytes: u64) {
+    pub fn trim_allocator(&self, bytes: u64) {
         let Some(grant) = self.allocator else { return };
-        let peak = self.account.peak();
-        let needed = self.beside.map(|beside| beside + peak + (peak / GAPS.0).max(GAPS.1));
+        let peak = self.budget.peak_bytes();
+        let needed = self
+            .process_overhead
+            .map(|beside| beside + peak + (peak / FRAGMENTATION_ALLOWANCE.0).max(FRAGMENTATION_ALLOWANCE.1));
         // Returning memory costs time: near the ceiling only the ceiling counts.
-        let is_far = |&needed: &u64| self.ceiling.is_none_or(|ceiling| needed < ceiling / 4 * 3);
-        let ceiling = self.ceiling.map(|ceiling| ceiling.saturating_sub(bytes));
+        let is_far = |&needed: &u64| self.process_ceiling.is_none_or(|ceiling| needed < ceiling / 4 * 3);
+        let ceiling = self.process_ceiling.map(|ceiling| ceiling.saturating_sub(bytes));
         let Some(most) = needed.filter(is_far).or(ceiling) else { return };
-        let (taken, held) = (grant(Wish::Below(most)), self.account.held());
-        if let Some((taken, ceiling)) = taken.zip(self.ceiling) {
+        let (taken, held) = (grant(AllocatorRequest::TrimAbove(most)), self.budget.reserved_bytes());
+        if let Some((taken, ceiling)) = taken.zip(self.process_ceiling) {
             // The memory of the process that chunks do not use is fragmentation or other data.
             let others = taken.saturating_sub(held.saturating_sub(bytes));
             let soft = if taken > ceiling { ceiling.saturating_sub(others) } else { self.limit };
-            self.soft.store(soft.clamp(self.limit / SOFT, self.limit), Ordering::Relaxed);
+            self.soft_limit
+                .store(soft.clamp(self.limit / MIN_SOFT_LIMIT_DIVISOR, self.limit), Ordering::Relaxed);
         }
     }
 
     /// Returns the bytes in the store now, the greatest number of bytes in it, and the bytes written to it in
     /// total.
     #[must_use]
-    pub fn stored(&self) -> (u64, u64, u64) {
+    pub fn stored_bytes(&self) -> (u64, u64, u64) {
         let load = |n: &AtomicU64| n.load(Ordering::Relaxed);
-        (load(&self.stored), load(&self.stored_peak), load(&self.written))
+        (load(&self.stored_bytes), load(&self.stored_peak), load(&self.written))
     }
 
     /// Counts a chunk that was in the store before.
-    pub fn count_stored(&self, kept: Kept) {
-        let stored = self.stored.fetch_add(kept.stored, Ordering::Relaxed) + kept.stored;
+    pub fn count_existing(&self, kept: StoredChunk) {
+        let stored = self.stored_bytes.fetch_add(kept.stored, Ordering::Relaxed) + kept.stored;
         self.stored_peak.fetch_max(stored, Ordering::Relaxed);
     }
 
@@ -136,31 +139,31 @@ impl<'a> Keeper<'a> {
     ///
     /// # Errors
     /// [`StepError::Memory`] if the bytes do not fit, [`StepError::Store`] if the store fails.
-    pub fn room(&self, bytes: u64, put_aside: &impl Fn() -> Result<bool, Halt>) -> Result<(), Halt> {
-        let soft = || if self.store.is_some() { self.soft.load(Ordering::Relaxed) } else { self.limit };
-        while !self.account.take(bytes, soft()) {
-            if self.store.is_none() || !put_aside()? {
+    pub fn reserve(&self, bytes: u64, evict: &impl Fn() -> Result<bool, StepError>) -> Result<(), StepError> {
+        let soft = || if self.store.is_some() { self.soft_limit.load(Ordering::Relaxed) } else { self.limit };
+        while !self.budget.reserve(bytes, soft()) {
+            if self.store.is_none() || !evict()? {
                 // If nothing can be evicted, the memory up to the hard limit is used.
-                if self.account.take(bytes, self.limit) {
+                if self.budget.reserve(bytes, self.limit) {
                     break;
                 }
-                return Err(Halt::Memory);
+                return Err(StepError::Memory);
             }
         }
         // The bytes just reserved are not allocated yet.
-        let taken = self.taken.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if taken > (self.account.peak() / TOLD.0).max(TOLD.1) {
-            self.taken.store(0, Ordering::Relaxed);
-            self.give_back(taken);
+        let taken = self.reserved_since_trim.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if taken > (self.budget.peak_bytes() / TRIM_INTERVAL.0).max(TRIM_INTERVAL.1) {
+            self.reserved_since_trim.store(0, Ordering::Relaxed);
+            self.trim_allocator(taken);
         }
         Ok(())
     }
 
-    pub fn write(&self, chunk: &Chunk) -> Result<Kept, Halt> {
-        let write = |store: &dyn Store| -> io::Result<Kept> {
+    pub fn write_chunk(&self, chunk: &Chunk) -> Result<StoredChunk, StepError> {
+        let write = |store: &dyn Store| -> io::Result<StoredChunk> {
             let (number, mut writer) = store.create()?;
-            match encode::write(chunk, writer.as_mut()) {
-                Ok((stored, digest)) => Ok(Kept { number, stored, bytes: chunk.bytes(), digest }),
+            match encode::write_chunk(chunk, writer.as_mut()) {
+                Ok((stored, digest)) => Ok(StoredChunk { number, stored, bytes: chunk.bytes(), digest }),
                 Err(error) => {
                     drop(writer);
                     store.remove(number);
@@ -170,42 +173,42 @@ impl<'a> Keeper<'a> {
         };
         let kept =
             write(self.store.expect("chunks are evicted only if there is a store")).map_err(|error| {
-                Halt::Store(format!("cannot store a chunk of the layer: {error}; free disk space"))
+                StepError::Store(format!("cannot store a chunk of the layer: {error}; free disk space"))
             })?;
-        self.count_stored(kept);
+        self.count_existing(kept);
         self.written.fetch_add(kept.stored, Ordering::Relaxed);
         Ok(kept)
     }
 
-    pub fn read(&self, kept: Kept, words: usize) -> Result<Chunk, Halt> {
+    pub fn read_chunk(&self, kept: StoredChunk, words: usize) -> Result<Chunk, StepError> {
         let store = self.store.expect("stored chunks are in a store");
         store
             .open(kept.number)
-            .and_then(|mut reader| decode::read(reader.as_mut(), words, kept.bytes, kept.digest))
-            .map_err(|error| unreadable(kept, error))
+            .and_then(|mut reader| decode::read_chunk(reader.as_mut(), words, kept.bytes, kept.digest))
+            .map_err(|error| unreadable_error(kept, error))
     }
 
-    pub fn copy(&self, kept: Kept, to: &mut Vec<u8>) -> Result<(), Halt> {
+    pub fn copy_encoded(&self, kept: StoredChunk, to: &mut Vec<u8>) -> Result<(), StepError> {
         let store = self.store.expect("stored chunks are in a store");
         let copied = store.open(kept.number).and_then(|mut reader| reader.read_to_end(to));
-        let is_same = copied.map(|_| codec::digest_of(to) == Some(kept.digest));
+        let is_same = copied.map(|_| codec::trailing_digest(to) == Some(kept.digest));
         match is_same {
             Ok(true) => Ok(()),
-            Ok(false) => Err(unreadable(kept, "it is damaged, or another chunk")),
-            Err(error) => Err(unreadable(kept, error)),
+            Ok(false) => Err(unreadable_error(kept, "it is damaged, or another chunk")),
+            Err(error) => Err(unreadable_error(kept, error)),
         }
     }
 
-    pub fn remove(&self, kept: Kept) {
+    pub fn remove_stored(&self, kept: StoredChunk) {
         if let Some(store) = self.store {
             store.remove(kept.number);
-            self.stored.fetch_sub(kept.stored, Ordering::Relaxed);
+            self.stored_bytes.fetch_sub(kept.stored, Ordering::Relaxed);
         }
     }
 }
 
-fn unreadable(kept: Kept, why: impl Display) -> Halt {
-    Halt::Store(format!("cannot read stored chunk {} of the layer: {why}", kept.number))
+fn unreadable_error(kept: StoredChunk, why: impl Display) -> StepError {
+    StepError::Store(format!("cannot read stored chunk {} of the layer: {why}", kept.number))
 }
 
 #[cfg(test)]
@@ -214,112 +217,126 @@ mod tests {
 
     use super::*;
     use crate::frontier::block::weights::Weights;
-    use crate::frontier::layer::entry::Entry;
-    use crate::frontier::layer::store::memory::Memory;
+    use crate::frontier::layer::entry::WordEntry;
+    use crate::frontier::layer::store::memory::MemoryStore;
 
     fn chunk() -> Chunk {
-        Chunk { entries: vec![Entry::new(1, 0); 3], weights: Weights::W32(vec![7; 3].into()), bits: 3 }
+        Chunk { entries: vec![WordEntry::new(1, 0); 3], weights: Weights::W32(vec![7; 3].into()), bits: 3 }
     }
 
     #[test]
-    fn room_is_made_as_long_as_something_can_be_put_aside() {
-        let store = Memory::default();
-        let keeper = Keeper::new(100, Some(&store));
-        let (give, never) = (|| Ok(true).inspect(|_| keeper.account().give(30)), || Ok(false));
-        assert_eq!(keeper.room(90, &never), Ok(()));
-        assert_eq!(keeper.room(60, &never), Err(Halt::Memory));
-        assert_eq!(keeper.room(60, &give), Ok(()));
-        assert_eq!(keeper.account().held(), 90);
+    fn reserve_evicts_until_bytes_fit() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(100, Some(&store));
+        let (give, never) = (|| Ok(true).inspect(|_| keeper.budget().release(30)), || Ok(false));
+        assert_eq!(keeper.reserve(90, &never), Ok(()));
+        assert_eq!(keeper.reserve(60, &never), Err(StepError::Memory));
+        assert_eq!(keeper.reserve(60, &give), Ok(()));
+        assert_eq!(keeper.budget().reserved_bytes(), 90);
     }
 
     #[test]
-    fn without_a_store_nothing_is_put_aside() {
-        let keeper = Keeper::new(100, None);
+    fn reserve_without_store_evicts_nothing() {
+        let keeper = MemoryPool::new(100, None);
         assert_eq!(
-            keeper.room(101, &|| unreachable!("without a store nothing is evicted")),
-            Err(Halt::Memory)
+            keeper.reserve(101, &|| unreachable!("without a store nothing is evicted")),
+            Err(StepError::Memory)
         );
     }
 
-    static TOLD_OF: Mutex<Vec<Wish>> = Mutex::new(Vec::new());
+    static RECORDED_WISHES: Mutex<Vec<AllocatorRequest>> = Mutex::new(Vec::new());
 
     #[test]
-    fn the_allocator_is_told_what_the_process_may_take() {
+    fn reserve_trims_allocator_at_intervals() {
         let mib = 1 << 20;
-        let told = |keeper: Keeper, takes: &[u64]| {
+        let recorded_wishes = |keeper: MemoryPool, takes: &[u64]| {
             for &bytes in takes {
-                assert_eq!(keeper.room(bytes, &|| Ok(false)), Ok(()));
-                keeper.account().give(bytes);
+                assert_eq!(keeper.reserve(bytes, &|| Ok(false)), Ok(()));
+                keeper.budget().release(bytes);
             }
-            std::mem::take(&mut *TOLD_OF.lock().unwrap())
+            std::mem::take(&mut *RECORDED_WISHES.lock().unwrap())
         };
         let keeper = |ceiling| {
             let grant = |wish| {
-                TOLD_OF.lock().unwrap().push(wish);
+                RECORDED_WISHES.lock().unwrap().push(wish);
                 None
             };
-            Keeper::new(90 * mib, None).below(ceiling, Some(grant)).beside(10 * mib)
+            MemoryPool::new(90 * mib, None)
+                .with_process_ceiling(ceiling, Some(grant))
+                .process_overhead(10 * mib)
         };
-        let needed = |peak: u64| Wish::Below(10 * mib + peak + (peak / GAPS.0).max(GAPS.1));
+        let needed = |peak: u64| {
+            AllocatorRequest::TrimAbove(
+                10 * mib + peak + (peak / FRAGMENTATION_ALLOWANCE.0).max(FRAGMENTATION_ALLOWANCE.1),
+            )
+        };
         // Small reservations do not trigger the allocator until they sum to a mebibyte; bytes just reserved
         // are not allocated yet.
-        assert_eq!(told(keeper(None), &[1000, 40 * mib, 1000]), [needed(40 * mib)]);
-        assert_eq!(told(keeper(Some(200 * mib)), &[40 * mib]), [needed(40 * mib)]);
-        assert_eq!(told(keeper(Some(100 * mib)), &[70 * mib, 1000]), [Wish::Below(30 * mib)]);
-        let small = told(keeper(None), &[mib / 2, mib / 2, mib / 2, mib / 2]);
+        assert_eq!(recorded_wishes(keeper(None), &[1000, 40 * mib, 1000]), [needed(40 * mib)]);
+        assert_eq!(recorded_wishes(keeper(Some(200 * mib)), &[40 * mib]), [needed(40 * mib)]);
+        assert_eq!(
+            recorded_wishes(keeper(Some(100 * mib)), &[70 * mib, 1000]),
+            [AllocatorRequest::TrimAbove(30 * mib)]
+        );
+        let small = recorded_wishes(keeper(None), &[mib / 2, mib / 2, mib / 2, mib / 2]);
         assert_eq!(small, [needed(mib / 2)]);
     }
 
     #[test]
-    fn chunks_are_put_aside_where_gaps_between_them_take_their_room() {
+    fn reserve_evicts_while_fragmentation_exceeds_ceiling() {
         let mib = 1 << 20;
         // Fragmentation takes 30 MiB when chunks take 60 MiB.
-        let store = Memory::default();
+        let store = MemoryStore::default();
         let grant = |_| Some(110 << 20);
-        let keeper = Keeper::new(90 * mib, Some(&store)).below(Some(100 * mib), Some(grant)).beside(10 * mib);
-        assert_eq!(keeper.room(60 * mib, &|| Ok(false)), Ok(()));
-        keeper.give_back(0);
+        let keeper = MemoryPool::new(90 * mib, Some(&store))
+            .with_process_ceiling(Some(100 * mib), Some(grant))
+            .process_overhead(10 * mib);
+        assert_eq!(keeper.reserve(60 * mib, &|| Ok(false)), Ok(()));
+        keeper.trim_allocator(0);
         let is_asked = std::cell::Cell::new(false);
-        let put_aside = || {
+        let evict = || {
             is_asked.set(true);
-            keeper.account().give(20 * mib);
+            keeper.budget().release(20 * mib);
             Ok(true)
         };
-        assert_eq!(keeper.room(5 * mib, &put_aside), Ok(()));
-        assert!(is_asked.get() && keeper.account().held() == 45 * mib);
+        assert_eq!(keeper.reserve(5 * mib, &evict), Ok(()));
+        assert!(is_asked.get() && keeper.budget().reserved_bytes() == 45 * mib);
         // If nothing can be evicted, the hard limit counts.
-        assert_eq!(keeper.room(40 * mib, &|| Ok(false)), Ok(()));
-        assert_eq!(keeper.room(10 * mib, &|| Ok(false)), Err(Halt::Memory));
+        assert_eq!(keeper.reserve(40 * mib, &|| Ok(false)), Ok(()));
+        assert_eq!(keeper.reserve(10 * mib, &|| Ok(false)), Err(StepError::Memory));
     }
 
     #[test]
-    fn what_is_written_comes_back_and_is_counted() {
-        let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store));
-        let kept = keeper.write(&chunk()).unwrap();
-        assert_eq!(keeper.read(kept, 3).unwrap().weights, chunk().weights);
-        assert_eq!(keeper.stored(), (kept.stored, kept.stored, kept.stored));
-        keeper.remove(kept);
-        assert_eq!(keeper.stored(), (0, kept.stored, kept.stored));
+    fn write_chunk_and_read_chunk_round_trip_and_count_bytes() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
+        let kept = keeper.write_chunk(&chunk()).unwrap();
+        assert_eq!(keeper.read_chunk(kept, 3).unwrap().weights, chunk().weights);
+        assert_eq!(keeper.stored_bytes(), (kept.stored, kept.stored, kept.stored));
+        keeper.remove_stored(kept);
+        assert_eq!(keeper.stored_bytes(), (0, kept.stored, kept.stored));
         assert!(store.items.lock().unwrap().is_empty());
     }
 
     #[test]
-    fn a_failing_store_says_so_and_keeps_nothing() {
-        let store = Memory::default();
+    fn write_chunk_to_full_store_fails_and_counts_nothing() {
+        let store = MemoryStore::default();
         store.is_full.store(true, Ordering::Relaxed);
-        let keeper = Keeper::new(1000, Some(&store));
-        assert!(matches!(keeper.write(&chunk()), Err(Halt::Store(what)) if what.contains("full")));
-        assert_eq!(keeper.stored(), (0, 0, 0));
+        let keeper = MemoryPool::new(1000, Some(&store));
+        assert!(matches!(keeper.write_chunk(&chunk()), Err(StepError::Store(what)) if what.contains("full")));
+        assert_eq!(keeper.stored_bytes(), (0, 0, 0));
     }
 
     #[test]
-    fn another_item_is_not_taken_for_it() {
-        let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store));
-        let kept = keeper.write(&chunk()).unwrap();
-        let other = keeper.write(&Chunk { bits: 4, ..chunk() }).unwrap();
-        let mistaken = Kept { number: other.number, ..kept };
-        assert!(keeper.read(mistaken, 3).is_err() && keeper.copy(mistaken, &mut Vec::new()).is_err());
+    fn read_chunk_rejects_other_item() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
+        let kept = keeper.write_chunk(&chunk()).unwrap();
+        let other = keeper.write_chunk(&Chunk { bits: 4, ..chunk() }).unwrap();
+        let mistaken = StoredChunk { number: other.number, ..kept };
+        assert!(
+            keeper.read_chunk(mistaken, 3).is_err()
+                && keeper.copy_encoded(mistaken, &mut Vec::new()).is_err()
+        );
     }
 }

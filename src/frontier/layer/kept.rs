@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A chunk in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredChunk {
     /// Number of the item in the store.
     pub number: u64,
     /// Bytes in the store.

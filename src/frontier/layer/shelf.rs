@@ -7,88 +7,88 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::encode;
-use crate::frontier::layer::keeper::Keeper;
-use crate::frontier::layer::kept::Kept;
-use crate::frontier::layer::step::Halt;
+use crate::frontier::layer::keeper::MemoryPool;
+use crate::frontier::layer::kept::StoredChunk;
+use crate::frontier::layer::step::StepError;
 
 /// Where a chunk is: nowhere if it is empty, in memory and perhaps in the store, or in the store only.
 #[derive(Debug, Default)]
-enum Place {
+enum ChunkLocation {
     #[default]
-    Nowhere,
-    Here(Arc<Chunk>, Option<Kept>),
-    Away(Kept),
+    Absent,
+    InMemory(Arc<Chunk>, Option<StoredChunk>),
+    OnDisk(StoredChunk),
 }
 
 /// The chunks of a layer, by index.
 #[derive(Debug)]
-pub struct Shelf {
-    places: Vec<Mutex<Place>>,
+pub struct LayerStore {
+    locations: Vec<Mutex<ChunkLocation>>,
     /// Number of words of a chunk.
-    words: usize,
+    words_per_chunk: usize,
 }
 
-impl Shelf {
+impl LayerStore {
     /// Returns an empty layer of `chunks` chunks of `words` words.
     #[must_use]
     pub fn new(chunks: usize, words: usize) -> Self {
-        Self { places: (0..chunks).map(|_| Mutex::default()).collect(), words }
+        Self { locations: (0..chunks).map(|_| Mutex::default()).collect(), words_per_chunk: words }
     }
 
-    fn lock(&self, number: usize) -> MutexGuard<'_, Place> {
-        self.places[number].lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self, number: usize) -> MutexGuard<'_, ChunkLocation> {
+        self.locations[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the number of words of a chunk.
     #[must_use]
-    pub const fn words(&self) -> usize {
-        self.words
+    pub const fn words_per_chunk(&self) -> usize {
+        self.words_per_chunk
     }
 
     /// Returns the number of chunks, empty ones included.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.places.len()
+    pub fn chunk_count(&self) -> usize {
+        self.locations.len()
     }
 
     /// Inserts a chunk whose bytes are reserved.
-    pub fn put(&self, number: usize, chunk: Chunk) {
-        *self.lock(number) = Place::Here(Arc::new(chunk), None);
+    pub fn insert(&self, number: usize, chunk: Chunk) {
+        *self.lock(number) = ChunkLocation::InMemory(Arc::new(chunk), None);
     }
 
     /// Inserts a chunk that is in the store.
-    pub fn put_kept(&self, number: usize, kept: Kept) {
-        *self.lock(number) = Place::Away(kept);
+    pub fn insert_stored(&self, number: usize, kept: StoredChunk) {
+        *self.lock(number) = ChunkLocation::OnDisk(kept);
     }
 
     /// Returns a chunk, read from the store if it is not in memory, or `None` if it is empty.
     ///
     /// # Errors
     /// If there is not enough memory, or the store fails.
-    pub fn get(
+    pub fn load(
         &self,
         number: usize,
-        keeper: &Keeper,
-        put_aside: &impl Fn() -> Result<bool, Halt>,
-    ) -> Result<Option<Arc<Chunk>>, Halt> {
+        keeper: &MemoryPool,
+        evict: &impl Fn() -> Result<bool, StepError>,
+    ) -> Result<Option<Arc<Chunk>>, StepError> {
         let mut place = self.lock(number);
         let kept = match &*place {
-            Place::Nowhere => return Ok(None),
-            Place::Here(chunk, _) => return Ok(Some(Arc::clone(chunk))),
-            Place::Away(kept) => *kept,
+            ChunkLocation::Absent => return Ok(None),
+            ChunkLocation::InMemory(chunk, _) => return Ok(Some(Arc::clone(chunk))),
+            ChunkLocation::OnDisk(kept) => *kept,
         };
-        keeper.room(kept.bytes, put_aside)?;
-        match keeper.read(kept, self.words) {
+        keeper.reserve(kept.bytes, evict)?;
+        match keeper.read_chunk(kept, self.words_per_chunk) {
             Ok(chunk) => {
                 // A chunk written with unused capacity is read back without it.
                 let (accounted, bytes) = (kept.bytes, chunk.bytes());
-                keeper.account().give(accounted.saturating_sub(bytes));
+                keeper.budget().release(accounted.saturating_sub(bytes));
                 let chunk = Arc::new(chunk);
-                *place = Place::Here(Arc::clone(&chunk), Some(kept));
+                *place = ChunkLocation::InMemory(Arc::clone(&chunk), Some(kept));
                 Ok(Some(chunk))
             }
             Err(halt) => {
-                keeper.account().give(kept.bytes);
+                keeper.budget().release(kept.bytes);
                 Err(halt)
             }
         }
@@ -101,16 +101,18 @@ impl Shelf {
     ///
     /// # Panics
     /// If the chunk is in use.
-    pub fn take(
+    pub fn take_chunk(
         &self,
         number: usize,
-        keeper: &Keeper,
-        put_aside: &impl Fn() -> Result<bool, Halt>,
-    ) -> Result<Option<Chunk>, Halt> {
-        drop(self.get(number, keeper, put_aside)?);
-        let Place::Here(chunk, kept) = std::mem::take(&mut *self.lock(number)) else { return Ok(None) };
+        keeper: &MemoryPool,
+        evict: &impl Fn() -> Result<bool, StepError>,
+    ) -> Result<Option<Chunk>, StepError> {
+        drop(self.load(number, keeper, evict)?);
+        let ChunkLocation::InMemory(chunk, kept) = std::mem::take(&mut *self.lock(number)) else {
+            return Ok(None);
+        };
         if let Some(kept) = kept {
-            keeper.remove(kept);
+            keeper.remove_stored(kept);
         }
         Ok(Some(Arc::into_inner(chunk).expect("no other thread uses a chunk between steps")))
     }
@@ -119,19 +121,19 @@ impl Shelf {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn put_aside(&self, number: usize, keeper: &Keeper) -> Result<bool, Halt> {
-        let Ok(mut place) = self.places[number].try_lock() else { return Ok(false) };
-        let Place::Here(chunk, kept) = &*place else { return Ok(false) };
+    pub fn evict(&self, number: usize, keeper: &MemoryPool) -> Result<bool, StepError> {
+        let Ok(mut place) = self.locations[number].try_lock() else { return Ok(false) };
+        let ChunkLocation::InMemory(chunk, kept) = &*place else { return Ok(false) };
         if Arc::strong_count(chunk) > 1 {
             return Ok(false);
         }
         let (bytes, kept) = (chunk.bytes(), *kept);
         let kept = match kept {
             Some(kept) => kept,
-            None => keeper.write(chunk)?,
+            None => keeper.write_chunk(chunk)?,
         };
-        *place = Place::Away(kept);
-        keeper.account().give(bytes);
+        *place = ChunkLocation::OnDisk(kept);
+        keeper.budget().release(bytes);
         Ok(true)
     }
 
@@ -139,10 +141,10 @@ impl Shelf {
     ///
     /// # Errors
     /// As for [`LayerStore::evict`].
-    pub fn put_any_aside(&self, keeper: &Keeper) -> Result<bool, Halt> {
+    pub fn evict_any(&self, keeper: &MemoryPool) -> Result<bool, StepError> {
         // Evicting never waits for a lock: the calling thread may hold one.
-        for number in 0..self.len() {
-            if self.put_aside(number, keeper)? {
+        for number in 0..self.chunk_count() {
+            if self.evict(number, keeper)? {
                 return Ok(true);
             }
         }
@@ -153,14 +155,18 @@ impl Shelf {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn keep(&self, number: usize, keeper: &Keeper) -> Result<Option<Kept>, Halt> {
+    pub fn ensure_stored(
+        &self,
+        number: usize,
+        keeper: &MemoryPool,
+    ) -> Result<Option<StoredChunk>, StepError> {
         let mut place = self.lock(number);
         match &mut *place {
-            Place::Nowhere => Ok(None),
-            Place::Away(kept) => Ok(Some(*kept)),
-            Place::Here(chunk, kept) => {
+            ChunkLocation::Absent => Ok(None),
+            ChunkLocation::OnDisk(kept) => Ok(Some(*kept)),
+            ChunkLocation::InMemory(chunk, kept) => {
                 if kept.is_none() {
-                    *kept = Some(keeper.write(chunk)?);
+                    *kept = Some(keeper.write_chunk(chunk)?);
                 }
                 Ok(*kept)
             }
@@ -172,27 +178,32 @@ impl Shelf {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn pack(&self, number: usize, keeper: &Keeper, bytes: &mut Vec<u8>) -> Result<(), Halt> {
+    pub fn append_encoded(
+        &self,
+        number: usize,
+        keeper: &MemoryPool,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), StepError> {
         match &*self.lock(number) {
-            Place::Nowhere => {}
-            Place::Here(chunk, _) => {
-                encode::write(chunk, bytes).expect("writing to memory does not fail");
+            ChunkLocation::Absent => {}
+            ChunkLocation::InMemory(chunk, _) => {
+                encode::write_chunk(chunk, bytes).expect("writing to memory does not fail");
             }
             // The decoder verifies stored bytes.
-            Place::Away(kept) => keeper.copy(*kept, bytes)?,
+            ChunkLocation::OnDisk(kept) => keeper.copy_encoded(*kept, bytes)?,
         }
         Ok(())
     }
 
     /// Removes a chunk from memory and store.
-    pub fn remove(&self, number: usize, keeper: &Keeper) {
+    pub fn remove(&self, number: usize, keeper: &MemoryPool) {
         match std::mem::take(&mut *self.lock(number)) {
-            Place::Nowhere => {}
-            Place::Away(kept) => keeper.remove(kept),
-            Place::Here(chunk, kept) => {
-                keeper.account().give(chunk.bytes());
+            ChunkLocation::Absent => {}
+            ChunkLocation::OnDisk(kept) => keeper.remove_stored(kept),
+            ChunkLocation::InMemory(chunk, kept) => {
+                keeper.budget().release(chunk.bytes());
                 if let Some(kept) = kept {
-                    keeper.remove(kept);
+                    keeper.remove_stored(kept);
                 }
             }
         }
@@ -200,19 +211,19 @@ impl Shelf {
 
     /// Returns the indices of the chunks that are not empty, with their bytes in memory.
     #[must_use]
-    pub fn sizes(&self) -> Vec<(usize, u64)> {
+    pub fn chunk_bytes(&self) -> Vec<(usize, u64)> {
         let size = |n: usize| match &*self.lock(n) {
-            Place::Nowhere => None,
-            Place::Here(chunk, _) => Some((n, chunk.bytes())),
-            Place::Away(kept) => Some((n, kept.bytes)),
+            ChunkLocation::Absent => None,
+            ChunkLocation::InMemory(chunk, _) => Some((n, chunk.bytes())),
+            ChunkLocation::OnDisk(kept) => Some((n, kept.bytes)),
         };
-        (0..self.places.len()).filter_map(size).collect()
+        (0..self.locations.len()).filter_map(size).collect()
     }
 
     /// Returns the indices of the chunks that are not empty.
     #[must_use]
-    pub fn numbers(&self) -> Vec<usize> {
-        (0..self.places.len()).filter(|&n| !matches!(*self.lock(n), Place::Nowhere)).collect()
+    pub fn present_chunks(&self) -> Vec<usize> {
+        (0..self.locations.len()).filter(|&n| !matches!(*self.lock(n), ChunkLocation::Absent)).collect()
     }
 }
 
@@ -220,82 +231,89 @@ impl Shelf {
 mod tests {
     use super::*;
     use crate::frontier::block::weights::Weights;
-    use crate::frontier::layer::entry::Entry;
-    use crate::frontier::layer::store::memory::Memory;
+    use crate::frontier::layer::entry::WordEntry;
+    use crate::frontier::layer::store::memory::MemoryStore;
 
-    const NOTHING: fn() -> Result<bool, Halt> = || Ok(false);
+    const NO_EVICTION: fn() -> Result<bool, StepError> = || Ok(false);
 
     fn chunk(weight: u32) -> Chunk {
-        Chunk { entries: vec![Entry::new(1, 0); 3], weights: Weights::W32(vec![weight; 3].into()), bits: 5 }
+        Chunk {
+            entries: vec![WordEntry::new(1, 0); 3],
+            weights: Weights::W32(vec![weight; 3].into()),
+            bits: 5,
+        }
     }
 
     /// Returns a layer with chunk 1, whose bytes are reserved.
-    fn shelf(keeper: &Keeper) -> Shelf {
-        let shelf = Shelf::new(4, 3);
-        keeper.room(chunk(17).bytes(), &NOTHING).unwrap();
-        shelf.put(1, chunk(17));
+    fn shelf(keeper: &MemoryPool) -> LayerStore {
+        let shelf = LayerStore::new(4, 3);
+        keeper.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap();
+        shelf.insert(1, chunk(17));
         shelf
     }
 
     #[test]
-    fn what_is_put_aside_comes_back_and_frees_memory_meanwhile() {
-        let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store));
+    fn evicted_chunk_frees_memory_and_is_loaded_again() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
         let shelf = shelf(&keeper);
-        assert_eq!(shelf.put_aside(1, &keeper), Ok(true));
-        assert_eq!((shelf.put_aside(1, &keeper), shelf.put_aside(2, &keeper)), (Ok(false), Ok(false)));
-        assert_eq!((keeper.account().held(), shelf.numbers()), (0, vec![1]));
-        assert_eq!(shelf.sizes(), [(1, chunk(17).bytes())]);
-        assert_eq!(shelf.get(1, &keeper, &NOTHING).unwrap().unwrap().weights, chunk(17).weights);
-        assert_eq!(keeper.account().held(), chunk(17).bytes());
-        assert!(shelf.get(0, &keeper, &NOTHING).unwrap().is_none());
+        assert_eq!(shelf.evict(1, &keeper), Ok(true));
+        assert_eq!((shelf.evict(1, &keeper), shelf.evict(2, &keeper)), (Ok(false), Ok(false)));
+        assert_eq!((keeper.budget().reserved_bytes(), shelf.present_chunks()), (0, vec![1]));
+        assert_eq!(shelf.chunk_bytes(), [(1, chunk(17).bytes())]);
+        assert_eq!(shelf.load(1, &keeper, &NO_EVICTION).unwrap().unwrap().weights, chunk(17).weights);
+        assert_eq!(keeper.budget().reserved_bytes(), chunk(17).bytes());
+        assert!(shelf.load(0, &keeper, &NO_EVICTION).unwrap().is_none());
     }
 
     #[test]
-    fn what_is_in_use_is_not_put_aside() {
-        let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store));
+    fn evict_skips_chunk_in_use() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
         let shelf = shelf(&keeper);
-        let used = shelf.get(1, &keeper, &NOTHING).unwrap();
-        assert_eq!(shelf.put_aside(1, &keeper), Ok(false));
+        let used = shelf.load(1, &keeper, &NO_EVICTION).unwrap();
+        assert_eq!(shelf.evict(1, &keeper), Ok(false));
         drop(used);
-        assert_eq!(shelf.put_aside(1, &keeper), Ok(true));
+        assert_eq!(shelf.evict(1, &keeper), Ok(true));
     }
 
     #[test]
-    fn a_chunk_is_kept_once_and_stays_at_hand() {
-        let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store));
+    fn ensure_stored_writes_once_and_keeps_memory() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
         let shelf = shelf(&keeper);
-        let kept = shelf.keep(1, &keeper).unwrap();
-        assert!(kept.is_some() && shelf.keep(1, &keeper).unwrap() == kept);
-        assert_eq!((store.items.lock().unwrap().len(), keeper.account().held()), (1, chunk(17).bytes()));
-        assert_eq!(shelf.keep(0, &keeper), Ok(None));
+        let kept = shelf.ensure_stored(1, &keeper).unwrap();
+        assert!(kept.is_some() && shelf.ensure_stored(1, &keeper).unwrap() == kept);
+        assert_eq!(
+            (store.items.lock().unwrap().len(), keeper.budget().reserved_bytes()),
+            (1, chunk(17).bytes())
+        );
+        assert_eq!(shelf.ensure_stored(0, &keeper), Ok(None));
     }
 
     #[test]
-    fn taken_or_removed_it_is_gone_from_the_store_too() {
-        let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store));
+    fn removed_chunk_leaves_store() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
         let shelf = shelf(&keeper);
-        shelf.put_aside(1, &keeper).unwrap();
-        let taken = shelf.take(1, &keeper, &NOTHING).unwrap().unwrap();
-        assert_eq!((taken.weights, shelf.numbers().len()), (chunk(17).weights, 0));
+        shelf.evict(1, &keeper).unwrap();
+        let taken = shelf.take_chunk(1, &keeper, &NO_EVICTION).unwrap().unwrap();
+        assert_eq!((taken.weights, shelf.present_chunks().len()), (chunk(17).weights, 0));
         assert!(store.items.lock().unwrap().is_empty());
-        shelf.put(2, chunk(17));
+        shelf.insert(2, chunk(17));
         shelf.remove(2, &keeper);
-        assert_eq!((keeper.account().held(), shelf.numbers().len()), (0, 0));
+        assert_eq!((keeper.budget().reserved_bytes(), shelf.present_chunks().len()), (0, 0));
     }
 
     #[test]
-    fn packed_from_memory_or_store_it_is_the_same() {
-        let store = Memory::default();
-        let keeper = Keeper::new(1000, Some(&store));
+    fn append_encoded_is_equal_from_memory_and_store() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
         let shelf = shelf(&keeper);
         let (mut here, mut away) = (Vec::new(), Vec::new());
-        shelf.pack(1, &keeper, &mut here).unwrap();
-        shelf.put_aside(1, &keeper).unwrap();
-        shelf.pack(1, &keeper, &mut away).unwrap();
+        shelf.append_encoded(1, &keeper, &mut here).unwrap();
+        shelf.evict(1, &keeper).unwrap();
+        shelf.append_encoded(1, &keeper, &mut away).unwrap();
         assert!(!here.is_empty() && here == away);
     }
 }

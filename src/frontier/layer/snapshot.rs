@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::frontier::block::modulus::Modulus;
 use crate::frontier::layer::codec;
-use crate::frontier::layer::kept::Kept;
+use crate::frontier::layer::kept::StoredChunk;
 use crate::frontier::layer::store::Store;
-use crate::frontier::layer::totals::Totals;
-use crate::frontier::state::cut::Cut;
-use crate::frontier::state::tally::Tally;
+use crate::frontier::layer::totals::SweepTotals;
+use crate::frontier::state::cut::SweepShard;
+use crate::frontier::state::tally::StepTally;
 
 /// A suspended sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct Snapshot {
     /// Digest of the meaning of states and weights, see [`Snapshot::semantics_digest`].
     pub plan: u64,
     /// The shard that the sweep counts.
-    pub cut: Option<Cut>,
+    pub cut: Option<SweepShard>,
     /// The rank whose chunks these are, and the number of ranks.
     pub rank: (usize, usize),
     /// Digest of the distribution of chunks over ranks.
@@ -36,11 +36,11 @@ pub struct Snapshot {
     pub step: usize,
     /// The layer after these steps, by chunk. If the next step has begun, only the chunks that are still
     /// needed.
-    pub layer: Vec<(usize, Kept)>,
+    pub layer: Vec<(usize, StoredChunk)>,
     /// Target chunks of the next step that are done.
     pub done: Vec<usize>,
     /// The chunks of `done` that are not empty.
-    pub next: Vec<(usize, Kept)>,
+    pub next: Vec<(usize, StoredChunk)>,
     /// If the sweep has two halves, the step of the left half after which they are joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meets: Option<usize>,
@@ -48,32 +48,32 @@ pub struct Snapshot {
     /// while the right half is swept, and the last layer of the right half once the left half has begun or is
     /// resumed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub far: Vec<(usize, Kept)>,
+    pub far: Vec<(usize, StoredChunk)>,
     /// Sum of the chunks joined so far.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sum: BigUint,
     /// Counters of the step that has begun.
-    pub tally: Tally,
+    pub tally: StepTally,
     /// Totals of the steps done.
-    pub totals: Totals,
+    pub totals: SweepTotals,
 }
 
 impl Snapshot {
     /// Returns a digest of the meaning of states and weights: the digest of the plan, which order and
     /// symmetry reduction determine, combined with a number for the modulus of weights.
     #[must_use]
-    pub fn meaning(plan: u64, modulo: Option<Modulus>) -> u64 {
-        plan ^ modulo.map_or(0, Modulus::mark)
+    pub fn semantics_digest(plan: u64, modulo: Option<Modulus>) -> u64 {
+        plan ^ modulo.map_or(0, Modulus::distinct_number)
     }
 
     /// Iterates over the stored chunks that the snapshot names.
-    fn kept(&self) -> impl Iterator<Item = Kept> {
+    fn stored_chunks(&self) -> impl Iterator<Item = StoredChunk> {
         self.layer.iter().chain(&self.next).chain(&self.far).map(|&(_, kept)| kept)
     }
 
     /// Iterates over the store's numbers of these chunks.
-    pub fn numbers(&self) -> impl Iterator<Item = u64> {
-        self.kept().map(|kept| kept.number)
+    pub fn store_numbers(&self) -> impl Iterator<Item = u64> {
+        self.stored_chunks().map(|kept| kept.number)
     }
 }
 
@@ -86,20 +86,23 @@ fn is_zero(number: &BigUint) -> bool {
 /// # Errors
 /// The store's error, or [`io::ErrorKind::InvalidData`] if an item differs from the bytes written.
 pub fn check_stored(store: &dyn Store, snapshot: &Snapshot) -> io::Result<()> {
-    snapshot.kept().try_for_each(|kept| codec::check(store.open(kept.number)?.as_mut(), kept.digest))
+    snapshot
+        .stored_chunks()
+        .try_for_each(|kept| codec::verify_digest(store.open(kept.number)?.as_mut(), kept.digest))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::frontier::layer::chunk::Chunk;
-    use crate::frontier::layer::keeper::Keeper;
-    use crate::frontier::layer::store::memory::Memory;
+    use crate::frontier::layer::keeper::MemoryPool;
+    use crate::frontier::layer::store::memory::MemoryStore;
 
     /// Returns a snapshot that names two items of a store.
-    fn snapshot(store: &Memory) -> Snapshot {
-        let keeper = Keeper::new(1000, Some(store));
-        let [layer, next] = [5, 6].map(|bits| keeper.write(&Chunk { bits, ..Chunk::default() }).unwrap());
+    fn snapshot(store: &MemoryStore) -> Snapshot {
+        let keeper = MemoryPool::new(1000, Some(store));
+        let [layer, next] =
+            [5, 6].map(|bits| keeper.write_chunk(&Chunk { bits, ..Chunk::default() }).unwrap());
         Snapshot {
             order: vec![0],
             fold: true,
@@ -114,16 +117,16 @@ mod tests {
             meets: None,
             far: Vec::new(),
             sum: Default::default(),
-            tally: Tally::default(),
-            totals: Totals::default(),
+            tally: StepTally::default(),
+            totals: SweepTotals::default(),
         }
     }
 
     #[test]
-    fn all_that_it_names_is_checked() {
-        let store = Memory::default();
+    fn check_stored_rejects_damaged_or_missing_items() {
+        let store = MemoryStore::default();
         let snapshot = snapshot(&store);
-        let numbers: Vec<u64> = snapshot.numbers().collect();
+        let numbers: Vec<u64> = snapshot.store_numbers().collect();
         assert_eq!(numbers.len(), 2);
         assert!(check_stored(&store, &snapshot).is_ok());
         store.items.lock().unwrap().get_mut(&numbers[1]).unwrap()[3] ^= 1;

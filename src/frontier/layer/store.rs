@@ -34,7 +34,7 @@ pub mod memory {
 
     /// Store of items in memory.
     #[derive(Default)]
-    pub struct Memory {
+    pub struct MemoryStore {
         /// Bytes of the items, by number.
         pub items: Items,
         /// True if writes must fail.
@@ -62,7 +62,7 @@ pub mod memory {
         }
     }
 
-    impl Store for Memory {
+    impl Store for MemoryStore {
         fn create(&self) -> io::Result<(u64, Box<dyn Write>)> {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let is_full = self.is_full.load(Ordering::Relaxed);

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::state::tally::Tally;
+use crate::frontier::state::tally::StepTally;
 
 /// Totals of a sweep so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Totals {
+pub struct SweepTotals {
     /// States of the greatest layer.
     pub peak_states: u64,
     /// Weights of the greatest layer.
@@ -29,9 +29,9 @@ pub struct Totals {
     pub seconds: f64,
 }
 
-impl Totals {
+impl SweepTotals {
     /// Adds a step.
-    pub fn add(&mut self, tally: &Tally, usage: &Usage) {
+    pub fn add_step(&mut self, tally: &StepTally, usage: &ResourceUsage) {
         self.peak_states = self.peak_states.max(tally.states);
         self.peak_weights = self.peak_weights.max(tally.weights);
         self.states += tally.states;
@@ -42,7 +42,7 @@ impl Totals {
     }
 
     /// Adds a sweep that ran after this one.
-    pub fn follow(&mut self, other: &Self) {
+    pub fn add_sweep(&mut self, other: &Self) {
         self.peak_states = self.peak_states.max(other.peak_states);
         self.peak_weights = self.peak_weights.max(other.peak_weights);
         self.states += other.states;
@@ -58,7 +58,7 @@ impl Totals {
 
 /// Resources in use after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
+pub struct ResourceUsage {
     /// Bytes in memory, of the layer and tables.
     pub bytes: u64,
     /// Greatest number of bytes in memory so far; with several ranks, that of the rank with the most.
@@ -69,10 +69,10 @@ pub struct Usage {
     pub sent: u64,
 }
 
-impl Usage {
+impl ResourceUsage {
     /// Returns the usage of two ranks together.
     #[must_use]
-    pub fn plus(self, other: Self) -> Self {
+    pub fn combined_with(self, other: Self) -> Self {
         Self {
             bytes: self.bytes + other.bytes,
             peak_bytes: self.peak_bytes.max(other.peak_bytes),

@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flag_ends_it() {
+    fn is_cancelled_follows_the_flag() {
         let flag = Arc::new(AtomicBool::new(false));
         let cancel = Cancel::from(&flag);
         assert!(!cancel.is_cancelled() && !Cancel::default().is_cancelled());

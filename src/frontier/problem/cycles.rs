@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 
 use crate::board::Graph;
 use crate::encoder::Encoder;
-use crate::frontier::problem::field::{Factors, Field, Lines};
+use crate::frontier::problem::field::{Factors, SweepGraph, SweepLines};
 
 /// The kind of tours to count. Tours are undirected unless an end is fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ impl Tours {
 /// The Hamiltonian cycles to count: adjacency, apex, compulsory edge, mirrors and factors.
 #[derive(Clone, Debug)]
 pub struct Cycles {
-    near: Vec<Vec<usize>>,
+    neighbours: Vec<Vec<usize>>,
     apex: Option<usize>,
     /// Square whose edge to the apex is compulsory.
     start: Option<usize>,
@@ -68,9 +68,9 @@ impl Cycles {
     /// # Panics
     /// See [`Cycles::new`].
     #[must_use]
-    pub fn of(field: &Field, tours: Tours) -> Self {
-        let mut cycles = Self::new(field.as_graph(), tours, field.automorphisms());
-        cycles.factors = field.factors().clone();
+    pub fn from_sweep_graph(graph: &SweepGraph, tours: Tours) -> Self {
+        let mut cycles = Self::new(graph.as_graph(), tours, graph.automorphisms());
+        cycles.factors = graph.factors().clone();
         if cycles.has_factors() {
             let mut mirrors = std::mem::take(&mut cycles.mirrors);
             mirrors.retain(|image| {
@@ -81,7 +81,7 @@ impl Cycles {
             });
             cycles.mirrors = mirrors;
         }
-        cycles.leave_best_mirrors(field.directions());
+        cycles.retain_best_mirrors(graph.directions());
         cycles
     }
 
@@ -109,7 +109,7 @@ impl Cycles {
         }
         let start = if let Tours::From(start) = tours { Some(start) } else { None };
         assert!(start.is_none_or(|s| s < len), "the start is a vertex");
-        let is_kept = |image: &[u32]| match tours {
+        let preserves_ends = |image: &[u32]| match tours {
             Tours::Between(a, b) => {
                 [a, b].contains(&(image[a] as usize)) && [a, b].contains(&(image[b] as usize))
             }
@@ -118,15 +118,15 @@ impl Cycles {
         let mirrors = automorphisms
             .iter()
             .inspect(|image| assert_eq!(image.len(), len, "an automorphism has an image of every vertex"))
-            .filter(|image| is_mirror(image) && is_kept(image))
+            .filter(|image| is_mirror(image) && preserves_ends(image))
             .map(|image| image.iter().map(|&v| v as usize).chain(apex).collect())
             .collect();
-        Self { near, apex, start, mirrors, factors: Factors::new() }
+        Self { neighbours: near, apex, start, mirrors, factors: Factors::new() }
     }
 
     /// Retains [`MAX_MIRRORS`] mirrors: those that fold the most steps of a line-by-line sweep.
-    fn leave_best_mirrors(&mut self, directions: &[Lines]) {
-        if self.mirrors.len() <= MOST_MIRRORS {
+    fn retain_best_mirrors(&mut self, directions: &[SweepLines]) {
+        if self.mirrors.len() <= MAX_MIRRORS {
             return;
         }
         let mut orders: Vec<Vec<usize>> = directions
@@ -134,18 +134,19 @@ impl Cycles {
             .map(|lines| lines.iter().flat_map(|line| line.iter().flatten().copied()).collect())
             .collect();
         if orders.is_empty() {
-            orders.push((0..self.squares()).collect());
+            orders.push((0..self.square_count()).collect());
         }
-        let folds = |image: &Vec<usize>| orders.iter().map(|order| folds(image, order).count()).max();
-        self.mirrors.sort_by_cached_key(|image| Reverse(folds(image)));
-        self.mirrors.truncate(MOST_MIRRORS);
+        let symmetric_step_count =
+            |image: &Vec<usize>| orders.iter().map(|order| symmetric_steps(image, order).count()).max();
+        self.mirrors.sort_by_cached_key(|image| Reverse(symmetric_step_count(image)));
+        self.mirrors.truncate(MAX_MIRRORS);
     }
 
     /// Returns a two-colouring of the squares in which neighbours differ (true for one colour), if there is
     /// one. The apex is ignored. Cost: O(edges).
     #[must_use]
-    pub fn colours(&self) -> Option<Vec<bool>> {
-        let squares = self.squares();
+    pub fn two_colouring(&self) -> Option<Vec<bool>> {
+        let squares = self.square_count();
         let mut light: Vec<Option<bool>> = vec![None; squares];
         for first in 0..squares {
             if light[first].is_some() {
@@ -155,7 +156,7 @@ impl Cycles {
             let mut next = vec![first];
             while let Some(v) = next.pop() {
                 let other = light[v].map(|is_light| !is_light);
-                for &w in self.near[v].iter().filter(|&&w| w < squares) {
+                for &w in self.neighbours[v].iter().filter(|&&w| w < squares) {
                     match light[w] {
                         None => {
                             light[w] = other;
@@ -173,19 +174,19 @@ impl Cycles {
     /// Returns the number of vertices, the apex included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.near.len()
+        self.neighbours.len()
     }
 
     /// Returns the number of vertices without the apex.
     #[must_use]
-    pub fn squares(&self) -> usize {
-        self.near.len() - usize::from(self.apex.is_some())
+    pub fn square_count(&self) -> usize {
+        self.neighbours.len() - usize::from(self.apex.is_some())
     }
 
     /// Returns the neighbours of vertex `v`.
     #[must_use]
-    pub fn near(&self, v: usize) -> &[usize] {
-        &self.near[v]
+    pub fn neighbours(&self, v: usize) -> &[usize] {
+        &self.neighbours[v]
     }
 
     /// Returns the apex; `None` for closed tours.
@@ -202,7 +203,7 @@ impl Cycles {
 
     /// Returns true if an edge has a negative factor.
     #[must_use]
-    pub fn has_negatives(&self) -> bool {
+    pub fn has_negative_factors(&self) -> bool {
         self.factors.values().any(|&factor| factor < 0)
     }
 
@@ -214,7 +215,7 @@ impl Cycles {
 
     /// Returns the vertex to which `v` must be joined: the apex, if `v` is the fixed start.
     #[must_use]
-    pub fn compulsory(&self, v: usize) -> Option<usize> {
+    pub fn compulsory_neighbour(&self, v: usize) -> Option<usize> {
         self.apex.filter(|_| self.start == Some(v))
     }
 
@@ -227,7 +228,7 @@ impl Cycles {
 }
 
 /// Maximum number of mirrors: an order is searched for each of them.
-const MOST_MIRRORS: usize = 8;
+const MAX_MIRRORS: usize = 8;
 
 /// Returns true if an automorphism has order two.
 fn is_mirror(image: &[u32]) -> bool {
@@ -239,49 +240,49 @@ fn is_mirror(image: &[u32]) -> bool {
 }
 
 /// Yields the steps of `order` after which the set of processed vertices is its own image under `mirror`.
-pub fn folds<'a>(mirror: &'a [usize], order: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
-    let mut place = vec![usize::MAX; mirror.len()];
-    order.iter().enumerate().for_each(|(t, &v)| place[v] = t);
+pub fn symmetric_steps<'a>(mirror: &'a [usize], order: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+    let mut step_of = vec![usize::MAX; mirror.len()];
+    order.iter().enumerate().for_each(|(t, &v)| step_of[v] = t);
     // The set is symmetric if the latest step of all images so far is the current step.
-    let mut reach = 0;
+    let mut latest_image = 0;
     order.iter().enumerate().filter_map(move |(t, &v)| {
-        reach = reach.max(place[mirror[v]]);
-        (reach == t).then_some(t)
+        latest_image = latest_image.max(step_of[mirror[v]]);
+        (latest_image == t).then_some(t)
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
+    use crate::board::{Leaper, Rectangle};
 
     #[test]
     fn paths_are_cycles_through_the_apex() {
-        let graph = Graph::new(&Board::new(3, 4).unwrap(), Leaper::KNIGHT);
+        let graph = Graph::from_leaper(&Rectangle::new(3, 4).unwrap(), Leaper::KNIGHT);
         let closed = Cycles::new(&graph, Tours::Closed, &[]);
         assert_eq!((closed.len(), closed.apex()), (12, None));
         let paths = Cycles::new(&graph, Tours::Paths, &[]);
-        assert_eq!((paths.len(), paths.squares(), paths.apex()), (13, 12, Some(12)));
-        assert_eq!(paths.near(12).len(), 12);
-        assert_eq!(Cycles::new(&graph, Tours::From(5), &[]).compulsory(5), Some(12));
+        assert_eq!((paths.len(), paths.square_count(), paths.apex()), (13, 12, Some(12)));
+        assert_eq!(paths.neighbours(12).len(), 12);
+        assert_eq!(Cycles::new(&graph, Tours::From(5), &[]).compulsory_neighbour(5), Some(12));
         let between = Cycles::new(&graph, Tours::Between(3, 8), &[]);
-        assert_eq!(between.near(12), [3, 8]);
-        assert!((0..12).all(|v| between.near(v).contains(&12) == (v == 3 || v == 8)));
+        assert_eq!(between.neighbours(12), [3, 8]);
+        assert!((0..12).all(|v| between.neighbours(v).contains(&12) == (v == 3 || v == 8)));
     }
 
     #[test]
-    fn mirrors_are_of_order_two_and_keep_both_ends() {
-        let field = Field::of(&Board::new(4, 4).unwrap().into());
+    fn mirrors_have_order_two_and_preserve_fixed_ends() {
+        let field = SweepGraph::from_board(&Rectangle::new(4, 4).unwrap().into());
         assert_eq!(field.automorphisms().len(), 8);
-        let mirrors = |tours| Cycles::of(&field, tours).mirrors().len();
+        let mirrors = |tours| Cycles::from_sweep_graph(&field, tours).mirrors().len();
         assert_eq!(mirrors(Tours::Closed), 5, "not the identity, nor the quarter turns");
         assert_eq!(mirrors(Tours::Between(0, 15)), 3, "the half turn and the diagonals");
         let reversed: Vec<usize> = (0..6).rev().collect();
-        assert_eq!(folds(&reversed, &[0, 5, 1, 2, 3, 4]).collect::<Vec<_>>(), [1, 5]);
+        assert_eq!(symmetric_steps(&reversed, &[0, 5, 1, 2, 3, 4]).collect::<Vec<_>>(), [1, 5]);
     }
 
     #[test]
-    fn of_very_many_mirrors_those_that_keep_lines_are_left() {
+    fn best_mirrors_are_retained_on_a_torus() {
         // A torus of 8 x 8: translations, reflections and rotations, 512 in all.
         let (side, at) = (8, |r: usize, c: usize| (r % 8 * 8 + c % 8) as u32);
         let mut images: Vec<Vec<u32>> = Vec::new();
@@ -300,10 +301,10 @@ mod tests {
         assert_eq!(images.len(), 512);
         let knight = [(1, 2), (2, 1), (2, 7), (1, 6)];
         let edges = (0..64).flat_map(|v| knight.map(|(r, c)| (v, at(v / 8 + r, v % 8 + c) as usize)));
-        let field = Field::weighted(Graph::from_edges(64, edges), Factors::new(), images);
-        let cycles = Cycles::of(&field, Tours::Closed);
-        assert_eq!(cycles.mirrors().len(), MOST_MIRRORS);
+        let field = SweepGraph::with_factors(Graph::from_edges(64, edges), Factors::new(), images);
+        let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
+        assert_eq!(cycles.mirrors().len(), MAX_MIRRORS);
         let order: Vec<usize> = (0..64).collect();
-        assert!(cycles.mirrors().iter().all(|mirror| folds(mirror, &order).count() >= 8));
+        assert!(cycles.mirrors().iter().all(|mirror| symmetric_steps(mirror, &order).count() >= 8));
     }
 }

@@ -13,94 +13,97 @@
 
 use serde::Deserialize;
 
-use crate::board::{Board, Graph, Leaper};
+use crate::board::{Graph, Leaper, Rectangle};
 use crate::frontier::problem::cycles::Tours;
-use crate::frontier::problem::field::{Field, Lines};
+use crate::frontier::problem::field::{SweepGraph, SweepLines};
 
-const TABLE: &str = include_str!("found.csv");
+const KNOWN_ORDERS_CSV: &str = include_str!("found.csv");
 
 #[derive(Deserialize)]
-struct Row {
+struct KnownOrderRow {
     board: String,
     kind: String,
     order: String,
 }
 
 /// Yields the rows of the table.
-fn rows() -> impl Iterator<Item = Row> {
-    let rows = csv::Reader::from_reader(TABLE.as_bytes()).into_deserialize();
+fn known_order_rows() -> impl Iterator<Item = KnownOrderRow> {
+    let rows = csv::Reader::from_reader(KNOWN_ORDERS_CSV.as_bytes()).into_deserialize();
     rows.map(|row| row.expect("the table has rows of three columns"))
 }
 
 /// Returns the stored order for `tours` of `graph`, if it is a knight's rectangle in the table, in either
 /// orientation, without factors. Cost: O(table), some microseconds.
 #[must_use]
-pub fn order(field: &Field, tours: Tours) -> Option<Vec<usize>> {
+pub fn known_order(graph: &SweepGraph, tours: Tours) -> Option<Vec<usize>> {
     let kind = match tours {
         Tours::Closed => "closed",
         Tours::Paths => "paths",
         Tours::From(_) | Tours::Between(..) => return None,
     };
-    if !field.factors().is_empty() {
+    if !graph.factors().is_empty() {
         return None;
     }
-    let found = |lines: &Lines| {
+    let order_for_lines = |lines: &SweepLines| {
         let (height, width) = (lines.len(), lines.first()?.len());
         let name = format!("{height}x{width}");
-        let row = rows().find(|row| row.board == name && row.kind == kind)?;
+        let row = known_order_rows().find(|row| row.board == name && row.kind == kind)?;
         let squares: Vec<usize> = lines.iter().flatten().copied().collect::<Option<_>>()?;
-        let board = Board::new(height.try_into().ok()?, width.try_into().ok()?).ok()?;
-        let knights = Graph::new(&board, Leaper::KNIGHT);
-        is_same(field.as_graph(), &squares, &knights).then(|| {
+        let board = Rectangle::new(height.try_into().ok()?, width.try_into().ok()?).ok()?;
+        let knights = Graph::from_leaper(&board, Leaper::KNIGHT);
+        has_equal_edges(graph.as_graph(), &squares, &knights).then(|| {
             let order = row.order.split(' ').map(|square| square.parse::<usize>());
             order.map(|square| squares[square.expect("squares are numbers")]).collect()
         })
     };
-    field.directions().iter().find_map(found)
+    graph.directions().iter().find_map(order_for_lines)
 }
 
 /// Returns true if the vertices of `graph`, in the sequence of `vertices`, have the edges of `other`.
-fn is_same(graph: &Graph, vertices: &[usize], other: &Graph) -> bool {
-    let alike = |(v, &vertex): (usize, &usize)| {
+fn has_equal_edges(graph: &Graph, vertices: &[usize], other: &Graph) -> bool {
+    let has_equal_neighbours = |(v, &vertex): (usize, &usize)| {
         let near = graph.neighbours(vertex);
         near.len() == other.neighbours(v).len()
             && other.neighbours(v).iter().all(|&w| near.contains(&(vertices[w as usize] as u32)))
     };
-    graph.len() == vertices.len() && other.len() == graph.len() && vertices.iter().enumerate().all(alike)
+    graph.len() == vertices.len()
+        && other.len() == graph.len()
+        && vertices.iter().enumerate().all(has_equal_neighbours)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Arena;
+    use crate::board::Board;
     use crate::frontier::problem::cancel::Cancel;
     use crate::frontier::problem::cycles::Cycles;
-    use crate::frontier::problem::order::{Scope, search};
-    use crate::frontier::problem::slot::MOST_SLOTS;
+    use crate::frontier::problem::order::{SearchScope, find_orders};
+    use crate::frontier::problem::slot::MAX_SLOTS;
     use crate::frontier::run::options::Options;
-    use crate::frontier::run::prepare::Prepared;
+    use crate::frontier::run::prepare::PreparedSweep;
 
-    fn tours(kind: &str) -> Tours {
+    fn tours_of_kind(kind: &str) -> Tours {
         if kind == "closed" { Tours::Closed } else { Tours::Paths }
     }
 
-    fn field(board: &str) -> Field {
-        Field::of(&board.parse::<Arena>().unwrap())
+    fn graph_of_board(board: &str) -> SweepGraph {
+        SweepGraph::from_board(&board.parse::<Board>().unwrap())
     }
 
     #[test]
-    fn every_board_of_the_table_has_its_order_however_it_lies() {
-        assert!(rows().count() > 0);
-        for row in rows() {
+    fn known_order_exists_for_both_orientations() {
+        assert!(known_order_rows().count() > 0);
+        for row in known_order_rows() {
             let (height, width) = row.board.split_once('x').unwrap();
             for board in [row.board.clone(), format!("{width}x{height}")] {
-                let field = field(&board);
-                let mut order = order(&field, tours(&row.kind)).expect("the table has an order");
-                let frontier = crate::frontier::problem::price::width(
-                    &Cycles::of(&field, tours(&row.kind)),
+                let field = graph_of_board(&board);
+                let mut order =
+                    known_order(&field, tours_of_kind(&row.kind)).expect("the table has an order");
+                let frontier = crate::frontier::problem::price::frontier_width(
+                    &Cycles::from_sweep_graph(&field, tours_of_kind(&row.kind)),
                     &[order.clone(), vec![order.len()][..usize::from(row.kind == "paths")].to_vec()].concat(),
                 );
-                assert!(frontier <= MOST_SLOTS, "{board}");
+                assert!(frontier <= MAX_SLOTS, "{board}");
                 order.sort_unstable();
                 assert!(order.into_iter().eq(0..field.as_graph().len()), "{board}");
             }
@@ -108,32 +111,38 @@ mod tests {
     }
 
     #[test]
-    fn they_are_of_plain_knights_rectangles_alone() {
-        let row = rows().next().unwrap();
-        let tours = tours(&row.kind);
-        assert!(order(&field(&row.board), tours).is_some());
-        assert_eq!(order(&field(&row.board), Tours::From(0)), None);
+    fn known_order_is_none_for_other_graphs() {
+        let row = known_order_rows().next().unwrap();
+        let tours = tours_of_kind(&row.kind);
+        assert!(known_order(&graph_of_board(&row.board), tours).is_some());
+        assert_eq!(known_order(&graph_of_board(&row.board), Tours::From(0)), None);
         for other in ["wrap=torus piece=1,2 remove=-", "piece=1,1+0,1 remove=-", "piece=1,2 remove=a1"] {
-            assert_eq!(order(&field(&format!("board={} {other}", row.board)), tours), None, "{other}");
+            assert_eq!(
+                known_order(&graph_of_board(&format!("board={} {other}", row.board)), tours),
+                None,
+                "{other}"
+            );
         }
-        let graph = Field::graph(field(&row.board).as_graph().clone());
-        assert_eq!(order(&graph, tours), None, "a graph has no lines");
+        let graph = SweepGraph::from_graph(graph_of_board(&row.board).as_graph().clone());
+        assert_eq!(known_order(&graph, tours), None, "a graph has no lines");
     }
 
     #[test]
-    fn none_takes_more_than_the_one_that_is_searched_for() {
+    fn known_orders_cost_no_more_than_searched_orders() {
         let is_small =
-            |row: &Row| ["6x6", "6x7", "6x8", "7x8"].contains(&&*row.board) && row.kind == "closed";
-        for row in rows().filter(is_small) {
-            let field = field(&row.board);
+            |row: &KnownOrderRow| ["6x6", "6x7", "6x8", "7x8"].contains(&&*row.board) && row.kind == "closed";
+        for row in known_order_rows().filter(is_small) {
+            let field = graph_of_board(&row.board);
             let seconds = |order: Option<Vec<usize>>| {
                 let options = Options { order, ..Options::default() };
-                let mut prepared = Prepared::new(&field, tours(&row.kind), &options).unwrap();
+                let mut prepared = PreparedSweep::new(&field, tours_of_kind(&row.kind), &options).unwrap();
                 let estimate = prepared.estimate().unwrap();
-                estimate.seconds - estimate.planning
+                estimate.seconds - estimate.planning_seconds
             };
-            let cycles = Cycles::of(&field, tours(&row.kind));
-            let searched = search(&cycles, field.directions(), Scope::Best, &Cancel::default()).unwrap();
+            let cycles = Cycles::from_sweep_graph(&field, tours_of_kind(&row.kind));
+            let searched =
+                find_orders(&cycles, field.directions(), SearchScope::SingleStart, &Cancel::default())
+                    .unwrap();
             let least = searched.into_iter().map(|order| seconds(Some(order))).fold(f64::INFINITY, f64::min);
             assert!(seconds(None) <= 1.001 * least, "{}: {} {least}", row.board, seconds(None));
         }

@@ -22,48 +22,48 @@
 
 use rayon::prelude::*;
 
-use crate::frontier::problem::annealing::{Annealing, MOST_SQUARES};
+use crate::frontier::problem::annealing::{Annealing, MAX_ANNEALED_SQUARES};
 use crate::frontier::problem::cancel::Cancel;
-use crate::frontier::problem::capacity::Capacity;
+use crate::frontier::problem::capacity::FrontierCapacity;
 use crate::frontier::problem::cycles::{Cycles, Tours};
-use crate::frontier::problem::field::{Field, Lines};
-use crate::frontier::problem::price::{price, width};
-use crate::frontier::problem::slot::MOST_SLOTS;
+use crate::frontier::problem::field::{SweepGraph, SweepLines};
+use crate::frontier::problem::price::{frontier_width, order_cost};
+use crate::frontier::problem::slot::MAX_SLOTS;
 
 /// Maximum number of column pairs of which all sequences are tried.
-const MOST_PAIRS: usize = 7;
+const MAX_COLUMN_PAIRS: usize = 7;
 
 /// Maximum number of greedy orders to start from.
-const MOST_GREEDY: usize = 24;
+const MAX_GREEDY_ORDERS: usize = 24;
 
 /// Maximum frontier width, in vertices, of a greedy order on a graph too large for annealing. A wider order
 /// is abandoned.
-const TOO_WIDE: usize = 2 * MOST_SLOTS;
+const MAX_GREEDY_WIDTH: usize = 2 * MAX_SLOTS;
 
 /// Cost of the start order for which one round of annealing is spent.
-const ROUND_PRICE: f64 = 3000.0;
+const COST_PER_ROUND: f64 = 3000.0;
 
 /// Minimum and maximum number of annealing rounds: about 1 ms and 150 ms.
-const LEAST_ROUNDS: usize = 4_000;
-const MOST_ROUNDS: usize = 400_000;
+const MIN_ROUNDS: usize = 4_000;
+const MAX_ROUNDS: usize = 400_000;
 
 /// The extent of a search for orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum SearchScope {
     /// Line-by-line orders only.
-    Lines,
+    LinesOnly,
     /// Annealing from the cheapest of the line orders and greedy orders.
-    Best,
+    SingleStart,
     /// Annealing from the best of several line orders and greedy orders, chosen by short runs.
-    Several,
+    MultiStart,
 }
 
-impl Scope {
+impl SearchScope {
     /// Returns the scope that pays off for `graph`: one start for rectangles, several starts for other
     /// boards.
     #[must_use]
-    pub fn of(field: &Field) -> Self {
-        if field.is_familiar() { Self::Best } else { Self::Several }
+    pub fn for_graph(graph: &SweepGraph) -> Self {
+        if graph.is_rectangle_like() { Self::SingleStart } else { Self::MultiStart }
     }
 }
 
@@ -71,29 +71,29 @@ impl Scope {
 /// that each needs. `directions` are the line-by-line orders of a board, empty for a graph. Returns `None` if
 /// the search was cancelled.
 #[must_use]
-pub fn search(
+pub fn find_orders(
     cycles: &Cycles,
-    directions: &[Lines],
-    scope: Scope,
+    directions: &[SweepLines],
+    scope: SearchScope,
     cancel: &Cancel,
 ) -> Option<Vec<Vec<usize>>> {
-    let is_wanted = || !cancel.is_cancelled();
-    let mut seeds: Vec<Priced> = Vec::new();
+    let is_running = || !cancel.is_cancelled();
+    let mut seeds: Vec<CostedOrder> = Vec::new();
     for lines in directions {
         let columns = column_orders(lines.first().map_or(0, Vec::len)).into_iter();
         let orders = columns
-            .take_while(|_| is_wanted())
+            .take_while(|_| is_running())
             .map(|columns| lines.iter().flat_map(|line| columns.iter().filter_map(|&c| line[c])).collect());
         seeds.extend(best_and_worst(cycles, orders));
     }
-    let squares = cycles.squares();
-    if scope != Scope::Lines && (directions.is_empty() || squares <= MOST_SQUARES) {
-        let number = if directions.is_empty() { MOST_GREEDY } else { 4 };
-        let orders = starts(squares, number).take_while(|_| is_wanted()).filter_map(|start| {
-            if squares <= MOST_SQUARES {
-                Some(greedy(cycles, start))
+    let squares = cycles.square_count();
+    if scope != SearchScope::LinesOnly && (directions.is_empty() || squares <= MAX_ANNEALED_SQUARES) {
+        let number = if directions.is_empty() { MAX_GREEDY_ORDERS } else { 4 };
+        let orders = greedy_starts(squares, number).take_while(|_| is_running()).filter_map(|start| {
+            if squares <= MAX_ANNEALED_SQUARES {
+                Some(greedy_order(cycles, start))
             } else {
-                along_the_frontier(cycles, start).ok()
+                greedy_frontier_order(cycles, start).ok()
             }
         });
         seeds.extend(best_and_worst(cycles, orders));
@@ -104,24 +104,25 @@ pub fn search(
     let best = seeds.iter().min_by(|a, b| a.0.total_cmp(&b.0));
     let (least, seed) = best.cloned().unwrap_or_default();
     let mut orders = vec![seed.clone()];
-    if scope != Scope::Lines && (2..=MOST_SQUARES).contains(&squares) {
-        let rounds = ((least / ROUND_PRICE) as usize).clamp(LEAST_ROUNDS, MOST_ROUNDS);
-        let mut begins = vec![&seed];
-        if scope == Scope::Several {
-            begins.extend(seeds.iter().map(|(_, order)| order));
-            begins.dedup();
+    if scope != SearchScope::LinesOnly && (2..=MAX_ANNEALED_SQUARES).contains(&squares) {
+        let rounds = ((least / COST_PER_ROUND) as usize).clamp(MIN_ROUNDS, MAX_ROUNDS);
+        let mut start_orders = vec![&seed];
+        if scope == SearchScope::MultiStart {
+            start_orders.extend(seeds.iter().map(|(_, order)| order));
+            start_orders.dedup();
         }
         // Short runs decide which start and which mirror get a long run.
-        let tries = |mirror| begins.iter().map(move |&begin| Try { begin, mirror });
-        let free = most_worth(cycles, tries(None).collect(), rounds / 8, cancel);
-        let folded = cycles.mirrors().iter().flat_map(|mirror| tries(Some(mirror))).collect();
-        let folded = most_worth(cycles, folded, rounds / 8, cancel);
-        let best: Vec<Try> = free.into_iter().chain(folded).collect();
+        let starts_with =
+            |mirror| start_orders.iter().map(move |&begin| AnnealingStart { order: begin, mirror });
+        let free = cheapest_start(cycles, starts_with(None).collect(), rounds / 8, cancel);
+        let folded = cycles.mirrors().iter().flat_map(|mirror| starts_with(Some(mirror))).collect();
+        let folded = cheapest_start(cycles, folded, rounds / 8, cancel);
+        let best: Vec<AnnealingStart> = free.into_iter().chain(folded).collect();
         orders.par_extend(best.into_par_iter().map(|attempt| attempt.run(cycles, rounds, cancel)));
     }
     orders.dedup();
     orders.iter_mut().for_each(|order| order.extend(cycles.apex()));
-    is_wanted().then_some(orders)
+    is_running().then_some(orders)
 }
 
 /// Returns orders of the squares from long annealings that start with lines, with the cost by colours and
@@ -129,68 +130,73 @@ pub fn search(
 /// certain to be good; they are start orders for a search that compares dry runs. Returns nothing for graphs
 /// without lines and for boards of more than [`MAX_ANNEALED_SQUARES`] squares.
 #[must_use]
-pub fn several(field: &Field, tours: Tours, seed: u64) -> Vec<Vec<usize>> {
-    let cycles = Cycles::of(field, tours);
-    let directions = field.directions();
-    if directions.is_empty() || !(2..=MOST_SQUARES).contains(&cycles.squares()) {
+pub fn candidate_orders(graph: &SweepGraph, tours: Tours, seed: u64) -> Vec<Vec<usize>> {
+    let cycles = Cycles::from_sweep_graph(graph, tours);
+    let directions = graph.directions();
+    if directions.is_empty() || !(2..=MAX_ANNEALED_SQUARES).contains(&cycles.square_count()) {
         return Vec::new();
     }
     let lines = &directions[seed as usize % directions.len()];
     let begin: Vec<usize> = lines.iter().flatten().copied().flatten().collect();
-    let capacity = Capacity::of(&cycles);
+    let capacity = FrontierCapacity::from_cycles(&cycles);
     let mirrors = std::iter::once(None).chain(cycles.mirrors().iter().map(Some));
     let long = |mirror| {
-        Annealing::new(&cycles, &capacity, mirror).seeded(seed).run(&begin, MOST_ROUNDS, &Cancel::default())
+        Annealing::new(&cycles, &capacity, mirror).with_seed(seed).run(&begin, MAX_ROUNDS, &Cancel::default())
     };
     mirrors.map(long).collect()
 }
 
 /// The cost of an order, and the order.
-type Priced = (f64, Vec<usize>);
+type CostedOrder = (f64, Vec<usize>);
 
 /// Returns the first of the cheapest orders and the most expensive one, because annealing from that one leads
 /// elsewhere. Returns fewer orders if there are fewer.
-fn best_and_worst(cycles: &Cycles, orders: impl Iterator<Item = Vec<usize>>) -> Vec<Priced> {
-    let mut ends: Vec<Priced> = Vec::new();
+fn best_and_worst(cycles: &Cycles, orders: impl Iterator<Item = Vec<usize>>) -> Vec<CostedOrder> {
+    let mut best_and_worst: Vec<CostedOrder> = Vec::new();
     for order in orders {
-        let price = price(cycles, &order);
-        match ends.as_slice() {
-            [] => ends.push((price, order)),
+        let price = order_cost(cycles, &order);
+        match best_and_worst.as_slice() {
+            [] => best_and_worst.push((price, order)),
             [best, ..] if price < best.0 => {
-                let before = std::mem::replace(&mut ends[0], (price, order));
-                if ends.len() < 2 {
-                    ends.push(before);
+                let before = std::mem::replace(&mut best_and_worst[0], (price, order));
+                if best_and_worst.len() < 2 {
+                    best_and_worst.push(before);
                 }
             }
-            [_] => ends.push((price, order)),
-            [_, worst, ..] if price > worst.0 => ends[1] = (price, order),
+            [_] => best_and_worst.push((price, order)),
+            [_, worst, ..] if price > worst.0 => best_and_worst[1] = (price, order),
             _ => {}
         }
     }
-    ends
+    best_and_worst
 }
 
 /// A start order of an annealing, and the mirror whose pairs it moves together.
 #[derive(Clone, Copy)]
-struct Try<'a> {
-    begin: &'a Vec<usize>,
+struct AnnealingStart<'a> {
+    order: &'a Vec<usize>,
     mirror: Option<&'a Vec<usize>>,
 }
 
-impl Try<'_> {
+impl AnnealingStart<'_> {
     fn run(self, cycles: &Cycles, rounds: usize, cancel: &Cancel) -> Vec<usize> {
-        let capacity = Capacity::new(cycles.squares(), None, false);
-        Annealing::new(cycles, &capacity, self.mirror).run(self.begin, rounds, cancel)
+        let capacity = FrontierCapacity::new(cycles.square_count(), None, false);
+        Annealing::new(cycles, &capacity, self.mirror).run(self.order, rounds, cancel)
     }
 }
 
 /// Returns the start whose annealing of `rounds` rounds has the lowest cost, the first of several; runs
 /// nothing if there is only one start.
-fn most_worth<'a>(cycles: &Cycles, tries: Vec<Try<'a>>, rounds: usize, cancel: &Cancel) -> Option<Try<'a>> {
+fn cheapest_start<'a>(
+    cycles: &Cycles,
+    tries: Vec<AnnealingStart<'a>>,
+    rounds: usize,
+    cancel: &Cancel,
+) -> Option<AnnealingStart<'a>> {
     if tries.len() < 2 {
         return tries.into_iter().next();
     }
-    let price = |&attempt: &Try| price(cycles, &attempt.run(cycles, rounds, cancel));
+    let price = |&attempt: &AnnealingStart| order_cost(cycles, &attempt.run(cycles, rounds, cancel));
     let prices: Vec<f64> = tries.par_iter().map(price).collect();
     let priced = prices.into_iter().zip(tries);
     priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, attempt)| attempt)
@@ -201,20 +207,20 @@ fn most_worth<'a>(cycles: &Cycles, tries: Vec<Try<'a>>, rounds: usize, cancel: &
 /// greedy order stays within [`MAX_GREEDY_WIDTH`], else the least width at which greedy orders were
 /// abandoned.
 #[must_use]
-pub fn least_width(cycles: &Cycles, directions: &[Lines]) -> usize {
-    if cycles.squares() <= MOST_SQUARES {
+pub fn min_known_width(cycles: &Cycles, directions: &[SweepLines]) -> usize {
+    if cycles.square_count() <= MAX_ANNEALED_SQUARES {
         return 0;
     }
-    let plain = |lines: &Lines| {
+    let plain = |lines: &SweepLines| {
         let squares = lines.iter().flat_map(|line| line.iter().copied().flatten());
-        width(cycles, &squares.chain(cycles.apex()).collect::<Vec<_>>())
+        frontier_width(cycles, &squares.chain(cycles.apex()).collect::<Vec<_>>())
     };
     if !directions.is_empty() {
         return directions.iter().map(plain).min().unwrap_or(0);
     }
     let mut least = usize::MAX;
-    for start in starts(cycles.squares(), MOST_GREEDY) {
-        match along_the_frontier(cycles, start) {
+    for start in greedy_starts(cycles.square_count(), MAX_GREEDY_ORDERS) {
+        match greedy_frontier_order(cycles, start) {
             Ok(_) => return 0,
             Err(width) => least = least.min(width),
         }
@@ -223,7 +229,7 @@ pub fn least_width(cycles: &Cycles, directions: &[Lines]) -> usize {
 }
 
 /// Yields at most `number` evenly spaced squares at which greedy orders start.
-fn starts(squares: usize, number: usize) -> impl Iterator<Item = usize> {
+fn greedy_starts(squares: usize, number: usize) -> impl Iterator<Item = usize> {
     let number = squares.min(number);
     (0..number).map(move |start| start * squares / number)
 }
@@ -236,8 +242,8 @@ fn column_orders(columns: usize) -> Vec<Vec<usize>> {
         pairs.push(vec![columns / 2]);
     }
     let mut orders = vec![(0..columns).collect()];
-    if pairs.len() <= MOST_PAIRS {
-        permutations(&mut pairs, 0, &mut |pairs| orders.push(pairs.concat()));
+    if pairs.len() <= MAX_COLUMN_PAIRS {
+        for_each_permutation(&mut pairs, 0, &mut |pairs| orders.push(pairs.concat()));
     } else {
         // Every second pair from outside in, then the others.
         let (even, odd): (Vec<_>, Vec<_>) = pairs.iter().enumerate().partition(|(i, _)| i % 2 == 0);
@@ -247,24 +253,25 @@ fn column_orders(columns: usize) -> Vec<Vec<usize>> {
     orders
 }
 
-fn permutations<T>(items: &mut [T], from: usize, visit: &mut impl FnMut(&[T])) {
+fn for_each_permutation<T>(items: &mut [T], from: usize, visit: &mut impl FnMut(&[T])) {
     if from + 1 >= items.len() {
         visit(items);
         return;
     }
     for i in from..items.len() {
         items[from..=i].rotate_right(1);
-        permutations(items, from + 1, visit);
+        for_each_permutation(items, from + 1, visit);
         items[from..=i].rotate_left(1);
     }
 }
 
 /// Returns the order that starts at `start` and always takes the vertex that leaves the smallest frontier.
 /// Cost: O(vertices² x degree).
-fn greedy(cycles: &Cycles, start: usize) -> Vec<usize> {
-    let squares = cycles.squares();
-    let near: Vec<Vec<usize>> =
-        (0..squares).map(|v| cycles.near(v).iter().copied().filter(|&w| w < squares).collect()).collect();
+fn greedy_order(cycles: &Cycles, start: usize) -> Vec<usize> {
+    let squares = cycles.square_count();
+    let near: Vec<Vec<usize>> = (0..squares)
+        .map(|v| cycles.neighbours(v).iter().copied().filter(|&w| w < squares).collect())
+        .collect();
     let (mut done, mut touched) = (vec![false; squares], vec![false; squares]);
     let mut order = Vec::with_capacity(squares);
     let mut next = Some(start);
@@ -285,9 +292,9 @@ fn greedy(cycles: &Cycles, start: usize) -> Vec<usize> {
 /// Returns the greedy order of a graph with many vertices, which takes the next vertex from the frontier.
 /// Cost: O(vertices x frontier x degree). If the frontier becomes wider than [`MAX_GREEDY_WIDTH`], returns
 /// that width as the error: no sweep is so wide.
-fn along_the_frontier(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize> {
-    let squares = cycles.squares();
-    let near = |v: usize| cycles.near(v).iter().copied().filter(move |&w| w < squares);
+fn greedy_frontier_order(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize> {
+    let squares = cycles.square_count();
+    let near = |v: usize| cycles.neighbours(v).iter().copied().filter(move |&w| w < squares);
     let (mut done, mut touched) = (vec![false; squares], vec![false; squares]);
     let (mut frontier, mut order, mut first) = (vec![start], Vec::with_capacity(squares), 0);
     touched[start] = true;
@@ -312,7 +319,7 @@ fn along_the_frontier(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize
                 frontier.push(w);
             }
         }
-        if frontier.len() > TOO_WIDE {
+        if frontier.len() > MAX_GREEDY_WIDTH {
             return Err(frontier.len());
         }
     }
@@ -321,13 +328,13 @@ fn along_the_frontier(cycles: &Cycles, start: usize) -> Result<Vec<usize>, usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Arena, Board, Graph, Leaper};
+    use crate::board::{Board, Graph, Leaper, Rectangle};
 
     #[test]
     fn orders_are_permutations_with_the_apex_last() {
-        let graph = Graph::new(&Board::new(5, 6).unwrap(), Leaper::KNIGHT);
+        let graph = Graph::from_leaper(&Rectangle::new(5, 6).unwrap(), Leaper::KNIGHT);
         let cycles = Cycles::new(&graph, Tours::Paths, &[]);
-        for mut order in search(&cycles, &[], Scope::Best, &Cancel::default()).unwrap() {
+        for mut order in find_orders(&cycles, &[], SearchScope::SingleStart, &Cancel::default()).unwrap() {
             assert_eq!(order.last(), Some(&30));
             order.sort_unstable();
             assert_eq!(order, (0..31).collect::<Vec<_>>());
@@ -335,58 +342,66 @@ mod tests {
     }
 
     #[test]
-    fn large_graphs_are_followed_along_their_frontier() {
+    fn greedy_frontier_order_accepts_ladders_and_rejects_complete_graphs() {
         // A ladder of 2 x 5000 has at most three vertices on its frontier.
         let (len, rung) = (5000, |i: usize| (2 * i, 2 * i + 1));
         let sides = (0..len - 1).flat_map(|i| [(2 * i, 2 * i + 2), (2 * i + 1, 2 * i + 3)]);
         let ladder = Graph::from_edges(2 * len, (0..len).map(rung).chain(sides));
         let cycles = Cycles::new(&ladder, Tours::Closed, &[]);
-        let order = along_the_frontier(&cycles, 0).unwrap();
-        assert!(width(&cycles, &order) <= 3);
-        assert_eq!(least_width(&cycles, &[]), 0);
-        let mut sorted = search(&cycles, &[], Scope::Best, &Cancel::default()).unwrap().concat();
+        let order = greedy_frontier_order(&cycles, 0).unwrap();
+        assert!(frontier_width(&cycles, &order) <= 3);
+        assert_eq!(min_known_width(&cycles, &[]), 0);
+        let mut sorted =
+            find_orders(&cycles, &[], SearchScope::SingleStart, &Cancel::default()).unwrap().concat();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..2 * len));
         // A complete graph is soon rejected.
         let tangle = Graph::from_edges(300, (0..300).flat_map(|w| (0..w).map(move |v| (v, w))));
-        assert_eq!(least_width(&Cycles::new(&tangle, Tours::Closed, &[]), &[]), 299);
+        assert_eq!(min_known_width(&Cycles::new(&tangle, Tours::Closed, &[]), &[]), 299);
     }
 
     #[test]
-    fn every_sequence_of_pairs_is_tried() {
+    fn column_orders_has_every_sequence_of_pairs() {
         let orders = column_orders(7);
         assert_eq!(orders.len(), 25);
         assert!(orders.contains(&vec![0, 6, 2, 4, 3, 1, 5]));
     }
 
     #[test]
-    fn boards_without_ends_are_begun_in_several_ways() {
-        let cheapest = |text: &str, scope: Option<Scope>| {
-            let field = Field::of(&text.parse::<Arena>().unwrap());
-            let cycles = Cycles::of(&field, Tours::Closed);
-            let scope = scope.unwrap_or(Scope::of(&field));
-            let orders = search(&cycles, field.directions(), scope, &Cancel::default()).unwrap();
-            orders.iter().map(|order| price(&cycles, order)).fold(f64::INFINITY, f64::min)
+    fn multi_start_finds_cheaper_orders_of_wrapped_boards() {
+        let cheapest = |text: &str, scope: Option<SearchScope>| {
+            let field = SweepGraph::from_board(&text.parse::<Board>().unwrap());
+            let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
+            let scope = scope.unwrap_or(SearchScope::for_graph(&field));
+            let orders = find_orders(&cycles, field.directions(), scope, &Cancel::default()).unwrap();
+            orders.iter().map(|order| order_cost(&cycles, order)).fold(f64::INFINITY, f64::min)
         };
         for (text, times) in [
             ("board=4x7 wrap=torus piece=1,2 remove=-", 4.0),
             ("board=5x6 wrap=mobius piece=1,2 remove=-", 2.5),
             ("board=3x9 wrap=projective piece=1,2 remove=-", 1.5),
         ] {
-            let (before, now) = (cheapest(text, Some(Scope::Best)), cheapest(text, None));
+            let (before, now) = (cheapest(text, Some(SearchScope::SingleStart)), cheapest(text, None));
             assert!(now * times < before, "{text}: {now:e}, from one start {before:e}");
         }
         // Rectangles have one start.
-        assert_eq!(Scope::of(&Field::of(&Board::new(5, 6).unwrap().into())), Scope::Best);
-        let king: Arena = "board=5x6 piece=0,1+1,1 remove=-".parse().unwrap();
-        assert_eq!(Scope::of(&Field::of(&king)), Scope::Several);
+        assert_eq!(
+            SearchScope::for_graph(&SweepGraph::from_board(&Rectangle::new(5, 6).unwrap().into())),
+            SearchScope::SingleStart
+        );
+        let king: Board = "board=5x6 piece=0,1+1,1 remove=-".parse().unwrap();
+        assert_eq!(SearchScope::for_graph(&SweepGraph::from_board(&king)), SearchScope::MultiStart);
     }
 
     #[test]
-    fn the_best_of_many_orders_is_kept_and_the_worst() {
-        let cycles = Cycles::new(&Graph::new(&Board::new(3, 4).unwrap(), Leaper::KNIGHT), Tours::Closed, &[]);
-        let orders: Vec<Vec<usize>> = (0..12).map(|start| greedy(&cycles, start)).collect();
-        let prices: Vec<f64> = orders.iter().map(|order| price(&cycles, order)).collect();
+    fn best_and_worst_returns_cheapest_and_most_expensive() {
+        let cycles = Cycles::new(
+            &Graph::from_leaper(&Rectangle::new(3, 4).unwrap(), Leaper::KNIGHT),
+            Tours::Closed,
+            &[],
+        );
+        let orders: Vec<Vec<usize>> = (0..12).map(|start| greedy_order(&cycles, start)).collect();
+        let prices: Vec<f64> = orders.iter().map(|order| order_cost(&cycles, order)).collect();
         let kept = best_and_worst(&cycles, orders.into_iter());
         let least = prices.iter().copied().fold(f64::INFINITY, f64::min);
         let most = prices.iter().copied().fold(0.0, f64::max);

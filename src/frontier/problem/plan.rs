@@ -19,32 +19,32 @@
 //! images share a track, so a mirror only exchanges the two slots of a track.
 
 use crate::encoder::Encoder;
-use crate::frontier::problem::cycles::{Cycles, folds};
-use crate::frontier::problem::price::{phase, share, states_of};
-use crate::frontier::problem::seating::{Seating, Stays};
-use crate::frontier::problem::slot::{INNER, Slot, seat};
-use crate::frontier::problem::step::{Later, Step};
+use crate::frontier::problem::cycles::{Cycles, symmetric_steps};
+use crate::frontier::problem::price::{fill_curve, fold_factor, frontier_states};
+use crate::frontier::problem::seating::{FrontierIntervals, SlotAssignment};
+use crate::frontier::problem::slot::{SLOTS_PER_WORD, Slot, slot_bit};
+use crate::frontier::problem::step::{LaterNeighbour, Step};
 
 /// Version of the bytes that [`Plan::digest`] hashes.
 const DIGEST_VERSION: u8 = 1;
 
 /// Returns the version of the layout of layers with `slots` slots: the numbering of words, chunks and
 /// matchings, and the classes of shards. In version 1 chunks of 12 or 13 slots were shorter.
-const fn layout(slots: usize) -> u32 {
+const fn layout_version(slots: usize) -> u32 {
     if matches!(slots, 12 | 13) { 2 } else { 1 }
 }
 
 /// The order, slots and folds of a sweep.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    stays: Stays,
-    seating: Seating,
+    intervals: FrontierIntervals,
+    slot_assignment: SlotAssignment,
     steps: Vec<Step>,
     apex_slot: Option<Slot>,
     /// Steps after which a shorter board of the series is finished.
-    shorter: Vec<usize>,
+    shorter_ends: Vec<usize>,
     /// True for the right half of a two-sided sweep, in which no tour is finished.
-    is_far: bool,
+    is_right_half: bool,
 }
 
 impl Plan {
@@ -65,42 +65,49 @@ impl Plan {
         assert_eq!(order.len(), len, "an order has every vertex");
         assert!(cycles.apex().is_none_or(|apex| order.last() == Some(&apex)), "the apex comes last");
         let touched: Vec<usize> =
-            (0..len).map(|v| cycles.near(v).iter().map(|&w| place[w]).min().unwrap_or(len)).collect();
-        let stays = Stays { touched, place };
-        let folds = best_folds(cycles, order, &stays.place, fold);
+            (0..len).map(|v| cycles.neighbours(v).iter().map(|&w| place[w]).min().unwrap_or(len)).collect();
+        let stays = FrontierIntervals { first_touch: touched, step_of: place };
+        let folds = best_mirror_steps(cycles, order, &stays.step_of, fold);
         // Mirror images share a track if both are on the frontier when a layer is folded.
-        let twin: Vec<Option<usize>> = (0..len)
+        let mirror_partner: Vec<Option<usize>> = (0..len)
             .map(|v| {
                 // The first fold since it was touched, because steps ascend.
-                let first = folds.partition_point(|&(t, _)| t < stays.touched[v]);
-                let fold = folds.get(first).filter(|&&(t, _)| stays.is_there(v, t));
+                let first = folds.partition_point(|&(t, _)| t < stays.first_touch[v]);
+                let fold = folds.get(first).filter(|&&(t, _)| stays.is_on_frontier(v, t));
                 fold.map(|(_, mirror)| mirror[v]).filter(|&w| w != v)
             })
             .collect();
-        let seating = Seating::new(&stays, &twin);
-        let (slot_of, Stays { touched, place }) = (&seating.slot_of, &stays);
+        let seating = SlotAssignment::new(&stays, &mirror_partner);
+        let (slot_of, FrontierIntervals { first_touch: touched, step_of: place }) =
+            (&seating.slot_of, &stays);
         let (mut frontier, mut next_fold) = (Vec::new(), folds.iter().peekable());
         let steps = (0..len)
             .map(|t| {
                 let v = order[t];
                 frontier.retain(|&w| w != v);
-                frontier.extend(cycles.near(v).iter().copied().filter(|&w| touched[w] == t && place[w] > t));
+                frontier.extend(
+                    cycles.neighbours(v).iter().copied().filter(|&w| touched[w] == t && place[w] > t),
+                );
                 let fold = next_fold.next_if(|(step, _)| *step == t);
                 let later = cycles
-                    .near(v)
+                    .neighbours(v)
                     .iter()
                     .filter(|&&w| place[w] > t)
-                    .map(|&w| Later { slot: slot_of[w], fresh: touched[w] == t, factor: cycles.factor(v, w) })
+                    .map(|&w| LaterNeighbour {
+                        slot: slot_of[w],
+                        is_first_touch: touched[w] == t,
+                        factor: cycles.factor(v, w),
+                    })
                     .collect();
                 Step {
                     vertex: v,
                     slot: (touched[v] < t).then(|| slot_of[v]),
-                    later,
-                    stays: false,
-                    compulsory: cycles.compulsory(v).map(|w| slot_of[w]),
-                    occupied: frontier.iter().fold(0, |mask, &w| mask | seat(slot_of[w])),
-                    mirror: fold.map(|(_, mirror)| {
-                        let mut image: Vec<Slot> = (0..seating.slots as Slot).collect();
+                    later_neighbours: later,
+                    stays_on_frontier: false,
+                    compulsory_slot: cycles.compulsory_neighbour(v).map(|w| slot_of[w]),
+                    occupied_slots: frontier.iter().fold(0, |mask, &w| mask | slot_bit(slot_of[w])),
+                    mirror_image: fold.map(|(_, mirror)| {
+                        let mut image: Vec<Slot> = (0..seating.slot_count as Slot).collect();
                         frontier.iter().for_each(|&w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
                         image
                     }),
@@ -108,12 +115,30 @@ impl Plan {
             })
             .collect();
         let apex_slot = cycles.apex().map(|apex| slot_of[apex]);
-        Self { stays, seating, steps, apex_slot, shorter: Vec::new(), is_far: false }
+        Self {
+            intervals: stays,
+            slot_assignment: seating,
+            steps,
+            apex_slot,
+            shorter_ends: Vec::new(),
+            is_right_half: false,
+        }
     }
 
     /// Creates the plan of the right half of a two-sided sweep, see [`Plan::right_half`].
-    pub(super) fn of_far_end(stays: Stays, seating: Seating, steps: Vec<Step>) -> Self {
-        Self { stays, seating, steps, apex_slot: None, shorter: Vec::new(), is_far: true }
+    pub(super) fn from_right_half(
+        stays: FrontierIntervals,
+        seating: SlotAssignment,
+        steps: Vec<Step>,
+    ) -> Self {
+        Self {
+            intervals: stays,
+            slot_assignment: seating,
+            steps,
+            apex_slot: None,
+            shorter_ends: Vec::new(),
+            is_right_half: true,
+        }
     }
 
     /// Returns the plan with new slot numbers: `new_slots[s]` is the new number of slot `s`.
@@ -121,23 +146,27 @@ impl Plan {
     /// # Panics
     /// If `new_slots` is not a permutation of the slots.
     #[must_use]
-    pub fn renamed(&self, names: &[Slot]) -> Self {
-        let mut sorted = names.to_vec();
+    pub fn with_renamed_slots(&self, new_slots: &[Slot]) -> Self {
+        let mut sorted = new_slots.to_vec();
         sorted.sort_unstable();
-        assert!(sorted.into_iter().eq(0..self.slots() as Slot), "new slots are a permutation of the slots");
-        let name = |slot: &mut Slot| *slot = names[usize::from(*slot)];
+        assert!(
+            sorted.into_iter().eq(0..self.slot_count() as Slot),
+            "new slots are a permutation of the slots"
+        );
+        let rename = |slot: &mut Slot| *slot = new_slots[usize::from(*slot)];
         let mut plan = self.clone();
-        plan.seating.slot_of.iter_mut().for_each(name);
-        plan.apex_slot.iter_mut().for_each(name);
+        plan.slot_assignment.slot_of.iter_mut().for_each(rename);
+        plan.apex_slot.iter_mut().for_each(rename);
         for step in &mut plan.steps {
-            step.slot.iter_mut().chain(&mut step.compulsory).for_each(name);
-            step.later.iter_mut().for_each(|later| name(&mut later.slot));
-            let is_taken = |slot: &usize| step.occupied >> slot & 1 == 1;
-            step.occupied = (0..names.len()).filter(is_taken).fold(0, |mask, slot| mask | seat(names[slot]));
-            if let Some(image) = &mut step.mirror {
+            step.slot.iter_mut().chain(&mut step.compulsory_slot).for_each(rename);
+            step.later_neighbours.iter_mut().for_each(|later| rename(&mut later.slot));
+            let is_taken = |slot: &usize| step.occupied_slots >> slot & 1 == 1;
+            step.occupied_slots =
+                (0..new_slots.len()).filter(is_taken).fold(0, |mask, slot| mask | slot_bit(new_slots[slot]));
+            if let Some(image) = &mut step.mirror_image {
                 let before = image.clone();
                 for (slot, image_of) in before.into_iter().enumerate() {
-                    image[usize::from(names[slot])] = names[usize::from(image_of)];
+                    image[usize::from(new_slots[slot])] = new_slots[usize::from(image_of)];
                 }
             }
         }
@@ -146,14 +175,14 @@ impl Plan {
 
     /// Returns the plan for a series of boards, the shorter of which are finished after the steps `shorter`.
     #[must_use]
-    pub fn with_shorter(self, shorter: Vec<usize>) -> Self {
-        Self { shorter, ..self }
+    pub fn with_shorter_ends(self, shorter: Vec<usize>) -> Self {
+        Self { shorter_ends: shorter, ..self }
     }
 
     /// Returns the steps after which a shorter board of the series is finished, without the last step.
     #[must_use]
-    pub fn shorter(&self) -> &[usize] {
-        &self.shorter
+    pub fn shorter_ends(&self) -> &[usize] {
+        &self.shorter_ends
     }
 
     /// Returns a digest of everything that determines the meaning of states, blocks and chunks. Layers and
@@ -164,9 +193,9 @@ impl Plan {
     /// the list of steps (see [`Step::encode`]). They contain no name of a type or field.
     #[must_use]
     pub fn digest(&self) -> u64 {
-        let slots = self.seating.slots;
+        let slots = self.slot_assignment.slot_count;
         let mut bytes = Encoder::new(DIGEST_VERSION);
-        bytes.number(layout(slots).into());
+        bytes.number(layout_version(slots).into());
         bytes.number(slots as u64);
         bytes.list(&self.steps, |to, step| step.encode(to));
         bytes.digest()
@@ -181,52 +210,52 @@ impl Plan {
 
     /// Returns the step that processes vertex `v`.
     #[must_use]
-    pub fn place(&self, v: usize) -> usize {
-        self.stays.place[v]
+    pub fn step_of(&self, v: usize) -> usize {
+        self.intervals.step_of[v]
     }
 
     /// Returns the slot of vertex `v` while it is on the frontier.
     #[must_use]
-    pub fn slot(&self, v: usize) -> Slot {
-        self.seating.slot_of[v]
+    pub fn slot_of(&self, v: usize) -> Slot {
+        self.slot_assignment.slot_of[v]
     }
 
     /// Returns the slot of vertex `v` after step `t`; `None` if it is not on the frontier then.
     #[must_use]
     pub fn slot_after(&self, t: usize, v: usize) -> Option<Slot> {
-        self.stays.is_there(v, t).then(|| self.seating.slot_of[v])
+        self.intervals.is_on_frontier(v, t).then(|| self.slot_assignment.slot_of[v])
     }
 
     /// Yields the vertices on the frontier after step `t`, with their slots.
-    pub fn seats(&self, t: usize) -> impl Iterator<Item = (usize, Slot)> {
-        (0..self.stays.place.len()).filter_map(move |v| Some((v, self.slot_after(t, v)?)))
+    pub fn frontier_slots(&self, t: usize) -> impl Iterator<Item = (usize, Slot)> {
+        (0..self.intervals.step_of.len()).filter_map(move |v| Some((v, self.slot_after(t, v)?)))
     }
 
     /// Returns the expected cost of the sweep, roughly in nanoseconds: the expected states of its frontiers,
     /// and the tables of signatures.
     #[must_use]
-    pub fn price(&self) -> f64 {
-        let folded = |t: usize| self.steps[t].mirror.is_some();
+    pub fn expected_cost(&self) -> f64 {
+        let folded = |t: usize| self.steps[t].mirror_image.is_some();
         let layer = |t: usize| {
-            let states = states_of(self.steps[t].occupied.count_ones() as usize);
-            share(folded(t), t > 0 && folded(t - 1)) * states * phase(t + 1, self.steps.len())
+            let states = frontier_states(self.steps[t].occupied_slots.count_ones() as usize);
+            fold_factor(folded(t), t > 0 && folded(t - 1)) * states * fill_curve(t + 1, self.steps.len())
         };
         let layers: f64 = (0..self.steps.len()).map(layer).sum();
-        let words = 3f64.powi(self.seating.slots as i32 - INNER as i32);
+        let words = 3f64.powi(self.slot_assignment.slot_count as i32 - SLOTS_PER_WORD as i32);
         0.5 * layers + 18.0 * words * self.steps.len() as f64
     }
 
     /// Returns the number of slots.
     #[must_use]
-    pub fn slots(&self) -> usize {
-        self.seating.slots
+    pub fn slot_count(&self) -> usize {
+        self.slot_assignment.slot_count
     }
 
     /// Returns the set of slots that must be inner after step `t`, all others being bare, if the tour of the
     /// vertices up to step `end` (and the apex) is finished by then; `None` if one of these vertices is still
     /// untouched.
     #[must_use]
-    pub fn finished_by(&self, t: usize, end: usize) -> Option<u64> {
+    pub fn inner_slots_if_finished(&self, t: usize, end: usize) -> Option<u64> {
         let mut inner = 0;
         for step in self.steps.get(t + 1..=end)? {
             inner |= 1 << self.slot_after(t, step.vertex)?;
@@ -241,35 +270,35 @@ impl Plan {
     /// Returns the finished tours after step `t` as sets of inner slots: those of shorter boards, and last
     /// that of the whole graph. A right half has none.
     #[must_use]
-    pub fn finished(&self, t: usize) -> Vec<u64> {
-        if self.is_far {
+    pub fn finished_inner_slots(&self, t: usize) -> Vec<u64> {
+        if self.is_right_half {
             return Vec::new();
         }
-        let ends = self.shorter.iter().copied().filter(|&end| end >= t).chain([self.steps.len() - 1]);
-        ends.filter_map(|end| self.finished_by(t, end)).collect()
+        let ends = self.shorter_ends.iter().copied().filter(|&end| end >= t).chain([self.steps.len() - 1]);
+        ends.filter_map(|end| self.inner_slots_if_finished(t, end)).collect()
     }
 }
 
 /// Returns the mirror that folds a plan of `order`, as images of the vertices, if there is one.
 #[must_use]
-pub fn mirror<'a>(cycles: &'a Cycles, order: &[usize]) -> Option<&'a [usize]> {
-    let mut place = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(t, &v)| place[v] = t);
-    best_folds(cycles, order, &place, true).first().map(|&(_, mirror)| mirror)
+pub fn folding_mirror<'a>(cycles: &'a Cycles, order: &[usize]) -> Option<&'a [usize]> {
+    let mut step_of = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(t, &v)| step_of[v] = t);
+    best_mirror_steps(cycles, order, &step_of, true).first().map(|&(_, mirror)| mirror)
 }
 
 /// Returns the steps after which layers are folded, each with the mirror: the one that folds the most layers.
-fn best_folds<'a>(
+fn best_mirror_steps<'a>(
     cycles: &'a Cycles,
     order: &[usize],
-    place: &[usize],
+    step_of: &[usize],
     fold: bool,
 ) -> Vec<(usize, &'a [usize])> {
-    let len = place.len();
-    let compulsory: Vec<usize> = (0..len).filter(|&v| cycles.compulsory(v).is_some()).collect();
+    let len = step_of.len();
+    let compulsory: Vec<usize> = (0..len).filter(|&v| cycles.compulsory_neighbour(v).is_some()).collect();
     let folds_of = |mirror: &'a Vec<usize>| -> Vec<(usize, &'a [usize])> {
-        let kept = |t: usize| compulsory.iter().all(|&v| place[v] <= t || mirror[v] == v);
-        let steps = folds(mirror, order).filter(|&t| kept(t) && t + 1 < len);
+        let keeps_compulsory_edges = |t: usize| compulsory.iter().all(|&v| step_of[v] <= t || mirror[v] == v);
+        let steps = symmetric_steps(mirror, order).filter(|&t| keeps_compulsory_edges(t) && t + 1 < len);
         steps.map(|t| (t, mirror.as_slice())).collect()
     };
     let all = cycles.mirrors().iter().filter(|_| fold).map(folds_of);
@@ -279,12 +308,15 @@ fn best_folds<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
+    use crate::board::Rectangle;
     use crate::frontier::problem::cycles::Tours;
-    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::field::SweepGraph;
 
     fn plan(rows: u16, cols: u16, tours: Tours, fold: bool) -> (Cycles, Plan) {
-        let cycles = Cycles::of(&Field::of(&Board::new(rows, cols).unwrap().into()), tours);
+        let cycles = Cycles::from_sweep_graph(
+            &SweepGraph::from_board(&Rectangle::new(rows, cols).unwrap().into()),
+            tours,
+        );
         let order: Vec<usize> = (0..cycles.len()).collect();
         let plan = Plan::new(&cycles, &order, fold);
         (cycles, plan)
@@ -294,44 +326,49 @@ mod tests {
     fn every_edge_is_decided_once() {
         for tours in [Tours::Closed, Tours::Paths] {
             let (cycles, plan) = plan(5, 4, tours, true);
-            let later: usize = plan.steps().iter().map(|step| step.later.len()).sum();
-            let ends: usize = (0..cycles.len()).map(|v| cycles.near(v).len()).sum();
+            let later: usize = plan.steps().iter().map(|step| step.later_neighbours.len()).sum();
+            let ends: usize = (0..cycles.len()).map(|v| cycles.neighbours(v).len()).sum();
             assert_eq!(2 * later, ends);
-            let fresh: usize = plan.steps().iter().flat_map(|step| &step.later).filter(|l| l.fresh).count();
+            let fresh: usize = plan
+                .steps()
+                .iter()
+                .flat_map(|step| &step.later_neighbours)
+                .filter(|l| l.is_first_touch)
+                .count();
             let untouched = plan.steps().iter().filter(|step| step.slot.is_none()).count();
             assert_eq!(fresh + untouched, cycles.len(), "every vertex is first touched once");
         }
     }
 
     #[test]
-    fn a_fold_is_a_mirror_of_the_frontier() {
+    fn mirror_image_stays_on_its_track() {
         let (_, plan) = plan(6, 4, Tours::Paths, true);
-        let folded: Vec<&Step> = plan.steps().iter().filter(|step| step.mirror.is_some()).collect();
+        let folded: Vec<&Step> = plan.steps().iter().filter(|step| step.mirror_image.is_some()).collect();
         assert!(folded.len() >= 5, "line after line");
         for step in folded {
-            let image = step.mirror.as_ref().unwrap();
-            for slot in 0..plan.slots() {
+            let image = step.mirror_image.as_ref().unwrap();
+            for slot in 0..plan.slot_count() {
                 let twin = usize::from(image[slot]);
                 assert_eq!(usize::from(image[twin]), slot);
                 assert!(twin == slot || twin == slot ^ 1, "mirrors stay on the track");
-                assert_eq!(step.occupied >> slot & 1, step.occupied >> twin & 1);
+                assert_eq!(step.occupied_slots >> slot & 1, step.occupied_slots >> twin & 1);
             }
         }
     }
 
     #[test]
-    fn the_digest_tells_orders_and_folds_apart() {
+    fn digest_depends_on_folds_but_not_on_shorter_ends() {
         let digests = [true, false].map(|fold| plan(6, 4, Tours::Closed, fold).1.digest());
         assert_ne!(digests[0], digests[1]);
-        assert_eq!(digests[0], plan(6, 4, Tours::Closed, true).1.with_shorter(vec![11]).digest());
+        assert_eq!(digests[0], plan(6, 4, Tours::Closed, true).1.with_shorter_ends(vec![11]).digest());
     }
 
     #[test]
-    fn shorter_boards_are_finished_when_what_is_left_of_them_is_inner() {
+    fn finished_inner_slots_include_shorter_boards() {
         let (_, plan) = plan(6, 4, Tours::Closed, false);
-        let plan = plan.with_shorter(vec![19]);
-        assert_eq!(plan.finished(19).first(), Some(&0), "no vertex of five lines remains");
-        assert_eq!(plan.finished_by(18, 19).map(u64::count_ones), Some(1));
-        assert_eq!(plan.finished(23), [0]);
+        let plan = plan.with_shorter_ends(vec![19]);
+        assert_eq!(plan.finished_inner_slots(19).first(), Some(&0), "no vertex of five lines remains");
+        assert_eq!(plan.inner_slots_if_finished(18, 19).map(u64::count_ones), Some(1));
+        assert_eq!(plan.finished_inner_slots(23), [0]);
     }
 }

@@ -4,43 +4,43 @@
 //! or the mate of one of the others. Where a mirror folds the layer, half of them remain. Not all of these
 //! states occur: early in a sweep few can be reached, and towards its end few can be completed.
 
-use crate::frontier::problem::cycles::{Cycles, folds};
+use crate::frontier::problem::cycles::{Cycles, symmetric_steps};
 
 /// Returns the cost of an order of the squares (without the apex): the expected number of states, summed over
 /// all steps.
 #[must_use]
-pub fn price(cycles: &Cycles, order: &[usize]) -> f64 {
+pub fn order_cost(cycles: &Cycles, order: &[usize]) -> f64 {
     let squares = order.len();
     let mut place = vec![usize::MAX; squares];
     order.iter().enumerate().for_each(|(t, &v)| place[v] = t);
     let mut halved = vec![false; squares];
     for mirror in cycles.mirrors() {
-        folds(mirror, order).for_each(|t| halved[t] = true);
+        symmetric_steps(mirror, order).for_each(|t| halved[t] = true);
     }
     let mut touched = vec![false; squares];
     let (mut frontier, mut sum) = (0usize, 0.0);
     for (t, &v) in order.iter().enumerate() {
         frontier -= usize::from(touched[v]);
-        for &w in cycles.near(v).iter().filter(|&&w| w < squares && place[w] > t) {
+        for &w in cycles.neighbours(v).iter().filter(|&&w| w < squares && place[w] > t) {
             frontier += usize::from(!touched[w]);
             touched[w] = true;
         }
-        let share = share(halved[t], t > 0 && halved[t - 1]);
-        sum += states_of(frontier) * phase(t + 1, squares) * share;
+        let share = fold_factor(halved[t], t > 0 && halved[t - 1]);
+        sum += frontier_states(frontier) * fill_curve(t + 1, squares) * share;
     }
     sum
 }
 
 /// Returns the maximum number of vertices on the frontier, the apex included, for `order` (with the apex).
 #[must_use]
-pub fn width(cycles: &Cycles, order: &[usize]) -> usize {
+pub fn frontier_width(cycles: &Cycles, order: &[usize]) -> usize {
     let mut place = vec![0; order.len()];
     order.iter().enumerate().for_each(|(t, &v)| place[v] = t);
     let mut touched = vec![false; order.len()];
     let (mut frontier, mut width) = (0usize, 0);
     for (t, &v) in order.iter().enumerate() {
         frontier -= usize::from(touched[v]);
-        for &w in cycles.near(v).iter().filter(|&&w| place[w] > t) {
+        for &w in cycles.neighbours(v).iter().filter(|&&w| place[w] > t) {
             frontier += usize::from(!touched[w]);
             touched[w] = true;
         }
@@ -52,8 +52,8 @@ pub fn width(cycles: &Cycles, order: &[usize]) -> usize {
 /// Returns the share of a layer's states that folding leaves: a half after a step that folds, and little more
 /// one step later, because the representatives were chosen to have few successors.
 #[must_use]
-pub fn share(folded: bool, folded_before: bool) -> f64 {
-    match (folded, folded_before) {
+pub fn fold_factor(is_folded: bool, was_folded_before: bool) -> f64 {
+    match (is_folded, was_folded_before) {
         (true, _) => 0.5,
         (false, true) => 0.6,
         (false, false) => 1.0,
@@ -63,7 +63,7 @@ pub fn share(folded: bool, folded_before: bool) -> f64 {
 /// Returns the share of the possible states of a frontier that occur after `t` of `squares` steps. Few can be
 /// reached early in a sweep, and few can be completed towards its end. Measured on 8x8.
 #[must_use]
-pub fn phase(t: usize, squares: usize) -> f64 {
+pub fn fill_curve(t: usize, squares: usize) -> f64 {
     const CURVE: [(f64, f64); 8] = [
         (0.0, 0.02),
         (0.15, 0.06),
@@ -82,12 +82,12 @@ pub fn phase(t: usize, squares: usize) -> f64 {
 
 /// Returns the number of possible states of a frontier of `f` vertices.
 #[must_use]
-pub fn states_of(f: usize) -> f64 {
-    let (mut last, mut now) = (0.0, 1.0);
+pub fn frontier_states(f: usize) -> f64 {
+    let (mut previous, mut current) = (0.0, 1.0);
     for k in 1..=f {
-        (last, now) = (now, 2.0 * now + (k as f64 - 1.0) * last);
+        (previous, current) = (current, 2.0 * current + (k as f64 - 1.0) * previous);
     }
-    now
+    current
 }
 
 #[cfg(test)]
@@ -95,8 +95,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frontier_of_two_vertices_has_five_states() {
+    fn frontier_states_follows_the_recurrence() {
         // 00 02 20 22 and the pair of mates; 14 for three vertices.
-        assert_eq!((0..4).map(states_of).collect::<Vec<_>>(), [1.0, 2.0, 5.0, 14.0]);
+        assert_eq!((0..4).map(frontier_states).collect::<Vec<_>>(), [1.0, 2.0, 5.0, 14.0]);
     }
 }

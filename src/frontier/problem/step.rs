@@ -6,11 +6,11 @@ use crate::frontier::problem::slot::Slot;
 
 /// A neighbour that is processed later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Later {
+pub struct LaterNeighbour {
     /// Slot of the neighbour.
     pub slot: Slot,
     /// True if this step is the first to touch the neighbour.
-    pub fresh: bool,
+    pub is_first_touch: bool,
     /// Factor of the edge to the neighbour.
     pub factor: i32,
 }
@@ -24,22 +24,22 @@ pub struct Step {
     /// Slot of the vertex; `None` if no earlier step has touched it.
     pub slot: Option<Slot>,
     /// Neighbours that are processed later, to which edges are decided.
-    pub later: Vec<Later>,
+    pub later_neighbours: Vec<LaterNeighbour>,
     /// True if the vertex stays on the frontier: only its edges to `later_neighbours` are decided, and others
     /// may follow.
-    pub stays: bool,
+    pub stays_on_frontier: bool,
     /// Slot of the neighbour to which the vertex must be joined.
-    pub compulsory: Option<Slot>,
+    pub compulsory_slot: Option<Slot>,
     /// Set of the slots in use after the step.
-    pub occupied: u64,
+    pub occupied_slots: u64,
     /// Image of each slot under the mirror that folds the layer after this step; `None` if no mirror does.
-    pub mirror: Option<Vec<Slot>>,
+    pub mirror_image: Option<Vec<Slot>>,
 }
 
-impl Later {
+impl LaterNeighbour {
     /// Writes slot, `fresh` and factor.
     fn encode(&self, to: &mut Encoder) {
-        let &Self { slot, fresh, factor } = self;
+        let &Self { slot, is_first_touch: fresh, factor } = self;
         to.number(slot.into());
         to.flag(fresh);
         to.signed(factor.into());
@@ -49,7 +49,15 @@ impl Later {
 impl Step {
     /// Writes all fields in the order of their declaration.
     pub fn encode(&self, to: &mut Encoder) {
-        let Self { vertex, slot, later, stays, compulsory, occupied, mirror } = self;
+        let Self {
+            vertex,
+            slot,
+            later_neighbours: later,
+            stays_on_frontier: stays,
+            compulsory_slot: compulsory,
+            occupied_slots: occupied,
+            mirror_image: mirror,
+        } = self;
         to.number(*vertex as u64);
         to.option(*slot, |to, slot| to.number(slot.into()));
         to.list(later, |to, later| later.encode(to));

@@ -18,47 +18,47 @@
 //! as few chunks of the other as possible.
 
 use crate::frontier::problem::cycles::Cycles;
-use crate::frontier::problem::front::{front_of, mirror_of};
+use crate::frontier::problem::front::{frontier_vertices, mirror_after};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::slot::Slot;
 
 /// A symmetry that makes the right half an image of the first steps of the left half.
 #[derive(Clone, Debug)]
-pub struct Twin {
+pub struct SymmetricHalf {
     /// Images of the vertices.
     image: Vec<usize>,
     /// Number of common steps: first steps of the left half that also sweep the rest.
-    steps: usize,
+    common_steps: usize,
     /// By vertex, its slot in the right half; `None` for vertices that are not at the cut, and for cut
     /// vertices without edges in the right half.
-    slots: Vec<Option<Slot>>,
+    cut_slots: Vec<Option<Slot>>,
 }
 
-impl Twin {
+impl SymmetricHalf {
     /// Finds a symmetric right half for the plan `left` with the cut after step `t`. Cost: O(mirrors x
     /// vertices).
     #[must_use]
-    pub fn find(cycles: &Cycles, near: &Plan, t: usize) -> Option<Self> {
+    pub fn find(cycles: &Cycles, left: &Plan, t: usize) -> Option<Self> {
         let len = cycles.len();
         // A compulsory edge is decided in one of the halves only.
-        if (0..len).any(|v| cycles.compulsory(v).is_some()) {
+        if (0..len).any(|v| cycles.compulsory_neighbour(v).is_some()) {
             return None;
         }
-        let is_rest = |v: usize| near.place(v) > t && near.slot_after(t, v).is_none();
+        let is_rest = |v: usize| left.step_of(v) > t && left.slot_after(t, v).is_none();
         let steps = (0..len).filter(|&v| is_rest(v)).count();
         if steps == 0 || steps > t + 1 {
             return None;
         }
-        let first = &near.steps()[..steps];
-        let mirror = mirror_of(cycles, near, t);
+        let first = &left.steps()[..steps];
+        let mirror = mirror_after(cycles, left, t);
         // The join reverses the folding of the common layer by a mirror that preserves the cut.
-        if mirror.is_none() && first.iter().any(|step| step.mirror.is_some()) {
+        if mirror.is_none() && first.iter().any(|step| step.mirror_image.is_some()) {
             return None;
         }
         let fits = |image: &&Vec<usize>| first.iter().all(|step| is_rest(image[step.vertex]));
         cycles.mirrors().iter().filter(fits).find_map(|image| {
-            let slots = seats(cycles, near, t, steps, image, mirror)?;
-            Some(Self { image: image.clone(), steps, slots })
+            let slots = assign_cut_slots(cycles, left, t, steps, image, mirror)?;
+            Some(Self { image: image.clone(), common_steps: steps, cut_slots: slots })
         })
     }
 
@@ -70,49 +70,50 @@ impl Twin {
 
     /// Returns the number of common steps.
     #[must_use]
-    pub const fn steps(&self) -> usize {
-        self.steps
+    pub const fn common_steps(&self) -> usize {
+        self.common_steps
     }
 
     /// Returns by vertex its slot in the right half, see the field.
     #[must_use]
-    pub fn slots(&self) -> &[Option<Slot>] {
-        &self.slots
+    pub fn cut_slots(&self) -> &[Option<Slot>] {
+        &self.cut_slots
     }
 
     /// Returns new numbers for the slots of `left`, by old slot. As many as possible of the cut vertices with
     /// the `highest_slots` highest slots in one half also have these slots in the other half. The cut is after step
     /// `t`.
     #[must_use]
-    pub fn names(&self, near: &Plan, t: usize, high: usize) -> Vec<Slot> {
-        let slots = near.slots();
+    pub fn new_slots(&self, left: &Plan, t: usize, highest_slots: usize) -> Vec<Slot> {
+        let slots = left.slot_count();
         // Mirror images stay on one track.
-        let of_unit = if near.steps().iter().any(|step| step.mirror.is_some()) { 2 } else { 1 };
-        let units = slots / of_unit;
+        let slots_per_unit = if left.steps().iter().any(|step| step.mirror_image.is_some()) { 2 } else { 1 };
+        let units = slots / slots_per_unit;
         // For each unit of slots, the unit of the same vertices in the right half.
         let mut next: Vec<Option<usize>> = vec![None; units];
-        for (v, slot) in near.seats(t) {
-            let (here, there) = (usize::from(slot) / of_unit, self.slots[v]);
-            let there = there.map(|slot| usize::from(slot) / of_unit).filter(|&there| there < units);
+        for (v, slot) in left.frontier_slots(t) {
+            let (here, there) = (usize::from(slot) / slots_per_unit, self.cut_slots[v]);
+            let there = there.map(|slot| usize::from(slot) / slots_per_unit).filter(|&there| there < units);
             if here < units && there.is_some() {
                 next[here] = there;
             }
         }
-        let mut places: Vec<usize> = Vec::new();
-        let mut wanted = units.saturating_sub((slots - high.min(slots)).div_ceil(of_unit));
+        let mut units_from_highest: Vec<usize> = Vec::new();
+        let mut free_units =
+            units.saturating_sub((slots - highest_slots.min(slots)).div_ceil(slots_per_unit));
         let mut chains = chains(&next);
         // Whole cycles as long as they fit, and then a part of one that does not.
-        while let Some(at) = chains.iter().rposition(|chain| chain.len() <= wanted && wanted > 0) {
+        while let Some(at) = chains.iter().rposition(|chain| chain.len() <= free_units && free_units > 0) {
             let chain = chains.remove(at);
-            wanted -= chain.len();
-            places.extend(chain);
+            free_units -= chain.len();
+            units_from_highest.extend(chain);
         }
-        places.extend(chains.into_iter().flatten());
+        units_from_highest.extend(chains.into_iter().flatten());
         // The first units get the highest slots.
         let mut names: Vec<Slot> = (0..slots as Slot).collect();
-        for (unit, place) in places.into_iter().zip((0..units).rev()) {
-            for k in 0..of_unit {
-                names[unit * of_unit + k] = (place * of_unit + k) as Slot;
+        for (unit, place) in units_from_highest.into_iter().zip((0..units).rev()) {
+            for k in 0..slots_per_unit {
+                names[unit * slots_per_unit + k] = (place * slots_per_unit + k) as Slot;
             }
         }
         names
@@ -120,8 +121,8 @@ impl Twin {
 
     /// Returns the symmetric half with new slot numbers: `new_slots[s]` is the new number of slot `s`.
     #[must_use]
-    pub fn renamed(mut self, names: &[Slot]) -> Self {
-        self.slots.iter_mut().flatten().for_each(|slot| *slot = names[usize::from(*slot)]);
+    pub fn with_renamed_slots(mut self, new_slots: &[Slot]) -> Self {
+        self.cut_slots.iter_mut().flatten().for_each(|slot| *slot = new_slots[usize::from(*slot)]);
         self
     }
 }
@@ -154,54 +155,58 @@ fn chains(next: &[Option<usize>]) -> Vec<Vec<usize>> {
 /// Assigns right-half slots to the cut vertices. A vertex that the common steps touch has the slot of its
 /// image; other vertices with an edge to a cut vertex get free slots. Returns `None` if no slot is free or
 /// mirror images do not share a track.
-fn seats(
+fn assign_cut_slots(
     cycles: &Cycles,
-    near: &Plan,
+    left: &Plan,
     t: usize,
     steps: usize,
     image: &[usize],
     mirror: Option<&[usize]>,
 ) -> Option<Vec<Option<Slot>>> {
-    let front = front_of(cycles, near, t);
+    let cut_vertices = frontier_vertices(cycles, left, t);
     let mut slots: Vec<Option<Slot>> = vec![None; cycles.len()];
-    let mut is_free = vec![true; near.slots()];
-    for &v in &front {
-        slots[v] = near.slot_after(steps - 1, image[v]);
+    let mut is_free = vec![true; left.slot_count()];
+    for &v in &cut_vertices {
+        slots[v] = left.slot_after(steps - 1, image[v]);
         slots[v].into_iter().for_each(|slot| is_free[usize::from(slot)] = false);
     }
-    let has_edge = |v: usize| front.iter().any(|w| cycles.near(v).contains(w));
-    for &v in &front {
+    let has_edge = |v: usize| cut_vertices.iter().any(|w| cycles.neighbours(v).contains(w));
+    for &v in &cut_vertices {
         if slots[v].is_some() || !has_edge(v) {
             continue;
         }
-        let twin = mirror.map(|mirror| mirror[v]).filter(|&w| w != v && slots[w].is_none());
-        let slot = (0..near.slots()).find(|&slot| {
-            is_free[slot] && twin.is_none_or(|_| is_free.get(slot ^ 1).is_some_and(|is_free| *is_free))
+        let mirror_partner = mirror.map(|mirror| mirror[v]).filter(|&w| w != v && slots[w].is_none());
+        let slot = (0..left.slot_count()).find(|&slot| {
+            is_free[slot]
+                && mirror_partner.is_none_or(|_| is_free.get(slot ^ 1).is_some_and(|is_free| *is_free))
         })?;
-        for (v, slot) in [(Some(v), slot), (twin, slot ^ 1)] {
+        for (v, slot) in [(Some(v), slot), (mirror_partner, slot ^ 1)] {
             if let Some(v) = v {
                 slots[v] = Some(slot as Slot);
                 is_free[slot] = false;
             }
         }
     }
-    let is_beside = |v: usize, w: usize| match (slots[v], slots[w]) {
+    let shares_track = |v: usize, w: usize| match (slots[v], slots[w]) {
         (Some(here), Some(there)) => v == w || here ^ 1 == there,
         (here, there) => here == there,
     };
-    let is_seated = |mirror: &[usize]| front.iter().all(|&v| is_beside(v, mirror[v]));
-    mirror.is_none_or(is_seated).then_some(slots)
+    let has_image_on_track = |mirror: &[usize]| cut_vertices.iter().all(|&v| shares_track(v, mirror[v]));
+    mirror.is_none_or(has_image_on_track).then_some(slots)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
+    use crate::board::Rectangle;
     use crate::frontier::problem::cycles::Tours;
-    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::field::SweepGraph;
 
-    fn near(rows: u16, cols: u16, tours: Tours, fold: bool) -> (Cycles, Plan) {
-        let cycles = Cycles::of(&Field::of(&Board::new(rows, cols).unwrap().into()), tours);
+    fn left_plan(rows: u16, cols: u16, tours: Tours, fold: bool) -> (Cycles, Plan) {
+        let cycles = Cycles::from_sweep_graph(
+            &SweepGraph::from_board(&Rectangle::new(rows, cols).unwrap().into()),
+            tours,
+        );
         // Line by line, mirror images next to each other.
         let line = |row: usize| (0..usize::from(cols)).map(move |k| (row, k));
         let order = (0..usize::from(rows)).flat_map(line).map(|(row, k)| {
@@ -215,50 +220,50 @@ mod tests {
 
     /// Returns the cuts (number of steps before it) of a board of eight rows at which the right half is an
     /// image, each with its common steps.
-    fn twins(tours: Tours, fold: bool) -> Vec<(usize, usize)> {
-        let (cycles, near) = near(8, 4, tours, fold);
+    fn symmetric_cuts(tours: Tours, fold: bool) -> Vec<(usize, usize)> {
+        let (cycles, near) = left_plan(8, 4, tours, fold);
         let steps = 0..cycles.len() - 1;
-        steps.filter_map(|t| Some((t + 1, Twin::find(&cycles, &near, t)?.steps))).collect()
+        steps.filter_map(|t| Some((t + 1, SymmetricHalf::find(&cycles, &near, t)?.common_steps))).collect()
     }
 
     #[test]
-    fn the_first_rows_are_an_image_of_the_last() {
+    fn find_detects_that_first_rows_are_an_image_of_the_last() {
         // Three rows, two rows at the cut, three rows; or four rows and two.
         for tours in [Tours::Closed, Tours::Paths] {
-            let found = twins(tours, true);
+            let found = symmetric_cuts(tours, true);
             assert!(found.contains(&(12, 12)) && found.contains(&(16, 8)), "{found:?}");
             assert!(found.iter().all(|&(near, far)| far <= near), "{found:?}");
-            assert!(twins(tours, false).len() >= found.len());
+            assert!(symmetric_cuts(tours, false).len() >= found.len());
         }
-        assert_eq!(twins(Tours::From(9), true), [], "the edge to the start is decided once");
+        assert_eq!(symmetric_cuts(Tours::From(9), true), [], "the edge to the start is decided once");
     }
 
     #[test]
-    fn vertices_of_the_front_have_seats_of_their_own() {
-        let (cycles, near) = near(9, 4, Tours::Paths, true);
+    fn cut_slots_are_distinct_and_renamed_by_tracks() {
+        let (cycles, near) = left_plan(9, 4, Tours::Paths, true);
         let mut found = 0;
         for t in 0..cycles.len() - 1 {
-            let Some(twin) = Twin::find(&cycles, &near, t) else { continue };
-            let names = twin.names(&near, t, 6);
+            let Some(twin) = SymmetricHalf::find(&cycles, &near, t) else { continue };
+            let names = twin.new_slots(&near, t, 6);
             let mut sorted = names.clone();
             sorted.sort_unstable();
-            assert!(sorted.into_iter().eq(0..near.slots() as Slot), "{names:?}");
+            assert!(sorted.into_iter().eq(0..near.slot_count() as Slot), "{names:?}");
             let is_track = |k: usize| names[2 * k] ^ 1 == names[2 * k + 1];
-            assert!((0..near.slots() / 2).all(is_track), "{names:?}");
-            let (near, twin) = (near.renamed(&names), twin.renamed(&names));
-            let mut taken: Vec<Slot> = twin.slots().iter().flatten().copied().collect();
+            assert!((0..near.slot_count() / 2).all(is_track), "{names:?}");
+            let (near, twin) = (near.with_renamed_slots(&names), twin.with_renamed_slots(&names));
+            let mut taken: Vec<Slot> = twin.cut_slots().iter().flatten().copied().collect();
             taken.sort_unstable();
             let all = taken.len();
             taken.dedup();
             assert_eq!(taken.len(), all, "two vertices share a slot after {t}");
-            assert!(near.seats(t).count() >= all);
+            assert!(near.frontier_slots(t).count() >= all);
             found += 1;
         }
         assert!(found > 4, "{found}");
     }
 
     #[test]
-    fn chains_are_circles_and_paths() {
+    fn chains_are_cycles_and_paths() {
         let next = [Some(1), Some(0), Some(2), None, Some(3), Some(6), Some(7), Some(5)];
         assert_eq!(chains(&next), [vec![2], vec![4, 3], vec![0, 1], vec![5, 6, 7]]);
         assert_eq!(chains(&[]), Vec::<Vec<usize>>::new());

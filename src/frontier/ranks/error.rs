@@ -1,13 +1,13 @@
 //! Errors of sweeps, including those of other ranks.
 
-use crate::memory::in_words;
+use crate::memory::format_bytes;
 
 /// The reason why a sweep has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The memory ceiling is exceeded.
-    #[error("{} not fit into {}; allow more memory", what_does(*.step, *.steps), in_words(*.limit))]
+    #[error("{} not fit into {}; allow more memory", memory_subject(*.step, *.steps), format_bytes(*.limit))]
     Memory {
         /// Number of the step, from 1; 0 for the tables before all steps.
         step: usize,
@@ -18,64 +18,64 @@ pub enum Error {
     },
     /// The given order is not a permutation of the squares.
     #[error("the order is not a permutation of the squares 0 to {}; list every square once", squares - 1)]
-    Order {
+    InvalidOrder {
         /// Number of squares.
         squares: usize,
     },
     /// The frontier has more squares than the sweep supports.
     #[error("a frontier of {width} squares is too wide for this sweep; use another engine")]
-    Width {
+    TooWide {
         /// Maximum number of squares on the frontier.
         width: usize,
     },
     /// The block engine counts negative factors only modulo a power of two.
     #[error("the block sweep counts negative factors only modulo a power of two; set such a modulus")]
-    Factors,
+    NegativeFactors,
     /// A count by residues has no upper bound, or the residues contradict each other.
     #[error("the residues contradict each other or have no upper bound; count without residues")]
-    Residues,
+    InconsistentResidues,
     /// The store failed.
-    #[error("step {step} of {steps}: {what}")]
+    #[error("step {step} of {steps}: {message}")]
     Store {
         /// Number of the step, from 1.
         step: usize,
         /// Number of steps of the sweep.
         steps: usize,
         /// Error of the store.
-        what: String,
+        message: String,
     },
     /// The snapshot belongs to another sweep, or to an incompatible version.
     #[error("the snapshot belongs to another sweep or an incompatible version; start without it")]
-    Snapshot,
+    OtherSnapshot,
     /// The connection to the other ranks is lost before the first step.
-    #[error("the connection between the ranks is lost ({what}); start all ranks again")]
-    Unconnected {
+    #[error("the connection between the ranks is lost ({message}); start all ranks again")]
+    NotConnected {
         /// Error of the connection.
-        what: String,
+        message: String,
     },
     /// Another rank has failed.
-    #[error("rank {rank}: {what}")]
-    Peer {
+    #[error("rank {rank}: {message}")]
+    RankFailed {
         /// Number of the rank that failed.
         rank: usize,
         /// Error of that rank.
-        what: String,
+        message: String,
     },
     /// The connection to the other ranks is lost during a step.
     #[error(
-        "step {step} of {steps}: the connection between the ranks is lost ({what}); start all ranks again"
+        "step {step} of {steps}: the connection between the ranks is lost ({message}); start all ranks again"
     )]
-    Lost {
+    ConnectionLost {
         /// Number of the step, from 1.
         step: usize,
         /// Number of steps of the sweep.
         steps: usize,
         /// Error of the connection.
-        what: String,
+        message: String,
     },
     /// Ranks can share a block sweep only, and the frontier is too wide for blocks.
     #[error("a frontier of {width} squares needs a hash table, which ranks cannot share; use a single rank")]
-    Shared {
+    NeedsHashTable {
         /// Maximum number of squares on the frontier.
         width: usize,
     },
@@ -83,7 +83,7 @@ pub enum Error {
     #[error(
         "the ranks run different sweeps; start all with the same program, arguments and set of checkpoints"
     )]
-    Apart,
+    RanksDiffer,
     /// The observer stopped the sweep.
     #[error("stopped after step {step} of {steps}")]
     Stopped {
@@ -96,7 +96,7 @@ pub enum Error {
 
 /// Returns the subject of a memory error with its auxiliary verb: a step, or the tables that precede all
 /// steps.
-fn what_does(step: usize, steps: usize) -> String {
+fn memory_subject(step: usize, steps: usize) -> String {
     match step {
         0 => "the tables of the sweep do".to_owned(),
         step => format!("step {step} of {steps} does"),

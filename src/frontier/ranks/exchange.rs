@@ -11,42 +11,42 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::frontier::layer::keeper::Keeper;
-use crate::frontier::layer::shelf::Shelf;
-use crate::frontier::layer::step::Halt;
-use crate::frontier::layer::stride::Stride;
+use crate::frontier::layer::keeper::MemoryPool;
+use crate::frontier::layer::shelf::LayerStore;
+use crate::frontier::layer::step::StepError;
+use crate::frontier::layer::stride::CompiledStep;
 use crate::frontier::layer::{codec, decode};
-use crate::frontier::ranks::peers::Peers;
-use crate::frontier::ranks::spread::{Delivery, Spread};
+use crate::frontier::ranks::peers::Communicator;
+use crate::frontier::ranks::spread::{Distribution, Transfer};
 
 /// The reason why an exchange failed.
 #[derive(Debug)]
-pub enum Broken {
+pub enum ExchangeError {
     /// This rank cannot store what it received; the other ranks have not been informed.
-    Here(Halt),
+    Local(StepError),
     /// The connection is lost.
-    Lost(String),
+    ConnectionLost(String),
 }
 
 /// Start of a message that carries an error in place of a chunk. No chunk header starts with these bytes.
-const FAILED: &[u8] = b"!failed: ";
+const FAILURE_PREFIX: &[u8] = b"!failed: ";
 
 /// Maximum number of chunks per thread that are encoded or decoded at once, and the divisor of the memory
 /// ceiling that limits their size.
-const WINDOW: usize = 8;
-const WINDOW_SHARE: u64 = 32;
+const WINDOW_CHUNKS_PER_THREAD: usize = 8;
+const WINDOW_MEMORY_DIVISOR: u64 = 32;
 
 /// The exchange before a step that is distributed over ranks.
 #[derive(Clone, Copy)]
 pub struct Exchange<'a> {
     /// Assignment of the step's chunks to ranks.
-    pub spread: &'a Spread,
+    pub distribution: &'a Distribution,
     /// Chunks that this rank holds.
-    pub layer: &'a Shelf,
+    pub layer: &'a LayerStore,
     /// Memory and store of this rank.
-    pub keeper: &'a Keeper<'a>,
+    pub pool: &'a MemoryPool<'a>,
     /// Connection to the other ranks.
-    pub peers: &'a dyn Peers,
+    pub communicator: &'a dyn Communicator,
 }
 
 impl Exchange<'_> {
@@ -55,57 +55,58 @@ impl Exchange<'_> {
     ///
     /// # Errors
     /// See [`ExchangeError`].
-    pub fn run(&self, stride: &Stride) -> Result<u64, Broken> {
-        let &Self { spread, layer, keeper, peers } = self;
+    pub fn run(&self, step: &CompiledStep) -> Result<u64, ExchangeError> {
+        let &Self { distribution: spread, layer, pool: keeper, communicator: peers } = self;
         let (rank, size) = (peers.rank(), peers.size());
-        let read_here = spread.read_by(stride, rank);
+        let read_here = spread.sources_read_by(step, rank);
         let mut to_send = vec![0u32; read_here.len()];
-        let (mut leaving_for, mut arriving_from) = (vec![Vec::new(); size], vec![Vec::new(); size]);
-        for &Delivery { source, holder, reader } in spread.deliveries() {
+        let (mut outgoing_to, mut incoming_from) = (vec![Vec::new(); size], vec![Vec::new(); size]);
+        for &Transfer { chunk: source, holder, reader } in spread.transfers() {
             if holder == rank {
                 to_send[source] += 1;
-                leaving_for[reader].push(source);
+                outgoing_to[reader].push(source);
             } else if reader == rank {
-                arriving_from[holder].push(source);
+                incoming_from[holder].push(source);
             }
         }
-        let aside = Aside { layer, keeper, numbers: Mutex::new(layer.numbers().into()) };
-        let most = (keeper.limit() / WINDOW_SHARE).min(1 << 30);
+        let eviction_queue =
+            EvictionQueue { layer, pool: keeper, numbers: Mutex::new(layer.present_chunks().into()) };
+        let max_window_bytes = (keeper.limit() / WINDOW_MEMORY_DIVISOR).min(1 << 30);
         // A rank that has failed continues to send and receive, so that no other rank waits for it.
-        let mut failed: Option<Halt> = None;
+        let mut failed: Option<StepError> = None;
         let mut sent = 0;
         for round in 1..size {
             let (to, from) = ((rank + round) % size, (rank + size - round) % size);
-            let (outgoing, incoming) = (&leaving_for[to], &arriving_from[from]);
+            let (outgoing, incoming) = (&outgoing_to[to], &incoming_from[from]);
             let mut begin = 0;
             while begin < outgoing.len().max(incoming.len()) {
-                let window = self.window(&[outgoing, incoming], begin, most);
+                let window = self.window_len(&[outgoing, incoming], begin, max_window_bytes);
                 let part = |all: &[usize]| {
                     all.get(begin..).map_or(Vec::new(), |rest| rest[..window.min(rest.len())].to_vec())
                 };
-                let (leaving, arriving) = (part(outgoing), part(incoming));
+                let (sending, receiving) = (part(outgoing), part(incoming));
                 begin += window;
-                let packed: Vec<Result<Vec<u8>, Halt>> =
-                    leaving.par_iter().map(|&s| self.packed(s)).collect();
+                let packed: Vec<Result<Vec<u8>, StepError>> =
+                    sending.par_iter().map(|&s| self.encode_chunk(s)).collect();
                 let mut packed = packed.into_iter();
                 let mut received = Vec::new();
-                for at in 0..leaving.len().max(arriving.len()) {
+                for at in 0..sending.len().max(receiving.len()) {
                     let bytes = packed.next().map(|bytes| {
                         bytes.unwrap_or_else(|halt| {
                             // The error is sent in place of the chunk, so that its receiver does not report a
                             // transfer error.
-                            let why = [FAILED, format!("{halt}").as_bytes()].concat();
+                            let why = [FAILURE_PREFIX, format!("{halt}").as_bytes()].concat();
                             failed.get_or_insert(halt);
                             why
                         })
                     });
                     sent += bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
                     let bytes = peers
-                        .exchange(bytes.map(|bytes| (to, bytes)), arriving.get(at).map(|_| from))
-                        .map_err(|error| Broken::Lost(error.to_string()))?;
-                    received.extend(arriving.get(at).map(|&s| (s, bytes)));
+                        .send_receive(bytes.map(|bytes| (to, bytes)), receiving.get(at).map(|_| from))
+                        .map_err(|error| ExchangeError::ConnectionLost(error.to_string()))?;
+                    received.extend(receiving.get(at).map(|&s| (s, bytes)));
                 }
-                for s in leaving {
+                for s in sending {
                     to_send[s] -= 1;
                     if to_send[s] == 0 && !read_here[s] {
                         layer.remove(s, keeper);
@@ -114,22 +115,23 @@ impl Exchange<'_> {
                 if failed.is_some() {
                     continue;
                 }
-                let take_in = |message: &(usize, Vec<u8>)| self.take_in(&aside, message, from);
-                let taken: Vec<Result<(), Halt>> = received.par_iter().map(take_in).collect();
+                let take_in = |message: &(usize, Vec<u8>)| self.receive_chunk(&eviction_queue, message, from);
+                let taken: Vec<Result<(), StepError>> = received.par_iter().map(take_in).collect();
                 for (message, taken) in received.iter().zip(taken) {
                     // Repeated alone: other threads may have occupied the memory.
-                    let taken = if taken == Err(Halt::Memory) { take_in(message) } else { taken };
+                    let taken = if taken == Err(StepError::Memory) { take_in(message) } else { taken };
                     failed = failed.or(taken.err());
                 }
             }
         }
         if let Some(halt) = failed {
-            return Err(Broken::Here(halt));
+            return Err(ExchangeError::Local(halt));
         }
-        let here = layer.numbers();
-        let is_missing = |s: &usize| read_here[*s] && spread.bytes(*s) > 0 && here.binary_search(s).is_err();
+        let here = layer.present_chunks();
+        let is_missing =
+            |s: &usize| read_here[*s] && spread.source_bytes(*s) > 0 && here.binary_search(s).is_err();
         match (0..read_here.len()).find(is_missing) {
-            Some(s) => Err(Broken::Here(Halt::Store(format!(
+            Some(s) => Err(ExchangeError::Local(StepError::Store(format!(
                 "chunk {s} of the layer is missing; resume from the checkpoint"
             )))),
             None => Ok(sent),
@@ -137,67 +139,84 @@ impl Exchange<'_> {
     }
 
     /// Returns the number of chunks from `begin` on that are encoded and decoded at once.
-    fn window(&self, lists: &[&Vec<usize>; 2], begin: usize, most: u64) -> usize {
+    fn window_len(&self, lists: &[&Vec<usize>; 2], begin: usize, max_bytes: u64) -> usize {
         let bytes = |at: usize| {
-            lists.iter().filter_map(|list| list.get(at)).map(|&s| self.spread.bytes(s)).sum::<u64>()
+            lists
+                .iter()
+                .filter_map(|list| list.get(at))
+                .map(|&s| self.distribution.source_bytes(s))
+                .sum::<u64>()
         };
         let mut sum = 0;
         let fits = |at: &usize| {
             sum += bytes(*at);
-            sum <= most
+            sum <= max_bytes
         };
-        let count = WINDOW * rayon::current_num_threads();
+        let count = WINDOW_CHUNKS_PER_THREAD * rayon::current_num_threads();
         (begin..begin + count).take_while(fits).count().max(1)
     }
 
     /// Returns the encoded chunk with its header.
-    fn packed(&self, number: usize) -> Result<Vec<u8>, Halt> {
-        let mut bytes = self.name_of(number).to_vec();
-        self.layer.pack(number, self.keeper, &mut bytes)?;
+    fn encode_chunk(&self, number: usize) -> Result<Vec<u8>, StepError> {
+        let mut bytes = self.chunk_header(number).to_vec();
+        self.layer.append_encoded(number, self.pool, &mut bytes)?;
         Ok(bytes)
     }
 
-    fn name_of(&self, number: usize) -> [u8; 16] {
+    fn chunk_header(&self, number: usize) -> [u8; 16] {
         let mut name = [0; 16];
-        name[..8].copy_from_slice(&(self.spread.step() as u64).to_le_bytes());
+        name[..8].copy_from_slice(&(self.distribution.step() as u64).to_le_bytes());
         name[8..].copy_from_slice(&(number as u64).to_le_bytes());
         name
     }
 
     /// Decodes a chunk that another rank has sent and inserts it into the layer.
-    fn take_in(&self, aside: &Aside, (number, bytes): &(usize, Vec<u8>), from: usize) -> Result<(), Halt> {
-        if let Some(why) = bytes.strip_prefix(FAILED) {
-            return Err(Halt::Store(format!("rank {from}: {}", String::from_utf8_lossy(why))));
+    fn receive_chunk(
+        &self,
+        eviction_queue: &EvictionQueue,
+        (number, bytes): &(usize, Vec<u8>),
+        from: usize,
+    ) -> Result<(), StepError> {
+        if let Some(message) = bytes.strip_prefix(FAILURE_PREFIX) {
+            return Err(StepError::Store(format!("rank {from}: {}", String::from_utf8_lossy(message))));
         }
-        let lost =
-            || Halt::Store(format!("a message from rank {from} arrived damaged; resume from the checkpoint"));
-        let bytes = bytes.strip_prefix(&self.name_of(*number)).ok_or_else(lost)?;
-        let digest = codec::digest_of(bytes).ok_or_else(lost)?;
+        let damaged = || {
+            StepError::Store(format!(
+                "a message from rank {from} arrived damaged; resume from the checkpoint"
+            ))
+        };
+        let bytes = bytes.strip_prefix(&self.chunk_header(*number)).ok_or_else(damaged)?;
+        let digest = codec::trailing_digest(bytes).ok_or_else(damaged)?;
         // A group of 64 weights takes at least one byte.
-        let most = (bytes.len() * 64 * size_of::<u128>()) as u64;
-        let chunk =
-            decode::read(&mut Cursor::new(bytes), aside.layer.words(), most, digest).map_err(|_| lost())?;
-        aside.keeper.room(chunk.bytes(), &|| aside.put())?;
-        aside.layer.put(*number, chunk);
-        aside.numbers.lock().unwrap_or_else(PoisonError::into_inner).push_back(*number);
+        let max_bytes = (bytes.len() * 64 * size_of::<u128>()) as u64;
+        let chunk = decode::read_chunk(
+            &mut Cursor::new(bytes),
+            eviction_queue.layer.words_per_chunk(),
+            max_bytes,
+            digest,
+        )
+        .map_err(|_| damaged())?;
+        eviction_queue.pool.reserve(chunk.bytes(), &|| eviction_queue.evict_next())?;
+        eviction_queue.layer.insert(*number, chunk);
+        eviction_queue.numbers.lock().unwrap_or_else(PoisonError::into_inner).push_back(*number);
         Ok(())
     }
 }
 
 /// Chunks that can be evicted to free memory for arriving ones.
-struct Aside<'a> {
-    layer: &'a Shelf,
-    keeper: &'a Keeper<'a>,
+struct EvictionQueue<'a> {
+    layer: &'a LayerStore,
+    pool: &'a MemoryPool<'a>,
     numbers: Mutex<VecDeque<usize>>,
 }
 
-impl Aside<'_> {
+impl EvictionQueue<'_> {
     /// Evicts one chunk to the store; returns false if there are none left.
-    fn put(&self) -> Result<bool, Halt> {
+    fn evict_next(&self) -> Result<bool, StepError> {
         loop {
             let next = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some(number) = next else { return Ok(false) };
-            if self.layer.put_aside(number, self.keeper)? {
+            if self.layer.evict(number, self.pool)? {
                 return Ok(true);
             }
         }
@@ -209,47 +228,52 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::board::Board;
-    use crate::frontier::block::tables::Tables;
+    use crate::board::Rectangle;
+    use crate::frontier::block::tables::MapTables;
     use crate::frontier::block::weights::Weights;
     use crate::frontier::layer::chunk::Chunk;
     use crate::frontier::problem::cycles::{Cycles, Tours};
-    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::field::SweepGraph;
     use crate::frontier::problem::plan::Plan;
-    use crate::frontier::ranks::team::Team;
-    use crate::frontier::state::course::Course;
+    use crate::frontier::ranks::team::ThreadCommunicator;
+    use crate::frontier::state::course::SignatureSpace;
 
     #[test]
-    fn a_message_that_is_damaged_or_of_another_chunk_is_not_taken_in() {
-        let cycles = Cycles::of(&Field::of(&Board::new(6, 4).unwrap().into()), Tours::Closed);
+    fn receive_chunk_rejects_damaged_and_foreign_messages() {
+        let cycles = Cycles::from_sweep_graph(
+            &SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into()),
+            Tours::Closed,
+        );
         let order: Vec<usize> = (0..cycles.len()).collect();
-        let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
-        let (words, tables) = (course.words(), Tables::new(0));
-        let keeper = Keeper::new(1 << 20, None);
-        let spread = |t| Spread::new(&course, &Stride::new(&course, &tables, None, t), t, &[], 2);
+        let course = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let (words, tables) = (course.words(), MapTables::new(0));
+        let keeper = MemoryPool::new(1 << 20, None);
+        let spread = |t| Distribution::new(&course, &CompiledStep::new(&course, &tables, None, t), t, &[], 2);
         let (now, later) = (spread(3), spread(4));
-        let [held, taken] = [(); 2].map(|()| Shelf::new(words.chunks(), words.chunk_len()));
-        held.put(1, Chunk::first(words, Weights::W32(vec![17].into())));
-        let team = Team::of(2);
-        let rank = |spread, layer| Exchange { spread, layer, keeper: &keeper, peers: &team[0] };
-        let aside = Aside { layer: &taken, keeper: &keeper, numbers: Mutex::default() };
-        let take_in = |number, bytes: &[u8]| rank(&now, &taken).take_in(&aside, &(number, bytes.to_vec()), 1);
+        let [held, taken] = [(); 2].map(|()| LayerStore::new(words.chunk_count(), words.chunk_len()));
+        held.insert(1, Chunk::initial(words, Weights::W32(vec![17].into())));
+        let team = ThreadCommunicator::connect(2);
+        let rank =
+            |spread, layer| Exchange { distribution: spread, layer, pool: &keeper, communicator: &team[0] };
+        let aside = EvictionQueue { layer: &taken, pool: &keeper, numbers: Mutex::default() };
+        let take_in =
+            |number, bytes: &[u8]| rank(&now, &taken).receive_chunk(&aside, &(number, bytes.to_vec()), 1);
 
-        let bytes = rank(&now, &held).packed(1).unwrap();
+        let bytes = rank(&now, &held).encode_chunk(1).unwrap();
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 4;
             assert!(take_in(1, &damaged).is_err(), "byte {at}");
         }
         assert!(take_in(2, &bytes).is_err(), "another chunk");
-        assert!(take_in(1, &rank(&later, &held).packed(1).unwrap()).is_err(), "another step");
+        assert!(take_in(1, &rank(&later, &held).encode_chunk(1).unwrap()).is_err(), "another step");
         let why = take_in(1, b"!failed: no room in memory").unwrap_err();
-        assert_eq!(why, Halt::Store("rank 1: no room in memory".into()));
-        assert!(taken.numbers().is_empty() && keeper.account().held() == 0);
+        assert_eq!(why, StepError::Store("rank 1: no room in memory".into()));
+        assert!(taken.present_chunks().is_empty() && keeper.budget().reserved_bytes() == 0);
         take_in(1, &bytes).unwrap();
-        let chunk = taken.get(1, &keeper, &|| Ok(false)).unwrap().unwrap();
+        let chunk = taken.load(1, &keeper, &|| Ok(false)).unwrap().unwrap();
         assert_eq!(
-            (chunk.weights.clone(), keeper.account().held()),
+            (chunk.weights.clone(), keeper.budget().reserved_bytes()),
             (Weights::W32(vec![17].into()), chunk.bytes())
         );
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Transfers bytes between the ranks of a sweep. All ranks must make the same calls in the same order.
-pub trait Peers: Send + Sync {
+pub trait Communicator: Send + Sync {
     /// Returns the number of this rank, from 0.
     fn rank(&self) -> usize;
 
@@ -21,42 +21,42 @@ pub trait Peers: Send + Sync {
     ///
     /// # Errors
     /// If the connection is lost.
-    fn gather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>>;
+    fn allgather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>>;
 
     /// Sends bytes to one rank and receives bytes from another at the same time. Without a rank to receive
     /// from, the result is empty.
     ///
     /// # Errors
     /// If the connection is lost.
-    fn exchange(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>>;
+    fn send_receive(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>>;
 }
 
 /// Sends this rank's result to all ranks and returns the results of all, by rank: values, or texts of errors.
 ///
 /// # Errors
 /// If the connection is lost, or a rank sent an unreadable message.
-pub fn consult<T: Serialize + DeserializeOwned>(
-    peers: &dyn Peers,
+pub fn allgather_results<T: Serialize + DeserializeOwned>(
+    peers: &dyn Communicator,
     mine: &Result<T, String>,
 ) -> io::Result<Vec<Result<T, String>>> {
     let mine = serde_json::to_vec(mine).expect("results of ranks can be serialised");
-    let all = peers.gather(mine)?;
-    let understand = |(rank, bytes): (usize, &Vec<u8>)| {
+    let all = peers.allgather(mine)?;
+    let decode = |(rank, bytes): (usize, &Vec<u8>)| {
         serde_json::from_slice(bytes).map_err(|_| {
             io::Error::new(io::ErrorKind::InvalidData, format!("rank {rank} sent an unreadable message"))
         })
     };
-    all.iter().enumerate().map(understand).collect()
+    all.iter().enumerate().map(decode).collect()
 }
 
 /// Checks that all ranks have succeeded so far. The text of another rank's error starts with its number.
 ///
 /// # Errors
 /// The first error of all ranks, or a lost connection.
-pub fn all_well(peers: &dyn Peers, mine: Result<(), String>) -> io::Result<()> {
-    for (rank, one) in consult(peers, &mine)?.into_iter().enumerate() {
-        let of = |what| if rank == peers.rank() { what } else { format!("rank {rank}: {what}") };
-        one.map_err(|what| io::Error::other(of(what)))?;
+pub fn check_all_ok(peers: &dyn Communicator, mine: Result<(), String>) -> io::Result<()> {
+    for (rank, result) in allgather_results(peers, &mine)?.into_iter().enumerate() {
+        let with_rank = |what| if rank == peers.rank() { what } else { format!("rank {rank}: {what}") };
+        result.map_err(|what| io::Error::other(with_rank(what)))?;
     }
     Ok(())
 }
@@ -64,22 +64,22 @@ pub fn all_well(peers: &dyn Peers, mine: Result<(), String>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::ranks::team::Team;
+    use crate::frontier::ranks::team::ThreadCommunicator;
 
     #[test]
-    fn the_first_failure_is_told_by_its_rank() {
+    fn check_all_ok_returns_the_first_error_with_its_rank() {
         let mine = ["", "no room", "no heart"];
-        let said = std::thread::scope(|scope| {
-            let ranks: Vec<_> = Team::of(3)
+        let messages = std::thread::scope(|scope| {
+            let ranks: Vec<_> = ThreadCommunicator::connect(3)
                 .into_iter()
                 .map(|peers| {
                     let mine = mine[peers.rank()];
                     let mine = if mine.is_empty() { Ok(()) } else { Err(mine.to_owned()) };
-                    scope.spawn(move || all_well(&peers, mine).unwrap_err().to_string())
+                    scope.spawn(move || check_all_ok(&peers, mine).unwrap_err().to_string())
                 })
                 .collect();
             ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Vec<_>>()
         });
-        assert_eq!(said, ["rank 1: no room", "no room", "rank 1: no room"]);
+        assert_eq!(messages, ["rank 1: no room", "no room", "rank 1: no room"]);
     }
 }

@@ -2,57 +2,62 @@
 //!
 //! With a single rank all operations return at once with that rank's own result.
 
-use crate::frontier::layer::keeper::Keeper;
-use crate::frontier::layer::shelf::Shelf;
-use crate::frontier::layer::step::Halt;
-use crate::frontier::layer::stride::Stride;
-use crate::frontier::ranks::agreement::Agreement;
+use crate::frontier::layer::keeper::MemoryPool;
+use crate::frontier::layer::shelf::LayerStore;
+use crate::frontier::layer::step::StepError;
+use crate::frontier::layer::stride::CompiledStep;
+use crate::frontier::ranks::agreement::Collective;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::ranks::exchange::{Broken, Exchange};
-use crate::frontier::ranks::peers::Peers;
-use crate::frontier::ranks::share::{Holding, Share, digest_of};
-use crate::frontier::ranks::spread::Spread;
-use crate::frontier::state::course::Course;
+use crate::frontier::ranks::exchange::{Exchange, ExchangeError};
+use crate::frontier::ranks::peers::Communicator;
+use crate::frontier::ranks::share::{HeldChunk, RankReport, holdings_digest};
+use crate::frontier::ranks::spread::Distribution;
+use crate::frontier::state::course::SignatureSpace;
 
 /// The work of other ranks in a step.
 #[derive(Debug, Default)]
-pub struct Foreign {
+pub struct RemoteWork {
     /// Numbers of the target chunks that they compute.
     pub chunks: Vec<usize>,
     /// Number of bytes sent to them.
-    pub sent: u64,
+    pub sent_bytes: u64,
     /// Error of this rank while receiving chunks; the other ranks have not been informed.
-    pub halted: Option<Halt>,
+    pub receive_error: Option<StepError>,
 }
 
 /// The ranks that share a sweep.
-pub struct Sharing<'a> {
-    agreement: Agreement<'a>,
+pub struct Cluster<'a> {
+    collective: Collective<'a>,
     /// Number of steps of the sweep.
-    steps: usize,
+    step_count: usize,
     /// Chunks of the layer with the ranks that hold them.
-    holdings: Vec<Holding>,
+    held_chunks: Vec<HeldChunk>,
     /// Digest of these; 0 with a single rank.
     digest: u64,
 }
 
-impl<'a> Sharing<'a> {
+impl<'a> Cluster<'a> {
     /// Creates the cluster of the ranks that `communicator` connects, for a sweep of `steps` steps.
     #[must_use]
-    pub fn new(peers: Option<&'a dyn Peers>, steps: usize) -> Self {
-        Self { agreement: Agreement::new(peers), steps, holdings: Vec::new(), digest: 0 }
+    pub fn new(communicator: Option<&'a dyn Communicator>, steps: usize) -> Self {
+        Self {
+            collective: Collective::new(communicator),
+            step_count: steps,
+            held_chunks: Vec::new(),
+            digest: 0,
+        }
     }
 
     /// Returns the number of this rank and the number of ranks.
     #[must_use]
-    pub fn place(&self) -> (usize, usize) {
-        self.agreement.place()
+    pub fn rank_and_size(&self) -> (usize, usize) {
+        self.collective.rank_and_size()
     }
 
     /// Returns true if there are other ranks.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        self.agreement.peers().is_some()
+        self.collective.communicator().is_some()
     }
 
     /// Returns the digest of the assignment of chunks to ranks.
@@ -65,11 +70,11 @@ impl<'a> Sharing<'a> {
     ///
     /// # Errors
     /// This rank's own error, that of another rank, or a lost connection.
-    pub fn agree<T>(&self, mine: Result<T, Error>, t: usize) -> Result<Vec<T>, Error>
+    pub fn allgather<T>(&self, own_result: Result<T, Error>, t: usize) -> Result<Vec<T>, Error>
     where
         T: serde::Serialize + serde::de::DeserializeOwned,
     {
-        self.agreement.agree(mine, |what| self.lost(what, t))
+        self.collective.allgather(own_result, |what| self.connection_lost(what, t))
     }
 
     /// Checks that all ranks are about to make the same step `first` of the same sweep, described by
@@ -77,26 +82,26 @@ impl<'a> Sharing<'a> {
     ///
     /// # Errors
     /// [`Error::RanksDiffer`] if they are not; this rank's own error `own_result`, or that of another rank.
-    pub fn begin(
+    pub fn check_start(
         &mut self,
-        ready: Result<(), Error>,
-        what: u64,
+        own_result: Result<(), Error>,
+        description: u64,
         first: usize,
         digest: u64,
-        layer: &Shelf,
+        layer: &LayerStore,
     ) -> Result<(), Error> {
         if !self.is_shared() {
-            return ready;
+            return own_result;
         }
-        let mine = ready.map(|()| ((what, first, digest), layer.sizes()));
-        let all = self.agree(mine, first)?;
-        let is_apart = all.iter().any(|one| one.0 != all[0].0);
-        let shares = all.into_iter().map(|(_, chunks)| Share { chunks, ..Share::default() });
-        (_, self.holdings) = Share::together(shares.collect());
-        self.digest = digest_of(&self.holdings);
+        let mine = own_result.map(|()| ((description, first, digest), layer.chunk_bytes()));
+        let all = self.allgather(mine, first)?;
+        let is_different = all.iter().any(|one| one.0 != all[0].0);
+        let shares = all.into_iter().map(|(_, chunks)| RankReport { chunks, ..RankReport::default() });
+        (_, self.held_chunks) = RankReport::combine(shares.collect());
+        self.digest = holdings_digest(&self.held_chunks);
         // Parts of layers with different distributions do not form a whole layer.
-        if is_apart || first > 0 && self.digest != digest {
-            return Err(Error::Apart);
+        if is_different || first > 0 && self.digest != digest {
+            return Err(Error::RanksDiffer);
         }
         Ok(())
     }
@@ -105,21 +110,23 @@ impl<'a> Sharing<'a> {
     ///
     /// # Errors
     /// If the connection is lost.
-    pub fn spread(
+    pub fn distribute_step(
         &self,
-        course: &Course,
-        stride: &Stride,
-        layer: &Shelf,
-        keeper: &Keeper,
+        space: &SignatureSpace,
+        step: &CompiledStep,
+        layer: &LayerStore,
+        keeper: &MemoryPool,
         t: usize,
-    ) -> Result<Foreign, Error> {
-        let Some(peers) = self.agreement.peers() else { return Ok(Foreign::default()) };
-        let spread = Spread::new(course, stride, t, &self.holdings, peers.size());
-        let chunks = spread.of_others(peers.rank());
-        match (Exchange { spread: &spread, layer, keeper, peers }).run(stride) {
-            Ok(sent) => Ok(Foreign { chunks, sent, halted: None }),
-            Err(Broken::Here(halt)) => Ok(Foreign { chunks, sent: 0, halted: Some(halt) }),
-            Err(Broken::Lost(what)) => Err(self.lost(what, t)),
+    ) -> Result<RemoteWork, Error> {
+        let Some(peers) = self.collective.communicator() else { return Ok(RemoteWork::default()) };
+        let spread = Distribution::new(space, step, t, &self.held_chunks, peers.size());
+        let chunks = spread.chunks_of_others(peers.rank());
+        match (Exchange { distribution: &spread, layer, pool: keeper, communicator: peers }).run(step) {
+            Ok(sent) => Ok(RemoteWork { chunks, sent_bytes: sent, receive_error: None }),
+            Err(ExchangeError::Local(halt)) => {
+                Ok(RemoteWork { chunks, sent_bytes: 0, receive_error: Some(halt) })
+            }
+            Err(ExchangeError::ConnectionLost(what)) => Err(self.connection_lost(what, t)),
         }
     }
 
@@ -128,46 +135,52 @@ impl<'a> Sharing<'a> {
     ///
     /// # Errors
     /// This rank's own error, or that of another rank.
-    pub fn together(&mut self, made: Result<Share, Error>, layer: &Shelf, t: usize) -> Result<Share, Error> {
+    pub fn combine_reports(
+        &mut self,
+        own_report: Result<RankReport, Error>,
+        layer: &LayerStore,
+        t: usize,
+    ) -> Result<RankReport, Error> {
         let is_shared = self.is_shared();
-        let chunks = || if is_shared { layer.sizes() } else { Vec::new() };
-        let all = self.agree(made.map(|share| Share { chunks: chunks(), ..share }), t)?;
+        let chunks = || if is_shared { layer.chunk_bytes() } else { Vec::new() };
+        let all = self.allgather(own_report.map(|share| RankReport { chunks: chunks(), ..share }), t)?;
         let together;
-        (together, self.holdings) = Share::together(all);
-        self.digest = if is_shared { digest_of(&self.holdings) } else { 0 };
+        (together, self.held_chunks) = RankReport::combine(all);
+        self.digest = if is_shared { holdings_digest(&self.held_chunks) } else { 0 };
         Ok(together)
     }
 
     /// Returns the error of a connection lost in step `t`.
-    fn lost(&self, what: String, t: usize) -> Error {
-        Error::Lost { step: t + 1, steps: self.steps, what }
+    fn connection_lost(&self, what: String, t: usize) -> Error {
+        Error::ConnectionLost { step: t + 1, steps: self.step_count, message: what }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::ranks::team::Team;
-    use crate::frontier::state::tally::Tally;
+    use crate::frontier::ranks::team::ThreadCommunicator;
+    use crate::frontier::state::tally::StepTally;
 
     #[test]
-    fn alone_there_is_nothing_to_agree_on() {
-        let (mut sharing, layer) = (Sharing::new(None, 9), Shelf::new(3, 1));
-        assert_eq!((sharing.is_shared(), sharing.place()), (false, (0, 1)));
-        sharing.begin(Ok(()), 1, 4, 77, &layer).unwrap();
-        let share = Share { tally: Tally { states: 5, ..Tally::default() }, ..Share::default() };
-        assert_eq!(sharing.together(Ok(share.clone()), &layer, 4), Ok(share));
+    fn single_rank_gets_its_own_results() {
+        let (mut sharing, layer) = (Cluster::new(None, 9), LayerStore::new(3, 1));
+        assert_eq!((sharing.is_shared(), sharing.rank_and_size()), (false, (0, 1)));
+        sharing.check_start(Ok(()), 1, 4, 77, &layer).unwrap();
+        let share =
+            RankReport { tally: StepTally { states: 5, ..StepTally::default() }, ..RankReport::default() };
+        assert_eq!(sharing.combine_reports(Ok(share.clone()), &layer, 4), Ok(share));
         assert_eq!(sharing.digest(), 0);
     }
 
     #[test]
-    fn ranks_that_are_about_to_do_something_else_say_so() {
+    fn check_start_rejects_different_sweeps() {
         let begun = |what: [u64; 2], digest: u64| {
             std::thread::scope(|scope| {
-                let ranks = Team::of(2).into_iter().zip(what).map(|(peers, what)| {
+                let ranks = ThreadCommunicator::connect(2).into_iter().zip(what).map(|(peers, what)| {
                     let begin = move || {
-                        let layer = Shelf::new(3, 1);
-                        Sharing::new(Some(&peers), 9).begin(Ok(()), what, 2, digest, &layer)
+                        let layer = LayerStore::new(3, 1);
+                        Cluster::new(Some(&peers), 9).check_start(Ok(()), what, 2, digest, &layer)
                     };
                     scope.spawn(begin)
                 });
@@ -175,9 +188,9 @@ mod tests {
                 ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Vec<_>>()
             })
         };
-        let nobody_holds_anything = digest_of(&[]);
+        let nobody_holds_anything = holdings_digest(&[]);
         assert_eq!(begun([1, 1], nobody_holds_anything), [Ok(()), Ok(())]);
-        assert_eq!(begun([1, 2], nobody_holds_anything), [Err(Error::Apart), Err(Error::Apart)]);
-        assert_eq!(begun([1, 1], 7), [Err(Error::Apart), Err(Error::Apart)], "spread otherwise");
+        assert_eq!(begun([1, 2], nobody_holds_anything), [Err(Error::RanksDiffer), Err(Error::RanksDiffer)]);
+        assert_eq!(begun([1, 1], 7), [Err(Error::RanksDiffer), Err(Error::RanksDiffer)], "spread otherwise");
     }
 }

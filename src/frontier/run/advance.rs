@@ -16,109 +16,110 @@ use std::sync::{Mutex, PoisonError};
 use num_bigint::BigUint;
 
 use crate::frontier::block::modulus::Modulus;
-use crate::frontier::layer::keeper::Keeper;
-use crate::frontier::layer::shelf::Shelf;
-use crate::frontier::layer::step::Halt;
-use crate::frontier::layer::stride::Stride;
-use crate::frontier::run::maker::Maker;
-use crate::frontier::run::queue::{AtHand, Queue};
-use crate::frontier::state::tally::Tally;
-use crate::frontier::state::words::Words;
+use crate::frontier::layer::keeper::MemoryPool;
+use crate::frontier::layer::shelf::LayerStore;
+use crate::frontier::layer::step::StepError;
+use crate::frontier::layer::stride::CompiledStep;
+use crate::frontier::run::maker::ChunkBuilder;
+use crate::frontier::run::queue::{ChunkQueue, InputChunks};
+use crate::frontier::state::tally::StepTally;
+use crate::frontier::state::words::WordNumbering;
 
 /// A step in execution.
-pub struct Advance<'a> {
-    stride: &'a Stride<'a>,
-    keeper: &'a Keeper<'a>,
+pub struct StepExecution<'a> {
+    step: &'a CompiledStep<'a>,
+    pool: &'a MemoryPool<'a>,
     /// The modulus of the weights; `None` for exact weights.
     modulo: Option<Modulus>,
-    source: Shelf,
+    source: LayerStore,
     /// True if the source layer stays in the store after the step, since the other half starts from it too.
-    keeps: bool,
-    target: Shelf,
+    keeps_source: bool,
+    target: LayerStore,
     /// A layer that is not needed before the end of the phase, and so is evicted first.
-    waiting: Option<&'a Shelf>,
+    waiting_layer: Option<&'a LayerStore>,
     /// The target chunks.
-    queue: Queue,
+    queue: ChunkQueue,
     /// By source chunk, the number of pending target chunks that read it.
-    readers: Vec<AtomicU32>,
-    tally: Mutex<Tally>,
+    reader_counts: Vec<AtomicU32>,
+    tally: Mutex<StepTally>,
     /// Finished target chunks that may be evicted, oldest first.
-    finished: Mutex<VecDeque<usize>>,
+    evictable: Mutex<VecDeque<usize>>,
 }
 
 /// The progress of a step.
-pub struct Progress {
+pub struct StepProgress {
     /// The layer before the step.
-    pub source: Shelf,
+    pub source: LayerStore,
     /// True if the source layer is kept after the step, since the other half starts from it too.
-    pub keeps: bool,
+    pub keeps_source: bool,
     /// The layer after the step, as far as it is complete.
-    pub target: Shelf,
+    pub target: LayerStore,
     /// Numbers of the target chunks that are done.
     pub done: Vec<usize>,
     /// The counters of the chunks that are done.
-    pub tally: Tally,
+    pub tally: StepTally,
     /// The partial sum of the step that joins the two halves.
     pub sum: BigUint,
 }
 
-impl Progress {
+impl StepProgress {
     /// Returns the progress of a step on `source` before its first chunk.
     #[must_use]
-    pub fn new(source: Shelf, words: &Words) -> Self {
-        let target = Shelf::new(words.chunks(), words.chunk_len());
-        let (done, tally) = (Vec::new(), Tally::default());
-        Self { source, keeps: false, target, done, tally, sum: BigUint::ZERO }
+    pub fn new(source: LayerStore, words: &WordNumbering) -> Self {
+        let target = LayerStore::new(words.chunk_count(), words.chunk_len());
+        let (done, tally) = (Vec::new(), StepTally::default());
+        Self { source, keeps_source: false, target, done, tally, sum: BigUint::ZERO }
     }
 }
 
 /// A borrowed view of the progress of a step while it is executed.
 #[derive(Clone)]
-pub struct View<'a> {
+pub struct StepView<'a> {
     /// The layer before the step.
-    pub source: &'a Shelf,
+    pub source: &'a LayerStore,
     /// The layer after the step.
-    pub target: &'a Shelf,
+    pub target: &'a LayerStore,
     /// Numbers of the target chunks that are done.
     pub done: Vec<usize>,
     /// The counters of the chunks that are done.
-    pub tally: Tally,
+    pub tally: StepTally,
 }
 
-impl<'a> Advance<'a> {
+impl<'a> StepExecution<'a> {
     /// Prepares the execution of a step from its progress. Frees the source chunks that no pending target
     /// chunk reads.
     #[must_use]
     pub fn new(
-        stride: &'a Stride<'a>,
-        keeper: &'a Keeper<'a>,
+        stride: &'a CompiledStep<'a>,
+        keeper: &'a MemoryPool<'a>,
         modulo: Option<Modulus>,
-        waiting: Option<&'a Shelf>,
-        progress: Progress,
+        waiting: Option<&'a LayerStore>,
+        progress: StepProgress,
     ) -> Self {
-        let chunks = progress.source.len();
-        let queue = Queue::new(stride.order(), chunks, &progress.done);
-        let readers: Vec<AtomicU32> = (0..chunks).map(|_| AtomicU32::new(progress.keeps.into())).collect();
+        let chunks = progress.source.chunk_count();
+        let queue = ChunkQueue::new(stride.target_order(), chunks, &progress.done);
+        let readers: Vec<AtomicU32> =
+            (0..chunks).map(|_| AtomicU32::new(progress.keeps_source.into())).collect();
         let mut sources = Vec::new();
-        for high in queue.left() {
-            stride.read_sources(high, &mut sources);
+        for high in queue.pending() {
+            stride.source_chunks_into(high, &mut sources);
             sources.iter().for_each(|&s| _ = readers[s].fetch_add(1, Ordering::Relaxed));
         }
-        let Progress { source, keeps, target, tally, .. } = progress;
+        let StepProgress { source, keeps_source: keeps, target, tally, .. } = progress;
         // Sources without a pending reader are freed.
         let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
-        source.numbers().into_iter().filter(idle).for_each(|n| source.remove(n, keeper));
+        source.present_chunks().into_iter().filter(idle).for_each(|n| source.remove(n, keeper));
         Self {
-            stride,
-            keeper,
+            step: stride,
+            pool: keeper,
             modulo,
-            finished: Mutex::new(target.numbers().into()),
+            evictable: Mutex::new(target.present_chunks().into()),
             source,
-            keeps,
+            keeps_source: keeps,
             target,
-            waiting,
+            waiting_layer: waiting,
             queue,
-            readers,
+            reader_counts: readers,
             tally: Mutex::new(tally),
         }
     }
@@ -128,105 +129,110 @@ impl<'a> Advance<'a> {
     ///
     /// # Errors
     /// See [`StepError`].
-    pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, Halt> {
-        self.queue.run(self.source.len(), |high, at_hand| self.make(high, at_hand), pause)
+    pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, StepError> {
+        self.queue.run(self.source.chunk_count(), |high, inputs| self.make_chunk(high, inputs), pause)
     }
 
     /// Returns the fraction of the chunks that are done, 0 to 1.
     #[must_use]
-    pub fn part(&self) -> f64 {
-        self.queue.part()
+    pub fn fraction_done(&self) -> f64 {
+        self.queue.fraction_done()
     }
 
     /// Returns a view of the progress, between two chunks.
     #[must_use]
-    pub fn view(&self) -> View<'_> {
-        View { source: &self.source, target: &self.target, done: self.queue.done(), tally: self.tally() }
+    pub fn view(&self) -> StepView<'_> {
+        StepView { source: &self.source, target: &self.target, done: self.queue.done(), tally: self.tally() }
     }
 
     /// Returns the next layer and its counters, once all chunks are done.
     #[must_use]
-    pub fn into_target(self) -> (Shelf, Tally) {
+    pub fn into_target(self) -> (LayerStore, StepTally) {
         let (_, target, tally) = self.into_layers();
         (target, tally)
     }
 
     /// Returns the source layer (empty unless `keeps_source` is set), the next layer and its counters.
     #[must_use]
-    pub fn into_layers(self) -> (Shelf, Shelf, Tally) {
+    pub fn into_layers(self) -> (LayerStore, LayerStore, StepTally) {
         let tally = self.tally();
         (self.source, self.target, tally)
     }
 
-    fn tally(&self) -> Tally {
+    fn tally(&self) -> StepTally {
         *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Computes a target chunk, and frees the sources whose last reader it was.
-    fn make(&self, high: usize, at_hand: &mut AtHand) -> Result<(), Halt> {
-        let sources = self.stride.sources_of(high);
-        let compute = |at_hand: &mut AtHand| self.compute(high, &sources, at_hand);
-        let tally = self.queue.with_room(self.keeper, &sources, at_hand, compute)?;
-        self.finish(high, &sources, tally);
+    fn make_chunk(&self, high: usize, at_hand: &mut InputChunks) -> Result<(), StepError> {
+        let sources = self.step.source_chunks(high);
+        let compute = |at_hand: &mut InputChunks| self.compute_chunk(high, &sources, at_hand);
+        let tally = self.queue.retry_alone(self.pool, &sources, at_hand, compute)?;
+        self.finish_chunk(high, &sources, tally);
         Ok(())
     }
 
     /// Records that a target chunk is in its layer store, and frees the sources whose last reader it was.
-    fn finish(&self, high: usize, sources: &[usize], tally: Tally) {
+    fn finish_chunk(&self, high: usize, sources: &[usize], tally: StepTally) {
         if tally.signatures > 0 {
-            self.finished.lock().unwrap_or_else(PoisonError::into_inner).push_back(high);
+            self.evictable.lock().unwrap_or_else(PoisonError::into_inner).push_back(high);
         }
         let mut sum = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         *sum = sum.plus(tally);
         drop(sum);
-        self.queue.finish(high);
+        self.queue.mark_done(high);
         for &s in sources {
-            if self.readers[s].fetch_sub(1, Ordering::AcqRel) == 1 {
-                self.source.remove(s, self.keeper);
+            if self.reader_counts[s].fetch_sub(1, Ordering::AcqRel) == 1 {
+                self.source.remove(s, self.pool);
             }
         }
     }
 
     /// Computes a target chunk and stores it in the target layer.
-    fn compute(&self, high: usize, sources: &[usize], at_hand: &mut AtHand) -> Result<Tally, Halt> {
-        let put_aside = || self.put_aside();
+    fn compute_chunk(
+        &self,
+        high: usize,
+        sources: &[usize],
+        inputs: &mut InputChunks,
+    ) -> Result<StepTally, StepError> {
+        let evict = || self.evict();
         for &s in sources {
-            at_hand[s] = self.source.get(s, self.keeper, &put_aside)?;
+            inputs[s] = self.source.load(s, self.pool, &evict)?;
         }
-        let maker = Maker { stride: self.stride, keeper: self.keeper, modulo: self.modulo };
-        let (chunk, tally) = maker.make(at_hand, sources, high, &put_aside)?;
+        let maker = ChunkBuilder { step: self.step, pool: self.pool, modulo: self.modulo };
+        let (chunk, tally) = maker.build(inputs, sources, high, &evict)?;
         if let Some(chunk) = chunk {
-            self.target.put(high, chunk);
+            self.target.insert(high, chunk);
         }
         Ok(tally)
     }
 
     /// Evicts a chunk that is not needed soon; returns false if there is none.
-    fn put_aside(&self) -> Result<bool, Halt> {
-        if let Some(waiting) = self.waiting
-            && waiting.put_any_aside(self.keeper)?
+    fn evict(&self) -> Result<bool, StepError> {
+        if let Some(waiting) = self.waiting_layer
+            && waiting.evict_any(self.pool)?
         {
             return Ok(true);
         }
         loop {
-            let next = self.finished.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let next = self.evictable.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some(high) = next else { break };
-            if self.target.put_aside(high, self.keeper)? {
+            if self.target.evict(high, self.pool)? {
                 return Ok(true);
             }
         }
         // Sources that are kept for the other half are evicted once no pending chunk of this step reads them.
-        if self.keeps {
-            let is_read = |n: usize| self.readers[n].load(Ordering::Acquire) > 1;
-            for s in (0..self.source.len()).filter(|&s| !is_read(s)) {
-                if self.source.put_aside(s, self.keeper)? {
+        if self.keeps_source {
+            let is_read = |n: usize| self.reader_counts[n].load(Ordering::Acquire) > 1;
+            for s in (0..self.source.chunk_count()).filter(|&s| !is_read(s)) {
+                if self.source.evict(s, self.pool)? {
                     return Ok(true);
                 }
             }
         }
-        for high in self.queue.left().rev() {
-            for s in self.stride.sources_of(high) {
-                if self.source.put_aside(s, self.keeper)? {
+        for high in self.queue.pending().rev() {
+            for s in self.step.source_chunks(high) {
+                if self.source.evict(s, self.pool)? {
                     return Ok(true);
                 }
             }
@@ -240,48 +246,54 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::board::Board;
-    use crate::frontier::block::tables::Tables;
+    use crate::board::Rectangle;
+    use crate::frontier::block::tables::MapTables;
     use crate::frontier::block::weights::Weights;
     use crate::frontier::layer::chunk::Chunk;
     use crate::frontier::problem::cycles::{Cycles, Tours};
-    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::field::SweepGraph;
     use crate::frontier::problem::plan::Plan;
-    use crate::frontier::state::course::Course;
+    use crate::frontier::state::course::SignatureSpace;
 
     /// Returns the counters of every step and the number of pauses. After each step the pool holds exactly
     /// the layer.
-    fn swept(pauses: bool) -> (Vec<Tally>, usize) {
-        let cycles = Cycles::of(&Field::of(&Board::new(6, 4).unwrap().into()), Tours::Closed);
+    fn tallies_and_pauses(pauses: bool) -> (Vec<StepTally>, usize) {
+        let cycles = Cycles::from_sweep_graph(
+            &SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into()),
+            Tours::Closed,
+        );
         let order: Vec<usize> = (0..cycles.len()).collect();
-        let course = Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
-        let (words, tables) = (course.words(), Tables::new(course.plan().slots()));
-        let keeper = Keeper::new(1 << 30, None);
-        let mut progress = Progress::new(Shelf::new(words.chunks(), words.chunk_len()), words);
-        let first = Chunk::first(words, Weights::W32(vec![1].into()));
-        keeper.room(first.bytes(), &|| Ok(false)).unwrap();
-        progress.source.put(0, first);
+        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let (words, tables) = (space.words(), MapTables::new(space.plan().slot_count()));
+        let pool = MemoryPool::new(1 << 30, None);
+        let mut progress = StepProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words);
+        let first = Chunk::initial(words, Weights::W32(vec![1].into()));
+        pool.reserve(first.bytes(), &|| Ok(false)).unwrap();
+        progress.source.insert(0, first);
         let (mut tallies, mut rests) = (Vec::new(), 0);
-        for t in 0..course.len() {
-            let stride = Stride::new(&course, &tables, None, t);
-            let advance = Advance::new(&stride, &keeper, None, None, progress);
+        for t in 0..space.step_count() {
+            let compiled = CompiledStep::new(&space, &tables, None, t);
+            let advance = StepExecution::new(&compiled, &pool, None, None, progress);
             while !advance.run(&|| pauses).unwrap() {
                 rests += 1;
                 assert!(!advance.view().done.is_empty());
             }
             let (layer, tally) = advance.into_target();
-            assert_eq!(keeper.account().held(), layer.sizes().iter().map(|size| size.1).sum::<u64>());
+            assert_eq!(
+                pool.budget().reserved_bytes(),
+                layer.chunk_bytes().iter().map(|size| size.1).sum::<u64>()
+            );
             tallies.push(tally);
-            progress = Progress::new(layer, words);
+            progress = StepProgress::new(layer, words);
         }
         (tallies, rests)
     }
 
     #[test]
-    fn a_step_that_is_left_after_every_chunk_is_the_same_and_frees_its_sources() {
-        let (whole, rests) = swept(false);
+    fn paused_steps_give_equal_tallies_and_free_their_sources() {
+        let (whole, rests) = tallies_and_pauses(false);
         assert_eq!(rests, 0);
-        let (in_pieces, rests) = swept(true);
+        let (in_pieces, rests) = tallies_and_pauses(true);
         assert!(rests > 0);
         assert_eq!(in_pieces, whole);
     }

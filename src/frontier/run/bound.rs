@@ -20,62 +20,67 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use crate::frontier::problem::cancel::Cancel;
-use crate::frontier::state::course::Course;
-use crate::frontier::state::feasibility::{Feasibility, Feasible};
-use crate::frontier::state::moves::{Moves, Side};
-use crate::frontier::state::words::{Address, At, Words};
+use crate::frontier::state::course::SignatureSpace;
+use crate::frontier::state::feasibility::{Feasibility, FeasibleTable};
+use crate::frontier::state::moves::{Side, StepMoves};
+use crate::frontier::state::words::{SignatureAddress, WordAddress, WordNumbering};
 
 /// Returns upper bounds of the numbers of tours on an unfolded signature space: of the shorter boards of a
 /// series in order of length, and of the whole board last. Returns `None` if it was cancelled. Cost: O(steps
 /// x choices x signatures) additions of numbers with as many limbs of 64 bits as the greatest number so far
 /// has.
 #[must_use]
-pub fn bounds(course: &Arc<Course>, memory: Option<u64>, cancel: &Cancel) -> Option<Vec<BigUint>> {
-    let (words, plan) = (course.words(), course.plan());
-    let mut feasibility = Feasibility::new(course, None, memory, cancel);
-    let mut layer = Layer { limbs: LIMBS, parts: Vec::new() };
-    layer.parts.resize_with(words.chunks(), Part::default);
-    let (mut present, mut one) = (vec![0; words.chunk_len()], vec![0; LIMBS]);
+pub fn upper_bounds(
+    space: &Arc<SignatureSpace>,
+    memory: Option<u64>,
+    cancel: &Cancel,
+) -> Option<Vec<BigUint>> {
+    let (words, plan) = (space.words(), space.plan());
+    let mut feasibility = Feasibility::new(space, None, memory, cancel);
+    let mut layer = BoundLayer { limbs: INITIAL_LIMBS, chunks: Vec::new() };
+    layer.chunks.resize_with(words.chunk_count(), BoundChunk::default);
+    let (mut present, mut one) = (vec![0; words.chunk_len()], vec![0; INITIAL_LIMBS]);
     (present[0], one[0]) = (1, 1);
-    layer.parts[0] = Part { present, starts: vec![0; words.chunk_len()], numbers: one };
+    layer.chunks[0] = BoundChunk { present, starts: vec![0; words.chunk_len()], numbers: one };
     let mut found = Vec::new();
     for (t, step) in plan.steps().iter().enumerate() {
-        let feasible = feasibility.after(t);
+        let feasible = feasibility.table_after(t);
         if cancel.is_cancelled() {
             return None;
         }
-        let moves = Moves::new(words, step, Side::Target);
+        let moves = StepMoves::new(words, step, Side::Target);
         layer = loop {
             match layer.next(words, &moves, &feasible) {
                 Ok(next) => break next,
-                Err(TooFewLimbs) => layer.widen(),
+                Err(TooFewLimbs) => layer.double_limbs(),
             }
         };
-        if plan.shorter().contains(&t) {
-            let inner = plan.finished_by(t, t).expect("the shorter board is complete after this step");
-            found.push(layer.take(words, course.all_inner(inner)));
+        if plan.shorter_ends().contains(&t) {
+            let inner =
+                plan.inner_slots_if_finished(t, t).expect("the shorter board is complete after this step");
+            found.push(layer.take(words, space.locate_inner_slots(inner)));
         }
     }
-    found.push(layer.take(words, Address { word: 0, bit: 0 }));
+    found.push(layer.take(words, SignatureAddress { word_number: 0, bit: 0 }));
     Some(found)
 }
 
 /// Limbs of 64 bits that are sufficient for nearly all boards.
-const LIMBS: usize = 2;
+const INITIAL_LIMBS: usize = 2;
 
 /// The error of a number that does not fit into its limbs.
 struct TooFewLimbs;
 
 /// The numbers of all signatures after a step.
-struct Layer {
+struct BoundLayer {
     /// Limbs of 64 bits per number.
     limbs: usize,
-    parts: Vec<Part>,
+    chunks: Vec<BoundChunk>,
 }
 
 /// The numbers of the signatures of a chunk.
 #[derive(Default)]
-struct Part {
+struct BoundChunk {
     /// By word, the set of its signatures that are present; empty if the chunk has none.
     present: Vec<u128>,
     /// By word, the index of its first number.
@@ -85,73 +90,79 @@ struct Part {
 }
 
 /// Returns the number of bits of a set below one of them.
-const fn below(set: u128, bit: u32) -> usize {
+const fn bits_below(set: u128, bit: u32) -> usize {
     (set & ((1 << bit) - 1)).count_ones() as usize
 }
 
-impl Layer {
+impl BoundLayer {
     /// Returns the layer after a step.
-    fn next(&self, words: &Words, moves: &Moves, feasible: &Feasible) -> Result<Self, TooFewLimbs> {
+    fn next(
+        &self,
+        words: &WordNumbering,
+        moves: &StepMoves,
+        feasible: &FeasibleTable,
+    ) -> Result<Self, TooFewLimbs> {
         let part = |high| match self.limbs {
             // Loops of a length known at compile time are faster.
-            LIMBS => self.part::<LIMBS>(words, moves, feasible, high),
-            _ => self.part::<0>(words, moves, feasible, high),
+            INITIAL_LIMBS => self.next_chunk::<INITIAL_LIMBS>(words, moves, feasible, high),
+            _ => self.next_chunk::<0>(words, moves, feasible, high),
         };
-        let parts = (0..words.chunks()).into_par_iter().map(part).collect::<Result<_, _>>()?;
-        Ok(Self { limbs: self.limbs, parts })
+        let parts = (0..words.chunk_count()).into_par_iter().map(part).collect::<Result<_, _>>()?;
+        Ok(Self { limbs: self.limbs, chunks: parts })
     }
 
     /// Returns a chunk after a step; `KNOWN` is the number of limbs if it is known at compile time, else 0.
-    fn part<const KNOWN: usize>(
+    fn next_chunk<const KNOWN: usize>(
         &self,
-        words: &Words,
-        moves: &Moves,
-        feasible: &Feasible,
+        words: &WordNumbering,
+        moves: &StepMoves,
+        feasible: &FeasibleTable,
         high: usize,
-    ) -> Result<Part, TooFewLimbs> {
+    ) -> Result<BoundChunk, TooFewLimbs> {
         let limbs = if KNOWN > 0 { KNOWN } else { self.limbs };
-        let mut part = Part::default();
-        if moves.chunks(high, None).iter().all(|&source| self.parts[source].numbers.is_empty()) {
+        let mut part = BoundChunk::default();
+        if moves.reached_chunks(high, None).iter().all(|&source| self.chunks[source].numbers.is_empty()) {
             return Ok(part);
         }
-        let mut there = 0;
+        let mut count = 0;
         for low in 0..words.chunk_len() {
-            let wanted = feasible[words.number(At { high, low })];
-            let start = there;
+            let feasible_bits = feasible[words.number_of(WordAddress { chunk: high, word: low })];
+            let start = count;
             part.starts.push(u32::try_from(start).expect("a chunk has fewer than 2^32 signatures"));
             let sources = || {
-                moves.of(high, low).iter().filter_map(|m| {
-                    let source = &self.parts[(high as i32 + m.high) as usize];
-                    let low = (low as i32 + m.low) as usize;
+                moves.moves_at(high, low).iter().filter_map(|m| {
+                    let source = &self.chunks[(high as i32 + m.chunk_distance) as usize];
+                    let low = (low as i32 + m.word_distance) as usize;
                     let present = *source.present.get(low)?;
-                    Some((m, source, low, present, m.pull(present) & wanted))
+                    Some((m, source, low, present, m.shift_in(present) & feasible_bits))
                 })
             };
             let present = sources().fold(0, |all, (.., bits)| all | bits);
             part.present.push(present);
-            there += present.count_ones() as usize;
-            part.numbers.resize(there * limbs, 0);
+            count += present.count_ones() as usize;
+            part.numbers.resize(count * limbs, 0);
             for (m, source, low, there, mut bits) in sources() {
                 while bits != 0 {
                     let bit = bits.trailing_zeros();
                     bits &= bits - 1;
-                    let from = source.starts[low] as usize + below(there, bit.wrapping_add_signed(m.shift));
-                    let to = start + below(present, bit);
+                    let from =
+                        source.starts[low] as usize + bits_below(there, bit.wrapping_add_signed(m.shift));
+                    let to = start + bits_below(present, bit);
                     let number = &source.numbers[from * limbs..][..limbs];
-                    add(&mut part.numbers[to * limbs..][..limbs], number, m.factor.unsigned_abs())?;
+                    add_multiple(&mut part.numbers[to * limbs..][..limbs], number, m.factor.unsigned_abs())?;
                 }
             }
         }
         if part.numbers.is_empty() {
-            part = Part::default();
+            part = BoundChunk::default();
         }
         Ok(part)
     }
 
     /// Doubles the limbs of every number.
-    fn widen(&mut self) {
+    fn double_limbs(&mut self) {
         let limbs = self.limbs;
-        for part in &mut self.parts {
+        for part in &mut self.chunks {
             let wide = part
                 .numbers
                 .chunks(limbs)
@@ -162,12 +173,12 @@ impl Layer {
     }
 
     /// Removes the number of a signature from the layer and returns it.
-    fn take(&mut self, words: &Words, at: Address) -> BigUint {
-        let At { high, low } = words.at(at.word);
-        let Part { present, starts, numbers } = &mut self.parts[high];
+    fn take(&mut self, words: &WordNumbering, at: SignatureAddress) -> BigUint {
+        let WordAddress { chunk: high, word: low } = words.word_at(at.word_number);
+        let BoundChunk { present, starts, numbers } = &mut self.chunks[high];
         match present.get(low) {
             Some(&there) if there >> at.bit & 1 == 1 => {
-                let place = starts[low] as usize + below(there, at.bit);
+                let place = starts[low] as usize + bits_below(there, at.bit);
                 let number = &mut numbers[place * self.limbs..][..self.limbs];
                 let halves = number.iter().flat_map(|limb| [*limb as u32, (limb >> 32) as u32]);
                 let taken = BigUint::new(halves.collect());
@@ -180,7 +191,7 @@ impl Layer {
 }
 
 /// Adds `times` times `number` to `sum`.
-fn add(sum: &mut [u64], number: &[u64], times: u32) -> Result<(), TooFewLimbs> {
+fn add_multiple(sum: &mut [u64], number: &[u64], times: u32) -> Result<(), TooFewLimbs> {
     let mut carry = 0;
     for (sum, &limb) in sum.iter_mut().zip(number) {
         let more = u128::from(*sum) + u128::from(limb) * u128::from(times) + carry;
@@ -194,12 +205,12 @@ mod tests {
     use super::*;
     use crate::board::{Graph, Leaper};
     use crate::frontier::problem::cycles::{Cycles, Tours};
-    use crate::frontier::problem::field::{Factors, Field};
+    use crate::frontier::problem::field::{Factors, SweepGraph};
     use crate::frontier::problem::plan::Plan;
     use crate::frontier::run::count::count;
-    use crate::frontier::run::observer::Silent;
+    use crate::frontier::run::observer::NoObserver;
     use crate::frontier::run::options::Options;
-    use crate::frontier::run::prepare::Prepared;
+    use crate::frontier::run::prepare::PreparedSweep;
 
     /// Returns the number of ways in which edges among the vertices from `v` on supply their missing degrees
     /// `lacks`.
@@ -221,60 +232,68 @@ mod tests {
         ways
     }
 
-    fn in_order(graph: &Graph, order: &[usize]) -> u64 {
-        let field = Field::weighted(graph.clone(), Factors::new(), Vec::new());
-        let cycles = Cycles::of(&field, Tours::Closed);
-        let course = Arc::new(Course::new(&Arc::new(Plan::new(&cycles, order, false))).unwrap());
-        let found = bounds(&course, None, &Cancel::default()).unwrap();
+    fn bound_in_order(graph: &Graph, order: &[usize]) -> u64 {
+        let field = SweepGraph::with_factors(graph.clone(), Factors::new(), Vec::new());
+        let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
+        let space = Arc::new(SignatureSpace::new(&Arc::new(Plan::new(&cycles, order, false))).unwrap());
+        let found = upper_bounds(&space, None, &Cancel::default()).unwrap();
         u64::try_from(&found[0]).unwrap()
     }
 
     #[test]
-    fn it_lies_between_tours_and_two_factors() {
+    fn upper_bound_is_between_tours_and_two_factors() {
         for (board, tours) in [("5x6", 8u32), ("3x10", 16), ("3x8", 0)] {
-            let graph = Graph::new(&board.parse().unwrap(), Leaper::KNIGHT);
+            let graph = Graph::from_leaper(&board.parse().unwrap(), Leaper::KNIGHT);
             let all = two_factors(&graph, 0, &mut vec![2; graph.len()]);
             let order: Vec<usize> = (0..graph.len()).collect();
-            let found = in_order(&graph, &order);
+            let found = bound_in_order(&graph, &order);
             assert!(u64::from(tours) <= found && found <= all, "{board}: {tours} {found} {all}");
         }
         // Two triangles joined by an edge have a two-factor, which consists of two cycles.
         let triangles = Graph::from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (2, 3)]);
         assert_eq!(two_factors(&triangles, 0, &mut [2; 6]), 1);
-        assert_eq!(in_order(&triangles, &[0, 1, 2, 3, 4, 5]), 0, "no two-factor crosses every frontier");
-        assert_eq!(in_order(&triangles, &[0, 3, 1, 4, 2, 5]), 1, "the two triangles cross every frontier");
+        assert_eq!(
+            bound_in_order(&triangles, &[0, 1, 2, 3, 4, 5]),
+            0,
+            "no two-factor crosses every frontier"
+        );
+        assert_eq!(
+            bound_in_order(&triangles, &[0, 3, 1, 4, 2, 5]),
+            1,
+            "the two triangles cross every frontier"
+        );
     }
 
     #[test]
-    fn factors_count_by_their_size() {
+    fn upper_bound_uses_absolute_values_of_factors() {
         let ring = Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5)));
         let edges = [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)];
         let factors: Factors = edges.into_iter().map(|edge| (edge, -10_000)).collect();
-        let field = Field::weighted(ring, factors, Vec::new());
-        let prepared = Prepared::new(&field, Tours::Closed, &Options::default()).unwrap();
-        assert_eq!(prepared.bound(), Some(BigUint::from(10u8).pow(20)));
+        let field = SweepGraph::with_factors(ring, factors, Vec::new());
+        let prepared = PreparedSweep::new(&field, Tours::Closed, &Options::default()).unwrap();
+        assert_eq!(prepared.upper_bound(), Some(BigUint::from(10u8).pow(20)));
     }
 
     #[test]
-    fn a_bound_may_have_any_number_of_bits() {
+    fn upper_bound_grows_beyond_machine_words() {
         let ring = Graph::from_edges(999, (0..999).map(|v| (v, (v + 1) % 999)));
         let factors: Factors =
             (0..999).map(|v| ((v.min((v + 1) % 999), v.max((v + 1) % 999)), 10_000)).collect();
-        let field = Field::weighted(ring, factors, Vec::new());
-        let prepared = Prepared::new(&field, Tours::Closed, &Options::default()).unwrap();
-        assert_eq!(prepared.bound(), Some(BigUint::from(10u8).pow(4 * 999)));
+        let field = SweepGraph::with_factors(ring, factors, Vec::new());
+        let prepared = PreparedSweep::new(&field, Tours::Closed, &Options::default()).unwrap();
+        assert_eq!(prepared.upper_bound(), Some(BigUint::from(10u8).pow(4 * 999)));
     }
 
     #[test]
-    fn no_count_is_greater() {
+    fn upper_bound_is_at_least_the_count() {
         for board in ["4x5", "5x5", "5x6", "6x6"] {
-            let field = Field::of(&board.parse().unwrap());
+            let field = SweepGraph::from_board(&board.parse().unwrap());
             for tours in
                 [Tours::Closed, Tours::Paths, Tours::From(0), Tours::Between(0, field.as_graph().len() - 1)]
             {
                 let options = Options::default();
-                let number = count(&field, tours, &options, &mut Silent).unwrap().count;
-                let bound = Prepared::new(&field, tours, &options).unwrap().bound().unwrap();
+                let number = count(&field, tours, &options, &mut NoObserver).unwrap().count;
+                let bound = PreparedSweep::new(&field, tours, &options).unwrap().upper_bound().unwrap();
                 assert!(number <= bound, "{board} {tours:?}: {number} {bound}");
                 assert!(bound.bits() <= 2 * number.bits() + 12, "{board} {tours:?}: {number} {bound}");
             }

@@ -11,21 +11,21 @@ use std::sync::Arc;
 use crate::board::Graph;
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::problem::cycles::{Cycles, Tours};
-use crate::frontier::problem::field::Field;
-use crate::frontier::problem::order::{self, Scope};
+use crate::frontier::problem::field::SweepGraph;
+use crate::frontier::problem::order::{self, SearchScope};
 use crate::frontier::problem::plan::Plan;
 use crate::frontier::problem::price;
-use crate::frontier::problem::slot::MOST_SLOTS;
-use crate::frontier::problem::twin::Twin;
+use crate::frontier::problem::slot::MAX_SLOTS;
+use crate::frontier::problem::twin::SymmetricHalf;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::run::ends::Pair;
+use crate::frontier::run::ends::TwoSidedPlan;
 use crate::frontier::run::estimate::Estimate;
-use crate::frontier::run::nature::Nature;
-use crate::frontier::state::words::MOST_BLOCK_SLOTS;
+use crate::frontier::run::nature::BoardProfile;
+use crate::frontier::state::words::MAX_BLOCK_SLOTS;
 
 /// Returns the difference in size of the two colour classes of a connected bipartite graph; `None` if the
 /// graph is not bipartite.
-fn colours_apart(graph: &Graph) -> Option<usize> {
+fn colour_class_difference(graph: &Graph) -> Option<usize> {
     let dark = graph.two_colouring()?.into_iter().filter(|&dark| dark).count();
     Some(dark.abs_diff(graph.len() - dark))
 }
@@ -33,7 +33,7 @@ fn colours_apart(graph: &Graph) -> Option<usize> {
 /// Returns the count if it is known without a sweep: on graphs with at most one square, with equal ends, that
 /// are disconnected, or whose colour classes differ too much in size. Every move of a knight's tour changes
 /// the colour, so the classes differ by at most 0 for cycles and 1 for paths.
-pub fn known(field: &Field, tours: Tours) -> Option<u8> {
+pub fn known_count(field: &SweepGraph, tours: Tours) -> Option<u8> {
     match (field.as_graph().len(), tours) {
         (0, _) => Some(0),
         (1, tours) => Some(u8::from(tours != Tours::Closed)),
@@ -41,7 +41,7 @@ pub fn known(field: &Field, tours: Tours) -> Option<u8> {
         _ if !field.as_graph().is_connected() => Some(0),
         (_, tours) => {
             let most = usize::from(tours != Tours::Closed);
-            colours_apart(field.as_graph()).filter(|apart| *apart > most).map(|_| 0)
+            colour_class_difference(field.as_graph()).filter(|apart| *apart > most).map(|_| 0)
         }
     }
 }
@@ -50,11 +50,11 @@ pub fn known(field: &Field, tours: Tours) -> Option<u8> {
 ///
 /// # Errors
 /// [`Error::Order`] if `order` is not a permutation of the squares.
-pub fn whole(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
+pub fn order_with_apex(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
-    if !sorted.iter().copied().eq(0..cycles.squares()) {
-        return Err(Error::Order { squares: cycles.squares() });
+    if !sorted.iter().copied().eq(0..cycles.square_count()) {
+        return Err(Error::InvalidOrder { squares: cycles.square_count() });
     }
     Ok(order.iter().copied().chain(cycles.apex()).collect())
 }
@@ -63,17 +63,17 @@ pub fn whole(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
 ///
 /// # Errors
 /// [`Error::Stopped`] if it was cancelled.
-pub fn orders(
-    field: &Field,
+pub fn search_orders(
+    field: &SweepGraph,
     cycles: &Cycles,
-    scope: Scope,
+    scope: SearchScope,
     cancel: &Cancel,
 ) -> Result<Vec<Vec<usize>>, Error> {
-    order::search(cycles, field.directions(), scope, cancel).ok_or_else(|| stopped(field))
+    order::find_orders(cycles, field.directions(), scope, cancel).ok_or_else(|| stopped_error(field))
 }
 
 /// Returns the error of cancelled planning.
-pub fn stopped(field: &Field) -> Error {
+pub fn stopped_error(field: &SweepGraph) -> Error {
     Error::Stopped { step: 0, steps: field.as_graph().len() }
 }
 
@@ -82,58 +82,65 @@ pub fn stopped(field: &Field) -> Error {
 /// # Errors
 /// [`Error::Width`] if all orders need too many slots.
 pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result<Plan, Error> {
-    let width = |order: &Vec<usize>| price::width(cycles, order);
+    let width = |order: &Vec<usize>| price::frontier_width(cycles, order);
     let narrowest = orders.iter().map(width).min().unwrap_or(0);
-    if narrowest > MOST_SLOTS {
-        return Err(Error::Width { width: narrowest });
+    if narrowest > MAX_SLOTS {
+        return Err(Error::TooWide { width: narrowest });
     }
-    let fits = orders.iter().filter(|order| width(order) <= MOST_SLOTS);
+    let fits = orders.iter().filter(|order| width(order) <= MAX_SLOTS);
     let plans = fits.flat_map(|order| {
         let folds: &[bool] = if fold { &[true, false] } else { &[false] };
         folds.iter().map(|&fold| Plan::new(cycles, order, fold)).collect::<Vec<_>>()
     });
-    Ok(plans.min_by(|a, b| a.price().total_cmp(&b.price())).expect("at least one order is narrow enough"))
+    Ok(plans
+        .min_by(|a, b| a.expected_cost().total_cmp(&b.expected_cost()))
+        .expect("at least one order is narrow enough"))
 }
 
 /// Seconds of one core below which a sweep is always one-sided.
-const LEAST_SECONDS: f64 = 1.0;
+const MIN_TWO_SIDED_SECONDS: f64 = 1.0;
 
 /// Largest number of cuts to try, with symmetric halves and without each.
-const MOST_TRIED: usize = 16;
+const MAX_CUTS_TRIED: usize = 16;
 
 /// Largest estimated time of a two-sided sweep relative to the one-sided one: 8x9 and 8x10 would take equally
 /// long and more memory.
-const WORTH: f64 = 0.68;
+const MAX_TWO_SIDED_TIME_SHARE: f64 = 0.68;
 
 /// Returns the two-sided plan with the least estimated time, if that is much less than that of the one-sided
 /// sweep. Cuts with small layers are tried, with symmetric halves and without; for folded plans only cuts
 /// after folding steps. Estimates are for one core, so that the choice is the same on all machines.
-pub fn best_pair(cycles: &Cycles, plan: &Arc<Plan>, fold: bool, cancel: &Cancel) -> Option<Pair> {
+pub fn best_two_sided_plan(
+    cycles: &Cycles,
+    plan: &Arc<Plan>,
+    fold: bool,
+    cancel: &Cancel,
+) -> Option<TwoSidedPlan> {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()?;
     alone.install(|| {
-        let whole = Estimate::roughly(cycles, plan, None, None, Nature::exact(true));
-        if whole.seconds < LEAST_SECONDS || plan.slots() > MOST_BLOCK_SLOTS {
+        let whole = Estimate::from_order(cycles, plan, None, None, BoardProfile::exact(true));
+        if whole.seconds < MIN_TWO_SIDED_SECONDS || plan.slot_count() > MAX_BLOCK_SLOTS {
             return None;
         }
         let len = plan.steps().len();
-        let folds = plan.steps().iter().any(|step| step.mirror.is_some());
-        let all = (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror.is_some());
+        let folds = plan.steps().iter().any(|step| step.mirror_image.is_some());
+        let all = (len / 4..len * 3 / 4).filter(|&t| !folds || plan.steps()[t].mirror_image.is_some());
         // Symmetric halves save half of the steps.
         let (mut twins, mut steps): (Vec<usize>, Vec<usize>) =
-            all.partition(|&t| Twin::find(cycles, plan, t).is_some());
+            all.partition(|&t| SymmetricHalf::find(cycles, plan, t).is_some());
         for tried in [&mut twins, &mut steps] {
-            tried.sort_by_key(|&t| (whole.layers[t], t));
-            tried.truncate(MOST_TRIED);
+            tried.sort_by_key(|&t| (whole.layer_weights[t], t));
+            tried.truncate(MAX_CUTS_TRIED);
         }
         steps.append(&mut twins);
         let steps = steps.into_iter().take_while(|_| !cancel.is_cancelled());
-        let pairs = steps.filter_map(|t| Pair::new(cycles, plan, t + 1, fold));
-        let pairs = pairs.filter(|pair| pair.far.slots() <= plan.slots());
+        let pairs = steps.filter_map(|t| TwoSidedPlan::new(cycles, plan, t + 1, fold));
+        let pairs = pairs.filter(|pair| pair.right.slot_count() <= plan.slot_count());
         let priced = pairs.map(|pair| {
-            (Estimate::roughly(cycles, plan, Some(&pair), None, Nature::exact(true)).seconds, pair)
+            (Estimate::from_order(cycles, plan, Some(&pair), None, BoardProfile::exact(true)).seconds, pair)
         });
         let (least, pair) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        (least < WORTH * whole.seconds).then_some(pair)
+        (least < MAX_TWO_SIDED_TIME_SHARE * whole.seconds).then_some(pair)
     })
 }
 
@@ -142,15 +149,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_tell_what_has_no_tour() {
-        let known = |board: &str, tours| known(&Field::of(&board.parse().unwrap()), tours);
+    fn known_count_is_zero_for_unequal_colour_classes() {
+        let known = |board: &str, tours| known_count(&SweepGraph::from_board(&board.parse().unwrap()), tours);
         assert_eq!((known("9x9", Tours::Closed), known("11x13", Tours::Closed)), (Some(0), Some(0)));
         assert_eq!((known("9x9", Tours::Paths), known("8x8", Tours::Closed)), (None, None));
         // An odd cycle is not bipartite; a star has one vertex in one of its classes.
-        let field =
-            |n: usize, edges: &[(usize, usize)]| Field::graph(Graph::from_edges(n, edges.iter().copied()));
+        let field = |n: usize, edges: &[(usize, usize)]| {
+            SweepGraph::from_graph(Graph::from_edges(n, edges.iter().copied()))
+        };
         let (ring, star) = (field(3, &[(0, 1), (1, 2), (0, 2)]), field(4, &[(0, 1), (0, 2), (0, 3)]));
-        assert_eq!((colours_apart(ring.as_graph()), colours_apart(star.as_graph())), (None, Some(2)));
-        assert_eq!(super::known(&star, Tours::Paths), Some(0));
+        assert_eq!(
+            (colour_class_difference(ring.as_graph()), colour_class_difference(star.as_graph())),
+            (None, Some(2))
+        );
+        assert_eq!(super::known_count(&star, Tours::Paths), Some(0));
     }
 }

@@ -4,12 +4,12 @@
 //! remainder theorem: as many primes as an upper bound requires, and one more as a check.
 
 use crate::frontier::problem::cycles::Tours;
-use crate::frontier::problem::field::Field;
+use crate::frontier::problem::field::SweepGraph;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::observer::Observer;
 use crate::frontier::run::options::{Options, Storage};
 use crate::frontier::run::outcome::Outcome;
-use crate::frontier::run::prepare::Prepared;
+use crate::frontier::run::prepare::PreparedSweep;
 
 /// Plans a sweep and counts the tours of a graph with it.
 ///
@@ -19,12 +19,12 @@ use crate::frontier::run::prepare::Prepared;
 /// # Panics
 /// As for [`PreparedSweep::new`].
 pub fn count(
-    field: &Field,
+    field: &SweepGraph,
     tours: Tours,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    count_stored(field, tours, options, Storage::default(), observer)
+    count_with_storage(field, tours, options, Storage::default(), observer)
 }
 
 /// Counts like [`count`], with storage: layers may exceed the memory, the observer may receive snapshots, and
@@ -35,16 +35,16 @@ pub fn count(
 ///
 /// # Panics
 /// As for [`PreparedSweep::new`].
-pub fn count_stored(
-    field: &Field,
+pub fn count_with_storage(
+    field: &SweepGraph,
     tours: Tours,
     options: &Options,
     storage: Storage,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let prepared = match &storage.from {
-        None => Prepared::new(field, tours, options)?,
-        Some(from) => Prepared::resume(field, tours, options, from)?,
+    let prepared = match &storage.resume_from {
+        None => PreparedSweep::new(field, tours, options)?,
+        Some(from) => PreparedSweep::resume(field, tours, options, from)?,
     };
     prepared.sweep(storage, observer)
 }

@@ -17,15 +17,15 @@ pub const BARE: u8 = 255;
 pub const INNER: u8 = 254;
 
 /// A state: the mate of every slot, or [`BARE`] or [`INNER`].
-pub type State<const N: usize> = [u8; N];
+pub type Mates<const N: usize> = [u8; N];
 
 /// Calls `emit` with every successor of a state and the product of the factors of the edges added. `finished`
 /// contains the sets of inner slots with which a cycle may close.
 pub fn successors<const N: usize>(
     finished: &[u64],
     step: &Step,
-    state: &State<N>,
-    emit: &mut impl FnMut(State<N>, i32),
+    state: &Mates<N>,
+    emit: &mut impl FnMut(Mates<N>, i32),
 ) {
     let mut base = *state;
     let mut mate = BARE;
@@ -35,13 +35,13 @@ pub fn successors<const N: usize>(
     }
     // A vertex entering the frontier may take the slot of `v`: until the edges are chosen, the mate of an end
     // `v` points to this value.
-    const GONE: u8 = 253;
-    if mate < GONE {
-        base[usize::from(mate)] = GONE;
+    const PROCESSED: u8 = 253;
+    if mate < PROCESSED {
+        base[usize::from(mate)] = PROCESSED;
     }
     let open = |slot: Slot| base[usize::from(slot)] != INNER;
-    let required = |chosen: &[Slot]| step.compulsory.is_none_or(|slot| chosen.contains(&slot));
-    let later = step.later.iter().map(|l| (l.slot, l.factor));
+    let required = |chosen: &[Slot]| step.compulsory_slot.is_none_or(|slot| chosen.contains(&slot));
+    let later = step.later_neighbours.iter().map(|l| (l.slot, l.factor));
     match mate {
         INNER if required(&[]) => emit(base, 1),
         INNER => {}
@@ -53,7 +53,7 @@ pub fn successors<const N: usize>(
                     let (mate_a, mate_b) = (next[usize::from(a)], next[usize::from(b)]);
                     if mate_a == b {
                         (next[usize::from(a)], next[usize::from(b)]) = (INNER, INNER);
-                        if is_finished(finished, &next) {
+                        if is_finished_tour(finished, &next) {
                             emit(next, factor);
                         }
                         continue;
@@ -71,9 +71,9 @@ pub fn successors<const N: usize>(
                 let mut next = base;
                 match next[usize::from(a)] {
                     BARE => (next[usize::from(a)], next[usize::from(other)]) = (other, a),
-                    GONE => {
+                    PROCESSED => {
                         next[usize::from(a)] = INNER;
-                        if !is_finished(finished, &next) {
+                        if !is_finished_tour(finished, &next) {
                             continue;
                         }
                     }
@@ -89,14 +89,14 @@ pub fn successors<const N: usize>(
 }
 
 /// Returns true if a state in which a cycle was just closed is a finished tour.
-fn is_finished<const N: usize>(finished: &[u64], state: &State<N>) -> bool {
+fn is_finished_tour<const N: usize>(finished: &[u64], state: &Mates<N>) -> bool {
     let inner = state.iter().enumerate().fold(0, |set, (slot, &mate)| set | u64::from(mate == INNER) << slot);
     finished.contains(&inner) && state.iter().all(|&mate| mate >= INNER)
 }
 
 /// Returns the digit of a slot in the signature: 0 bare, 1 end, 2 inner.
 #[must_use]
-pub fn digit<const N: usize>(state: &State<N>, slot: Slot) -> u8 {
+pub fn digit<const N: usize>(state: &Mates<N>, slot: Slot) -> u8 {
     match state[usize::from(slot)] {
         BARE => 0,
         INNER => 2,
@@ -107,7 +107,7 @@ pub fn digit<const N: usize>(state: &State<N>, slot: Slot) -> u8 {
 /// Returns true if the vertex in `slot` can still get its missing edges. `near` are its unprocessed
 /// neighbours by slot; `None` is a neighbour that is not on the frontier yet.
 #[must_use]
-pub fn has_enough<const N: usize>(state: &State<N>, slot: Slot, near: &[Option<Slot>]) -> bool {
+pub fn has_enough_neighbours<const N: usize>(state: &Mates<N>, slot: Slot, near: &[Option<Slot>]) -> bool {
     let missing = match state[usize::from(slot)] {
         INNER => return true,
         BARE => 2,
@@ -118,8 +118,8 @@ pub fn has_enough<const N: usize>(state: &State<N>, slot: Slot, near: &[Option<S
 
 /// Returns the lesser of a state and its mirror image if the step folds, else the state.
 #[must_use]
-pub fn canonical<const N: usize>(step: &Step, state: State<N>) -> State<N> {
-    let Some(image) = &step.mirror else { return state };
+pub fn canonical<const N: usize>(step: &Step, state: Mates<N>) -> Mates<N> {
+    let Some(image) = &step.mirror_image else { return state };
     let mut mirrored = state;
     for (slot, &twin) in image.iter().enumerate() {
         let mate = state[slot];
@@ -131,29 +131,32 @@ pub fn canonical<const N: usize>(step: &Step, state: State<N>) -> State<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::problem::step::Later;
+    use crate::frontier::problem::step::LaterNeighbour;
 
     fn step(slot: Option<Slot>, later: &[(Slot, i32)]) -> Step {
-        let later = later.iter().map(|&(slot, factor)| Later { slot, fresh: false, factor }).collect();
+        let later = later
+            .iter()
+            .map(|&(slot, factor)| LaterNeighbour { slot, is_first_touch: false, factor })
+            .collect();
         Step {
             vertex: 0,
             slot,
-            later,
-            stays: false,
-            compulsory: None,
-            occupied: 0,
-            mirror: Some(vec![1, 0, 3, 2]),
+            later_neighbours: later,
+            stays_on_frontier: false,
+            compulsory_slot: None,
+            occupied_slots: 0,
+            mirror_image: Some(vec![1, 0, 3, 2]),
         }
     }
 
-    fn after(step: &Step, state: State<4>, finished: &[u64]) -> Vec<(State<4>, i32)> {
+    fn after(step: &Step, state: Mates<4>, finished: &[u64]) -> Vec<(Mates<4>, i32)> {
         let mut all = Vec::new();
         successors(finished, step, &state, &mut |next, factor| all.push((next, factor)));
         all
     }
 
     #[test]
-    fn mates_meet_when_their_ends_are_joined() {
+    fn joining_two_ends_makes_their_mates_mates() {
         // The ends 1-2 and 0-3; the vertex in slot 0 is joined to 1, 2 or 3.
         let step = step(Some(0), &[(1, 5), (2, 7), (3, 11)]);
         let all = after(&step, [3, 2, 1, 0], &[]);
@@ -168,17 +171,20 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_vertex_makes_two_neighbours_mates() {
+    fn joining_a_bare_vertex_makes_its_neighbours_mates() {
         let all = after(&step(None, &[(1, 2), (2, 3)]), [BARE; 4], &[]);
         assert_eq!(all, [([BARE, 2, 1, BARE], 6)]);
     }
 
     #[test]
-    fn a_state_and_its_mirror_image_are_one() {
+    fn canonical_merges_a_state_and_its_mirror_image() {
         let step = step(None, &[]);
         let (state, image) = ([BARE, 2, 1, INNER], [3, BARE, INNER, 0]);
         assert_eq!(canonical(&step, state), canonical(&step, image));
         assert_eq!((digit(&state, 0), digit(&state, 1), digit(&state, 3)), (0, 1, 2));
-        assert!(has_enough(&state, 0, &[Some(1), None]) && !has_enough(&state, 0, &[Some(3), None]));
+        assert!(
+            has_enough_neighbours(&state, 0, &[Some(1), None])
+                && !has_enough_neighbours(&state, 0, &[Some(3), None])
+        );
     }
 }

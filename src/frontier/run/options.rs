@@ -1,12 +1,12 @@
 //! The options of a sweep and the storage that it uses.
 
-use crate::control::Allocator;
+use crate::control::AllocatorHook;
 use crate::frontier::block::modulus::Modulus;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::layer::store::Store;
 use crate::frontier::problem::cancel::Cancel;
-use crate::frontier::ranks::peers::Peers;
-use crate::frontier::state::cut::Cut;
+use crate::frontier::ranks::peers::Communicator;
+use crate::frontier::state::cut::SweepShard;
 
 /// The representation of layers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,14 +24,14 @@ pub enum Method {
 /// One-sided or two-sided sweep, and the cut of a two-sided one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Ends {
+pub enum SweepSides {
     /// Two-sided where the estimate is clearly lower and no other option excludes it.
     #[default]
     Auto,
     /// One-sided.
     One,
     /// Two-sided; the left half has this many steps.
-    Meet(usize),
+    Two(usize),
 }
 
 /// The options of a sweep. None of them changes the count. A sweep runs on the current rayon pool, whose size
@@ -53,12 +53,12 @@ pub struct Options {
     /// modulus, graphs with negative factors are swept with a hash table.
     pub modulo: Option<Modulus>,
     /// One-sided or two-sided sweep.
-    pub ends: Ends,
+    pub sides: SweepSides,
     /// The shard to count; `None` for the whole count.
-    pub cut: Option<Cut>,
+    pub shard: Option<SweepShard>,
     /// Sets options of the process's allocator as the sweep requests: see [`Wish`](crate::control::Wish).
     /// Default: none, which is slower where the allocator returns freed pages at once, as glibc's does.
-    pub allocator: Option<Allocator>,
+    pub allocator: Option<AllocatorHook>,
     /// Stops planning, and the building of tables between steps; within a step the observer is polled
     /// instead.
     pub cancel: Cancel,
@@ -73,8 +73,8 @@ impl Default for Options {
             order: None,
             method: Method::Auto,
             modulo: None,
-            ends: Ends::Auto,
-            cut: None,
+            sides: SweepSides::Auto,
+            shard: None,
             allocator: None,
             cancel: Cancel::default(),
         }
@@ -88,9 +88,9 @@ pub struct Storage<'a> {
     /// The store for chunks that do not fit into memory, and for snapshots.
     pub store: Option<&'a dyn Store>,
     /// True if the observer is to receive snapshots.
-    pub snapshots: bool,
+    pub wants_snapshots: bool,
     /// The snapshot that an earlier session left in the store.
-    pub from: Option<Snapshot>,
+    pub resume_from: Option<Snapshot>,
     /// The other ranks, if the sweep is shared.
-    pub peers: Option<&'a dyn Peers>,
+    pub peers: Option<&'a dyn Communicator>,
 }

@@ -2,8 +2,8 @@
 
 use num_bigint::BigUint;
 
-use crate::frontier::block::modulus::Lane;
-use crate::frontier::layer::totals::Totals;
+use crate::frontier::block::modulus::ResidueRing;
+use crate::frontier::layer::totals::SweepTotals;
 
 /// The result of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,34 +12,35 @@ pub struct Outcome {
     /// The number of tours; with factors, the absolute value of the sum of their products.
     pub count: BigUint,
     /// True if that sum is below zero.
-    pub negative: bool,
+    pub is_negative: bool,
     /// For a series, the counts of the shorter boards, in order of length.
-    pub shorter: Vec<BigUint>,
+    pub shorter_counts: Vec<BigUint>,
     /// Totals over all sessions.
-    pub totals: Totals,
+    pub totals: SweepTotals,
 }
 
 impl Outcome {
     /// Returns the outcome of a count that required no sweep.
     #[must_use]
-    pub fn known(count: impl Into<BigUint>) -> Self {
+    pub fn from_count(count: impl Into<BigUint>) -> Self {
         Self { count: count.into(), ..Self::default() }
     }
 
     /// Returns the outcome with every count reduced modulo `lane`.
     #[must_use]
-    pub fn modulo(mut self, lane: Lane) -> Self {
-        self.count = if self.negative { lane.negative(&self.count) } else { lane.of(&self.count) };
-        self.negative = false;
-        self.shorter.iter_mut().for_each(|number| *number = lane.of(number));
+    pub fn to_residues(mut self, lane: ResidueRing) -> Self {
+        self.count =
+            if self.is_negative { lane.negated_residue(&self.count) } else { lane.residue_of(&self.count) };
+        self.is_negative = false;
+        self.shorter_counts.iter_mut().for_each(|number| *number = lane.residue_of(number));
         self
     }
 
     /// Returns the outcome with a count modulo `2^bits` replaced by its representative nearest to zero.
     #[must_use]
-    pub fn signed(mut self, bits: u32) -> Self {
+    pub fn to_signed(mut self, bits: u32) -> Self {
         if self.count.bits() == u64::from(bits) {
-            (self.count, self.negative) = ((BigUint::from(1u8) << bits) - self.count, true);
+            (self.count, self.is_negative) = ((BigUint::from(1u8) << bits) - self.count, true);
         }
         self
     }
@@ -50,10 +51,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn residues_stand_for_the_number_nearest_to_zero() {
+    fn to_signed_gives_the_number_nearest_to_zero() {
         let signed = |residue: u32| {
-            let outcome = Outcome::known(residue).signed(32);
-            (outcome.count, outcome.negative)
+            let outcome = Outcome::from_count(residue).to_signed(32);
+            (outcome.count, outcome.is_negative)
         };
         assert_eq!(signed(7), (7u32.into(), false));
         assert_eq!(signed(u32::MAX), (1u32.into(), true));
@@ -61,10 +62,11 @@ mod tests {
     }
 
     #[test]
-    fn below_zero_residues_are_not() {
-        let lane = Lane::new(100).unwrap();
-        let outcome = Outcome { negative: true, shorter: vec![250u32.into()], ..Outcome::known(903u32) };
-        let known = Outcome { shorter: vec![50u32.into()], ..Outcome::known(97u32) };
-        assert_eq!(outcome.modulo(lane), known);
+    fn to_residues_of_negative_counts_are_not_negative() {
+        let lane = ResidueRing::new(100).unwrap();
+        let outcome =
+            Outcome { is_negative: true, shorter_counts: vec![250u32.into()], ..Outcome::from_count(903u32) };
+        let known = Outcome { shorter_counts: vec![50u32.into()], ..Outcome::from_count(97u32) };
+        assert_eq!(outcome.to_residues(lane), known);
     }
 }

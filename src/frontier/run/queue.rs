@@ -6,31 +6,31 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::keeper::Keeper;
-use crate::frontier::layer::step::Halt;
+use crate::frontier::layer::keeper::MemoryPool;
+use crate::frontier::layer::step::StepError;
 
 /// The numbers of the chunks in the order of computation, and which of them are done.
-pub struct Queue {
+pub struct ChunkQueue {
     order: Vec<usize>,
     /// By chunk number.
     done: Vec<AtomicBool>,
     /// Number of chunks that are done.
-    made: AtomicUsize,
+    done_count: AtomicUsize,
     /// Held for writing by a thread that needs all available memory.
-    scarce: RwLock<()>,
+    memory_lock: RwLock<()>,
 }
 
 /// The chunks that a thread reads, indexed by chunk number.
-pub type AtHand = [Option<Arc<Chunk>>];
+pub type InputChunks = [Option<Arc<Chunk>>];
 
-impl Queue {
+impl ChunkQueue {
     /// Returns the queue of the chunks in `order`, with numbers below `len`, of which `done` are done.
     #[must_use]
     pub fn new(order: Vec<usize>, len: usize, done: &[usize]) -> Self {
         let is_done: Vec<AtomicBool> = (0..len).map(|_| AtomicBool::new(false)).collect();
         done.iter().for_each(|&high| is_done[high].store(true, Ordering::Relaxed));
         let made = order.iter().filter(|&&high| is_done[high].load(Ordering::Relaxed)).count();
-        Self { order, done: is_done, made: AtomicUsize::new(made), scarce: RwLock::new(()) }
+        Self { order, done: is_done, done_count: AtomicUsize::new(made), memory_lock: RwLock::new(()) }
     }
 
     /// Returns true if a chunk is done.
@@ -40,7 +40,7 @@ impl Queue {
     }
 
     /// Returns the chunks that are not done, in order of computation.
-    pub fn left(&self) -> impl DoubleEndedIterator<Item = usize> {
+    pub fn pending(&self) -> impl DoubleEndedIterator<Item = usize> {
         self.order.iter().copied().filter(|&high| !self.is_done(high))
     }
 
@@ -52,14 +52,14 @@ impl Queue {
 
     /// Returns the fraction of the chunks that are done, 0 to 1.
     #[must_use]
-    pub fn part(&self) -> f64 {
-        self.made.load(Ordering::Relaxed) as f64 / self.order.len().max(1) as f64
+    pub fn fraction_done(&self) -> f64 {
+        self.done_count.load(Ordering::Relaxed) as f64 / self.order.len().max(1) as f64
     }
 
     /// Records that a chunk is done.
-    pub fn finish(&self, high: usize) {
+    pub fn mark_done(&self, high: usize) {
         self.done[high].store(true, Ordering::Relaxed);
-        self.made.fetch_add(1, Ordering::Relaxed);
+        self.done_count.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Calls `make` for every pending chunk on the current rayon pool, until all are done or `pause`, called
@@ -71,19 +71,19 @@ impl Queue {
     pub fn run(
         &self,
         sources: usize,
-        make: impl Fn(usize, &mut AtHand) -> Result<(), Halt> + Sync,
+        make: impl Fn(usize, &mut InputChunks) -> Result<(), StepError> + Sync,
         pause: &(impl Fn() -> bool + Sync),
-    ) -> Result<bool, Halt> {
+    ) -> Result<bool, StepError> {
         let (next, paused) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let halted: Mutex<Option<Halt>> = Mutex::new(None);
+        let halted: Mutex<Option<StepError>> = Mutex::new(None);
         rayon::broadcast(|_| {
-            let mut at_hand: Vec<Option<Arc<Chunk>>> = vec![None; sources];
+            let mut inputs: Vec<Option<Arc<Chunk>>> = vec![None; sources];
             while !paused.load(Ordering::Relaxed) {
                 let Some(&high) = self.order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
                 if self.is_done(high) {
                     continue;
                 }
-                if let Err(halt) = make(high, &mut at_hand) {
+                if let Err(halt) = make(high, &mut inputs) {
                     *halted.lock().unwrap_or_else(PoisonError::into_inner) = Some(halt);
                     paused.store(true, Ordering::Relaxed);
                 }
@@ -95,7 +95,7 @@ impl Queue {
         if let Some(halt) = halted.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(halt);
         }
-        Ok(self.left().next().is_none())
+        Ok(self.pending().next().is_none())
     }
 
     /// Calls `compute`, which loads the chunks `sources` into `at_hand`, and clears these inputs afterwards.
@@ -103,25 +103,25 @@ impl Queue {
     ///
     /// # Errors
     /// Those of `compute`.
-    pub fn with_room<T>(
+    pub fn retry_alone<T>(
         &self,
-        keeper: &Keeper,
+        pool: &MemoryPool,
         sources: &[usize],
-        at_hand: &mut AtHand,
-        compute: impl Fn(&mut AtHand) -> Result<T, Halt>,
-    ) -> Result<T, Halt> {
-        let let_go = |at_hand: &mut AtHand| sources.iter().for_each(|&s| at_hand[s] = None);
+        at_hand: &mut InputChunks,
+        compute: impl Fn(&mut InputChunks) -> Result<T, StepError>,
+    ) -> Result<T, StepError> {
+        let clear_inputs = |at_hand: &mut InputChunks| sources.iter().for_each(|&s| at_hand[s] = None);
         // Held until the inputs are cleared, so that the thread that runs alone can evict everything.
-        let others_too = self.scarce.read().unwrap_or_else(PoisonError::into_inner);
+        let _shared = self.memory_lock.read().unwrap_or_else(PoisonError::into_inner);
         let made = compute(at_hand);
-        let_go(at_hand);
-        if !matches!(made, Err(Halt::Memory)) || !keeper.has_store() {
+        clear_inputs(at_hand);
+        if !matches!(made, Err(StepError::Memory)) || !pool.has_store() {
             return made;
         }
-        drop(others_too);
-        let _alone = self.scarce.write().unwrap_or_else(PoisonError::into_inner);
+        drop(_shared);
+        let _alone = self.memory_lock.write().unwrap_or_else(PoisonError::into_inner);
         let made = compute(at_hand);
-        let_go(at_hand);
+        clear_inputs(at_hand);
         made
     }
 }

@@ -6,14 +6,14 @@
 
 use num_bigint::BigUint;
 
-use crate::frontier::block::modulus::Lane;
+use crate::frontier::block::modulus::ResidueRing;
 use crate::frontier::problem::cycles::Tours;
-use crate::frontier::problem::field::Field;
+use crate::frontier::problem::field::SweepGraph;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::run::observer::Observer;
 use crate::frontier::run::options::{Options, Storage};
 use crate::frontier::run::outcome::Outcome;
-use crate::frontier::run::prepare::Prepared;
+use crate::frontier::run::prepare::PreparedSweep;
 
 /// Returns prime moduli whose product exceeds `bound`, and one more as a check: the greatest primes below
 /// `2^bits`, descending.
@@ -21,7 +21,7 @@ use crate::frontier::run::prepare::Prepared;
 /// # Panics
 /// If `bits` is neither 16 nor 32.
 #[must_use]
-pub fn moduli(bound: &BigUint, bits: u32) -> Vec<Lane> {
+pub fn prime_moduli(bound: &BigUint, bits: u32) -> Vec<ResidueRing> {
     assert!(bits == 16 || bits == 32, "residues have 16 or 32 bits");
     let mut product = BigUint::from(1u8);
     let mut number = u32::MAX >> (32 - bits);
@@ -32,7 +32,7 @@ pub fn moduli(bound: &BigUint, bits: u32) -> Vec<Lane> {
             number -= 1;
         }
         product *= number;
-        all.extend(Lane::new(number));
+        all.extend(ResidueRing::new(number));
         if is_last {
             return all;
         }
@@ -50,14 +50,14 @@ fn is_prime(number: u32) -> bool {
 /// # Panics
 /// If two moduli have a common factor.
 #[must_use]
-pub fn joined<'a>(residues: impl IntoIterator<Item = (Lane, &'a BigUint)>) -> BigUint {
+pub fn chinese_remainder<'a>(residues: impl IntoIterator<Item = (ResidueRing, &'a BigUint)>) -> BigUint {
     let (mut number, mut product) = (BigUint::ZERO, BigUint::from(1u8));
     for (lane, residue) in residues {
         let modulus = BigUint::from(lane.modulus());
         // number + product x has this residue.
-        let lacks = &modulus + lane.of(residue) - lane.of(&number);
+        let difference = &modulus + lane.residue_of(residue) - lane.residue_of(&number);
         let inverse = product.modinv(&modulus).expect("the moduli are coprime");
-        number += &product * (lacks * inverse % &modulus);
+        number += &product * (difference * inverse % &modulus);
         product *= modulus;
     }
     number
@@ -72,30 +72,30 @@ pub fn joined<'a>(residues: impl IntoIterator<Item = (Lane, &'a BigUint)>) -> Bi
 /// # Panics
 /// As for [`PreparedSweep::new`] and [`prime_moduli`].
 pub fn count_by_residues(
-    field: &Field,
+    field: &SweepGraph,
     tours: Tours,
     options: &Options,
     bits: u32,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let prepared = Prepared::new(field, tours, options)?;
+    let prepared = PreparedSweep::new(field, tours, options)?;
     let stopped = Error::Stopped { step: 0, steps: field.as_graph().len() };
-    let unbound = || if options.cancel.is_cancelled() { stopped } else { Error::Residues };
-    let bound = prepared.bound().ok_or_else(unbound)?;
+    let no_bound_error = || if options.cancel.is_cancelled() { stopped } else { Error::InconsistentResidues };
+    let bound = prepared.upper_bound().ok_or_else(no_bound_error)?;
     // Sums of either sign take twice the range.
-    let moduli = moduli(&(&bound * 2u32), bits);
+    let moduli = prime_moduli(&(&bound * 2u32), bits);
     let product: BigUint = moduli.iter().map(|lane| BigUint::from(lane.modulus())).product();
-    let (mut residues, mut whole) = (Vec::new(), Outcome::default());
+    let (mut residues, mut total) = (Vec::new(), Outcome::default());
     for &lane in &moduli {
         let options = Options { modulo: Some(lane.into()), ..options.clone() };
-        let outcome = prepared.clone().with(&options).sweep(Storage::default(), observer)?;
+        let outcome = prepared.clone().with_options(&options).sweep(Storage::default(), observer)?;
         residues.push(outcome.count);
-        whole.totals.follow(&outcome.totals);
+        total.totals.add_sweep(&outcome.totals);
     }
-    let number = joined(moduli.into_iter().zip(&residues));
-    whole.negative = number > bound;
-    whole.count = if whole.negative { product - number } else { number };
-    if whole.count <= bound { Ok(whole) } else { Err(Error::Residues) }
+    let number = chinese_remainder(moduli.into_iter().zip(&residues));
+    total.is_negative = number > bound;
+    total.count = if total.is_negative { product - number } else { number };
+    if total.count <= bound { Ok(total) } else { Err(Error::InconsistentResidues) }
 }
 
 #[cfg(test)]
@@ -106,12 +106,13 @@ mod tests {
     use crate::board::{Graph, Leaper};
     use crate::frontier::problem::field::Factors;
     use crate::frontier::run::count::count;
-    use crate::frontier::run::observer::Silent;
+    use crate::frontier::run::observer::NoObserver;
 
     #[test]
-    fn moduli_are_the_greatest_primes() {
-        let of =
-            |bound: u64, bits| moduli(&bound.into(), bits).iter().map(|l| l.modulus()).collect::<Vec<_>>();
+    fn moduli_are_the_greatest_primes_below_the_power() {
+        let of = |bound: u64, bits| {
+            prime_moduli(&bound.into(), bits).iter().map(|l| l.modulus()).collect::<Vec<_>>()
+        };
         assert_eq!(of(0, 16), [65_521]);
         assert_eq!(of(65_520, 16), [65_521, 65_519]);
         assert_eq!(of(65_521, 16), [65_521, 65_519, 65_497]);
@@ -120,27 +121,28 @@ mod tests {
 
     proptest! {
         #[test]
-        fn residues_are_those_of_the_number(number in any::<u128>()) {
+        fn chinese_remainder_restores_the_number(number in any::<u128>()) {
             let number = BigUint::from(number);
-            let moduli = moduli(&number, 16);
-            let residues: Vec<BigUint> = moduli.iter().map(|lane| lane.of(&number)).collect();
-            prop_assert_eq!(joined(moduli.iter().copied().zip(&residues)), number);
+            let moduli = prime_moduli(&number, 16);
+            let residues: Vec<BigUint> = moduli.iter().map(|lane| lane.residue_of(&number)).collect();
+            prop_assert_eq!(chinese_remainder(moduli.iter().copied().zip(&residues)), number);
         }
     }
 
     #[test]
-    fn sums_come_out_with_their_sign() {
-        let graph = Graph::new(&"5x6".parse().unwrap(), Leaper::KNIGHT);
+    fn count_by_residues_restores_the_sign() {
+        let graph = Graph::from_leaper(&"5x6".parse().unwrap(), Leaper::KNIGHT);
         let w = graph.neighbours(0)[0];
         for factor in [1, 300, -1, -32_000] {
             // A corner with two neighbours: every closed tour has this move.
-            let field = Field::weighted(graph.clone(), Factors::from([((0, w), factor)]), Vec::new());
+            let field =
+                SweepGraph::with_factors(graph.clone(), Factors::from([((0, w), factor)]), Vec::new());
             for tours in [Tours::Closed, Tours::Paths] {
-                let exact = count(&field, tours, &Options::default(), &mut Silent).unwrap();
+                let exact = count(&field, tours, &Options::default(), &mut NoObserver).unwrap();
                 for bits in [16, 32] {
                     let found =
-                        count_by_residues(&field, tours, &Options::default(), bits, &mut Silent).unwrap();
-                    assert_eq!((found.count, found.negative), (exact.count.clone(), exact.negative));
+                        count_by_residues(&field, tours, &Options::default(), bits, &mut NoObserver).unwrap();
+                    assert_eq!((found.count, found.is_negative), (exact.count.clone(), exact.is_negative));
                 }
             }
         }

@@ -4,17 +4,17 @@ use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 
-use crate::board::Arena;
-use crate::frontier::block::modulus::Lane;
+use crate::board::Board;
+use crate::frontier::block::modulus::ResidueRing;
 use crate::frontier::layer::snapshot::Snapshot;
 use crate::frontier::problem::cycles::Tours;
-use crate::frontier::problem::field::Field;
+use crate::frontier::problem::field::SweepGraph;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::ranks::pulse::Pulse;
+use crate::frontier::ranks::pulse::Command;
 use crate::frontier::run::estimate::Estimate;
 use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Options, Storage};
-use crate::frontier::run::prepare::Prepared;
+use crate::frontier::run::prepare::PreparedSweep;
 
 /// Counts closed tours or paths on every board that consists of the first rows of `longest`, by a single
 /// sweep row by row. Returns the counts by length, from 1. No move may join rows across the first or the last
@@ -25,14 +25,14 @@ use crate::frontier::run::prepare::Prepared;
 ///
 /// # Panics
 /// If `tours` fixes an end, or the board does not consist of rows of equal length.
-pub fn series(
-    longest: &Arena,
+pub fn count_series(
+    longest: &Board,
     tours: Tours,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Vec<BigUint>, Error> {
     let mut counts = Vec::new();
-    series_by_rows(longest, tours, options, observer, &mut |_, count| counts.push(count))?;
+    count_series_by_rows(longest, tours, options, observer, &mut |_, count| counts.push(count))?;
     Ok(counts)
 }
 
@@ -44,26 +44,26 @@ pub fn series(
 ///
 /// # Panics
 /// If `tours` fixes an end, or the board does not consist of rows of equal length.
-pub fn series_by_rows(
-    longest: &Arena,
+pub fn count_series_by_rows(
+    longest: &Board,
     tours: Tours,
     options: &Options,
     observer: &mut dyn Observer,
-    row: &mut (dyn FnMut(u16, BigUint) + Send),
+    on_row: &mut (dyn FnMut(u16, BigUint) + Send),
 ) -> Result<(), Error> {
-    Family::new(longest, tours, options)?.sweep(observer, row)
+    SeriesSweep::new(longest, tours, options)?.sweep(observer, on_row)
 }
 
 /// The planned sweep of a series of boards of one width.
 #[derive(Clone, Debug)]
-pub struct Family {
-    prepared: Prepared,
+pub struct SeriesSweep {
+    prepared: PreparedSweep,
     width: usize,
     longest: usize,
     tours: Tours,
 }
 
-impl Family {
+impl SeriesSweep {
     /// Plans the sweep of [`count_series_by_rows`].
     ///
     /// # Errors
@@ -71,14 +71,14 @@ impl Family {
     ///
     /// # Panics
     /// If `tours` fixes an end, or the board does not consist of rows of equal length.
-    pub fn new(longest: &Arena, tours: Tours, options: &Options) -> Result<Self, Error> {
+    pub fn new(longest: &Board, tours: Tours, options: &Options) -> Result<Self, Error> {
         assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series counts closed tours or paths");
-        let field = Field::of(longest).by_rows();
+        let field = SweepGraph::from_board(longest).rows_only();
         let rows = field.directions().first().expect("a board has rows");
         let (width, length) = (rows[0].len(), rows.len());
         assert_eq!(width * length, longest.len(), "all rows have equal length");
         let ends = (1..length).map(|length| length * width - 1).collect();
-        let prepared = Prepared::family(&field, tours, options, ends)?;
+        let prepared = PreparedSweep::for_series(&field, tours, options, ends)?;
         Ok(Self { prepared, width, longest: length, tours })
     }
 
@@ -90,16 +90,16 @@ impl Family {
 
     /// Estimates the size of the sweep from its vertex order alone, in negligible time.
     #[must_use]
-    pub fn outlook(&self) -> Estimate {
-        self.prepared.outlook()
+    pub fn rough_estimate(&self) -> Estimate {
+        self.prepared.rough_estimate()
     }
 
     /// Returns an upper bound of the count for each length, from 1, by a sweep over signatures alone; see
     /// [`PreparedSweep::upper_bound`]. Returns `None` if it was cancelled or the frontier is too wide.
     #[must_use]
-    pub fn bounds(&self) -> Option<Vec<BigUint>> {
-        let mut bounds = self.prepared.bounds()?;
-        if let Some(square) = self.square() {
+    pub fn upper_bounds(&self) -> Option<Vec<BigUint>> {
+        let mut bounds = self.prepared.upper_bounds()?;
+        if let Some(square) = self.single_square_count() {
             bounds[0] = square;
         }
         Some(bounds)
@@ -107,13 +107,13 @@ impl Family {
 
     /// Returns the same planned sweep with weights modulo `lane`.
     #[must_use]
-    pub fn modulo(&self, lane: Lane) -> Self {
-        Self { prepared: self.prepared.clone().modulo(lane), ..*self }
+    pub fn with_residues(&self, lane: ResidueRing) -> Self {
+        Self { prepared: self.prepared.clone().with_residues(lane), ..*self }
     }
 
     /// Returns the count of the shortest board if that is a single square: such a board has one path, which
     /// through the apex would be a cycle of two vertices.
-    fn square(&self) -> Option<BigUint> {
+    fn single_square_count(&self) -> Option<BigUint> {
         (self.width == 1).then(|| BigUint::from(u8::from(self.tours == Tours::Paths)))
     }
 
@@ -126,7 +126,7 @@ impl Family {
         observer: &mut dyn Observer,
         row: &mut (dyn FnMut(u16, BigUint) + Send),
     ) -> Result<(), Error> {
-        self.sweep_stored(Storage::default(), observer, row)
+        self.sweep_with_storage(Storage::default(), observer, row)
     }
 
     /// Runs the sweep like [`SeriesSweep::sweep`], with storage: the observer may receive snapshots, and the
@@ -135,81 +135,86 @@ impl Family {
     ///
     /// # Errors
     /// As for [`PreparedSweep::sweep`].
-    pub fn sweep_stored(
+    pub fn sweep_with_storage(
         self,
         storage: Storage,
         observer: &mut dyn Observer,
         row: &mut (dyn FnMut(u16, BigUint) + Send),
     ) -> Result<(), Error> {
-        let mut told = Told { square: self.square(), told: 0, row, observer };
-        let outcome = self.prepared.sweep(storage, &mut told)?;
-        told.shorter(self.longest - 1, &outcome.count);
+        let mut reporter = RowReporter {
+            single_square_count: self.single_square_count(),
+            reported: 0,
+            on_row: row,
+            observer,
+        };
+        let outcome = self.prepared.sweep(storage, &mut reporter)?;
+        reporter.on_shorter_board(self.longest - 1, &outcome.count);
         Ok(())
     }
 }
 
 /// Passes each count to the caller once, with its length, and everything else to another observer.
-struct Told<'a> {
+struct RowReporter<'a> {
     /// The count of the shortest board, if that is a single square.
-    square: Option<BigUint>,
-    told: usize,
-    row: &'a mut (dyn FnMut(u16, BigUint) + Send),
+    single_square_count: Option<BigUint>,
+    reported: usize,
+    on_row: &'a mut (dyn FnMut(u16, BigUint) + Send),
     observer: &'a mut dyn Observer,
 }
 
-impl Observer for Told<'_> {
-    fn step(&mut self, report: &StepReport) -> ControlFlow<()> {
-        self.observer.step(report)
+impl Observer for RowReporter<'_> {
+    fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        self.observer.on_step(report)
     }
 
-    fn part(&mut self, steps: usize, part: f64) {
-        self.observer.part(steps, part);
+    fn on_step_fraction(&mut self, steps: usize, part: f64) {
+        self.observer.on_step_fraction(steps, part);
     }
 
-    fn pulse(&mut self) -> Pulse {
-        self.observer.pulse()
+    fn poll(&mut self) -> Command {
+        self.observer.poll()
     }
 
-    fn saving(&mut self) {
-        self.observer.saving();
+    fn on_saving(&mut self) {
+        self.observer.on_saving();
     }
 
-    fn save(&mut self, snapshot: &Snapshot) {
-        self.observer.save(snapshot);
+    fn on_snapshot(&mut self, snapshot: &Snapshot) {
+        self.observer.on_snapshot(snapshot);
     }
 
-    fn not_saved(&mut self, why: &str) {
-        self.observer.not_saved(why);
+    fn on_save_error(&mut self, why: &str) {
+        self.observer.on_save_error(why);
     }
 
-    fn shorter(&mut self, number: usize, count: &BigUint) {
-        if number < self.told {
+    fn on_shorter_board(&mut self, number: usize, count: &BigUint) {
+        if number < self.reported {
             return;
         }
-        self.told = number + 1;
-        let count = self.square.as_ref().filter(|_| number == 0).unwrap_or(count);
-        (self.row)(self.told as u16, count.clone());
+        self.reported = number + 1;
+        let count = self.single_square_count.as_ref().filter(|_| number == 0).unwrap_or(count);
+        (self.on_row)(self.reported as u16, count.clone());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Leaper};
-    use crate::frontier::run::observer::Silent;
+    use crate::board::{Leaper, Rectangle};
+    use crate::frontier::run::observer::NoObserver;
 
     #[test]
-    fn a_series_has_every_length_from_one_on() {
+    fn count_series_counts_every_length_from_one() {
         let count = |(width, longest): (u16, u16), tours| {
-            let longest = Arena::board(Board::new(longest, width).unwrap(), Leaper::KNIGHT);
+            let longest = Board::from_leaper(Rectangle::new(longest, width).unwrap(), Leaper::KNIGHT);
             let mut counts = Vec::new();
             let mut row = |length, count: BigUint| {
                 counts.push(count.to_string());
                 assert_eq!(usize::from(length), counts.len());
             };
-            let whole = series(&longest, tours, &Options::default(), &mut Silent).unwrap();
+            let whole = count_series(&longest, tours, &Options::default(), &mut NoObserver).unwrap();
             let options = Options::default();
-            series_by_rows(&longest, tours, &options, &mut Silent, &mut row).unwrap();
+            count_series_by_rows(&longest, tours, &options, &mut NoObserver, &mut row).unwrap();
             assert_eq!(whole.iter().map(ToString::to_string).collect::<Vec<_>>(), counts);
             counts
         };
@@ -219,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_those_of_every_length() {
+    fn upper_bounds_hold_for_every_length() {
         for (width, longest, tours) in [
             (5, 6, Tours::Closed),
             (5, 6, Tours::Paths),
@@ -227,16 +232,16 @@ mod tests {
             (1, 1, Tours::Paths),
             (3, 50, Tours::Closed),
         ] {
-            let longest = Arena::board(Board::new(longest, width).unwrap(), Leaper::KNIGHT);
-            let family = Family::new(&longest, tours, &Options::default()).unwrap();
-            let (bounds, mut number) = (family.bounds().unwrap(), 0);
+            let longest = Board::from_leaper(Rectangle::new(longest, width).unwrap(), Leaper::KNIGHT);
+            let family = SeriesSweep::new(&longest, tours, &Options::default()).unwrap();
+            let (bounds, mut number) = (family.upper_bounds().unwrap(), 0);
             let mut row = |_, count: BigUint| {
                 assert!(count <= bounds[number], "{tours:?} {number}: {count} {}", bounds[number]);
                 let bits = bounds[number].bits();
                 assert!(bits <= 3 * count.bits() + 12, "{tours:?} {number}: {count} {}", bounds[number]);
                 number += 1;
             };
-            family.clone().sweep(&mut Silent, &mut row).unwrap();
+            family.clone().sweep(&mut NoObserver, &mut row).unwrap();
             assert_eq!(number, bounds.len());
         }
     }

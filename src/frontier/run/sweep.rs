@@ -26,52 +26,52 @@ use std::time::Instant;
 
 use num_bigint::BigUint;
 
-use crate::frontier::block::tables::Tables;
-use crate::frontier::layer::keeper::Keeper;
-use crate::frontier::layer::shelf::Shelf;
+use crate::frontier::block::tables::MapTables;
+use crate::frontier::layer::keeper::MemoryPool;
+use crate::frontier::layer::shelf::LayerStore;
 use crate::frontier::layer::snapshot::Snapshot;
-use crate::frontier::layer::step::Halt;
-use crate::frontier::layer::stride::Stride;
+use crate::frontier::layer::step::StepError;
+use crate::frontier::layer::stride::CompiledStep;
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::ranks::pulse::Pulse;
-use crate::frontier::ranks::share::Share;
-use crate::frontier::ranks::sharing::{Foreign, Sharing};
-use crate::frontier::run::advance::{Advance, Progress, View};
-use crate::frontier::run::ends::{Meeting, Pair};
-use crate::frontier::run::estimate::{fixed_of_ends, reserve};
-use crate::frontier::run::meter::Meter;
+use crate::frontier::ranks::pulse::Command;
+use crate::frontier::ranks::share::RankReport;
+use crate::frontier::ranks::sharing::{Cluster, RemoteWork};
+use crate::frontier::run::advance::{StepExecution, StepProgress, StepView};
+use crate::frontier::run::ends::{TwoSidedPlan, TwoSidedState};
+use crate::frontier::run::estimate::{fixed_bytes_of_sides, reserve_bytes};
+use crate::frontier::run::meter::SweepStats;
 use crate::frontier::run::observer::{Observer, StepReport};
 use crate::frontier::run::options::{Options, Storage};
 use crate::frontier::run::outcome::Outcome;
-use crate::frontier::state::course::Course;
-use crate::frontier::state::cut::{Filter, cut_step};
+use crate::frontier::state::course::SignatureSpace;
+use crate::frontier::state::cut::{ShardFilter, shard_step};
 use crate::frontier::state::feasibility::Feasibility;
-use crate::frontier::state::words::Address;
+use crate::frontier::state::words::SignatureAddress;
 
 /// A sweep over layers of weight blocks, one-sided or two-sided.
-pub struct Sweep<'a> {
-    pub(super) course: Arc<Course>,
+pub struct BlockSweep<'a> {
+    pub(super) space: Arc<SignatureSpace>,
     /// The state of the two-sided sweep; `None` for a one-sided sweep.
-    pub(super) meeting: Option<Meeting>,
+    pub(super) two_sided: Option<TwoSidedState>,
     pub(super) options: &'a Options,
     /// True if the caller requested snapshots and there is a store for them.
-    pub(super) saves: bool,
+    pub(super) saves_snapshots: bool,
     pub(super) cancel: Cancel,
-    pub(super) from: Option<Snapshot>,
-    pub(super) tables: Tables,
+    pub(super) resume_from: Option<Snapshot>,
+    pub(super) tables: MapTables,
     pub(super) feasibility: Option<Feasibility>,
-    pub(super) keeper: Keeper<'a>,
-    pub(super) sharing: Sharing<'a>,
+    pub(super) pool: MemoryPool<'a>,
+    pub(super) cluster: Cluster<'a>,
     pub(super) observer: Mutex<&'a mut dyn Observer>,
-    pub(super) meter: Meter,
+    pub(super) stats: SweepStats,
     /// Counts of the shorter boards of a series, in order of length.
-    pub(super) shorter: Vec<BigUint>,
+    pub(super) shorter_counts: Vec<BigUint>,
     /// True if the observer returned `Break` after the last step.
-    pub(super) breaks: bool,
+    pub(super) must_stop: bool,
 }
 
-impl<'a> Sweep<'a> {
+impl<'a> BlockSweep<'a> {
     /// Prepares the feasibility tables that `feasibility` does not contain, the memory pool and the
     /// statistics. The sweep is two-sided if `ends` is given.
     ///
@@ -79,8 +79,8 @@ impl<'a> Sweep<'a> {
     /// [`Error::Memory`] if the tables alone exceed the memory ceiling; [`Error::Stopped`] if it was
     /// cancelled.
     pub fn new(
-        course: &Arc<Course>,
-        ends: Option<&Pair>,
+        space: &Arc<SignatureSpace>,
+        ends: Option<&TwoSidedPlan>,
         options: &'a Options,
         storage: Storage<'a>,
         feasibility: Option<Feasibility>,
@@ -88,11 +88,11 @@ impl<'a> Sweep<'a> {
     ) -> Result<Self, Error> {
         let began = Instant::now();
         let memory = options.memory;
-        let prunes = options.feasibility || options.cut.is_some() || ends.is_some();
-        let far = ends.and_then(|ends| ends.course(course));
-        let steps = ends.map_or(course.len(), Pair::steps);
-        let fixed = fixed_of_ends(course, far.as_deref(), prunes, memory);
-        let reserve = reserve(memory);
+        let prunes = options.feasibility || options.shard.is_some() || ends.is_some();
+        let far = ends.and_then(|ends| ends.right_space(space));
+        let steps = ends.map_or(space.step_count(), TwoSidedPlan::step_count);
+        let fixed = fixed_bytes_of_sides(space, far.as_deref(), prunes, memory);
+        let reserve = reserve_bytes(memory);
         let limit = memory.unwrap_or(u64::MAX);
         if fixed + reserve >= limit {
             return Err(Error::Memory { step: 0, steps, limit });
@@ -100,18 +100,18 @@ impl<'a> Sweep<'a> {
         // A rank cannot stop alone because of its tables: a shared sweep always runs to the end of the step.
         let cancel = if storage.peers.is_some() { Cancel::default() } else { options.cancel.clone() };
         let whole = |feasibility: Option<Feasibility>| {
-            let is_of = |tables: &Feasibility| tables.is_of(course);
-            feasibility.filter(is_of).unwrap_or_else(|| Feasibility::new(course, None, memory, &cancel))
+            let is_of = |tables: &Feasibility| tables.belongs_to(space);
+            feasibility.filter(is_of).unwrap_or_else(|| Feasibility::new(space, None, memory, &cancel))
         };
         let (mut meeting, mut tables) = (None, None);
         if let Some((ends, far)) = ends.zip(far) {
-            meeting = Meeting::new(ends, course, far, whole(feasibility), &cancel, |_| (), |_| ());
-        } else if let Some(cut) = options.cut {
+            meeting = TwoSidedState::new(ends, space, far, whole(feasibility), &cancel, |_| (), |_| ());
+        } else if let Some(cut) = options.shard {
             // The tables of the whole sweep are dropped before those of the shard are built.
-            let feasible = whole(feasibility).after(cut_step(course.plan()));
+            let feasible = whole(feasibility).table_after(shard_step(space.plan()));
             if !cancel.is_cancelled() {
-                let filter = Filter::by_size(cut, course, &feasible);
-                tables = Some(Feasibility::new(course, Some(filter), memory, &cancel));
+                let filter = ShardFilter::with_block_weights(cut, space, &feasible);
+                tables = Some(Feasibility::new(space, Some(filter), memory, &cancel));
             }
         } else if prunes {
             tables = Some(whole(feasibility));
@@ -119,24 +119,24 @@ impl<'a> Sweep<'a> {
         if cancel.is_cancelled() {
             return Err(Error::Stopped { step: 0, steps });
         }
-        let slots = meeting.as_ref().map_or(0, |meeting| meeting.far.plan().slots());
+        let slots = meeting.as_ref().map_or(0, |meeting| meeting.right_space.plan().slot_count());
         Ok(Self {
-            tables: Tables::new(course.plan().slots().max(slots)),
+            tables: MapTables::new(space.plan().slot_count().max(slots)),
             feasibility: tables,
-            keeper: Keeper::new(limit - fixed - reserve, storage.store)
-                .below(memory.map(|memory| memory - reserve), options.allocator)
-                .beside(fixed),
-            sharing: Sharing::new(storage.peers, course.len()),
-            course: Arc::clone(course),
-            meeting,
+            pool: MemoryPool::new(limit - fixed - reserve, storage.store)
+                .with_process_ceiling(memory.map(|memory| memory - reserve), options.allocator)
+                .process_overhead(fixed),
+            cluster: Cluster::new(storage.peers, space.step_count()),
+            space: Arc::clone(space),
+            two_sided: meeting,
             options,
-            saves: storage.snapshots,
+            saves_snapshots: storage.wants_snapshots,
             cancel,
-            from: storage.from,
+            resume_from: storage.resume_from,
             observer: Mutex::new(observer),
-            meter: Meter::new(began, fixed),
-            shorter: Vec::new(),
-            breaks: false,
+            stats: SweepStats::new(began, fixed),
+            shorter_counts: Vec::new(),
+            must_stop: false,
         })
     }
 
@@ -146,109 +146,118 @@ impl<'a> Sweep<'a> {
     /// # Errors
     /// See [`Error`].
     pub fn run(mut self) -> Result<Outcome, Error> {
-        let course = Arc::clone(&self.course);
-        let (mut progress, first) = self.begin()?;
-        let count = if let Some(far) = self.meeting.as_ref().map(|meeting| Arc::clone(&meeting.far)) {
-            let last = self.steps() - 1;
-            let (shared, before) = self.meeting.as_ref().map_or((0, 0), |m| (m.ends.shared, m.ends.before()));
+        let space = Arc::clone(&self.space);
+        let (mut progress, first) = self.load_progress()?;
+        let count = if let Some(far) = self.two_sided.as_ref().map(|meeting| Arc::clone(&meeting.right_space))
+        {
+            let last = self.step_count() - 1;
+            let (shared, before) =
+                self.two_sided.as_ref().map_or((0, 0), |m| (m.plan.common_steps, m.plan.right_only_steps()));
             if first < shared {
-                progress = self.leg(&course, 0, first..shared, progress)?;
+                progress = self.run_phase(&space, 0, first..shared, progress)?;
             }
-            if first < far.len() {
-                progress = self.leg(&far, 0, first.max(shared)..far.len(), progress)?;
+            if first < far.step_count() {
+                progress = self.run_phase(&far, 0, first.max(shared)..far.step_count(), progress)?;
                 // The left phase starts from the common layer, if there is one, else from the initial layer.
-                let branch = self.meeting.as_mut().and_then(|meeting| meeting.branch.take());
+                let branch = self.two_sided.as_mut().and_then(|meeting| meeting.common_layer.take());
                 let near = match branch {
-                    Some(layer) => Progress::new(layer, course.words()),
-                    None => self.start(course.words(), Some(&progress.source))?,
+                    Some(layer) => StepProgress::new(layer, space.words()),
+                    None => self.initial_progress(space.words(), Some(&progress.source))?,
                 };
                 let layer = std::mem::replace(&mut progress, near).source;
-                self.meeting.as_mut().expect("the sweep is two-sided").layer = Some(layer);
+                self.two_sided.as_mut().expect("the sweep is two-sided").right_layer = Some(layer);
             }
-            if first.max(far.len()) < last {
-                progress = self.leg(&course, before, first.max(far.len())..last, progress)?;
+            if first.max(far.step_count()) < last {
+                progress = self.run_phase(&space, before, first.max(far.step_count())..last, progress)?;
             }
-            self.join(&progress, last)?
+            self.join_sides(&progress, last)?
         } else {
-            let layer = self.leg(&course, 0, first..course.len(), progress)?.source;
-            let count = self.take_finished(&layer, Address { word: 0, bit: 0 }, course.len() - 1)?;
-            layer.numbers().into_iter().for_each(|n| layer.remove(n, &self.keeper));
+            let layer = self.run_phase(&space, 0, first..space.step_count(), progress)?.source;
+            let count = self.take_finished_weight(
+                &layer,
+                SignatureAddress { word_number: 0, bit: 0 },
+                space.step_count() - 1,
+            )?;
+            layer.present_chunks().into_iter().for_each(|n| layer.remove(n, &self.pool));
             count
         };
-        let mut totals = self.meter.totals(&self.keeper);
-        let stored = self.sharing.agree(Ok((totals.peak_stored, totals.written)), self.steps() - 1)?;
+        let mut totals = self.stats.totals(&self.pool);
+        let stored =
+            self.cluster.allgather(Ok((totals.peak_stored, totals.written)), self.step_count() - 1)?;
         totals.peak_stored = stored.iter().map(|one| one.0).sum();
         totals.written = stored.iter().map(|one| one.1).sum();
-        Ok(Outcome { count, negative: false, shorter: self.shorter, totals })
+        Ok(Outcome { count, is_negative: false, shorter_counts: self.shorter_counts, totals })
     }
 
     /// Returns the number of steps of the whole sweep, the join included.
-    fn steps(&self) -> usize {
-        match &self.meeting {
-            Some(meeting) => meeting.ends.steps(),
-            None => self.course.len(),
+    fn step_count(&self) -> usize {
+        match &self.two_sided {
+            Some(meeting) => meeting.plan.step_count(),
+            None => self.space.step_count(),
         }
     }
 
     /// Runs the steps `steps` (numbered over the whole sweep) on one signature space. Step `t` of the sweep
     /// is step `t - before` of the plan of that space.
-    fn leg(
+    fn run_phase(
         &mut self,
-        course: &Arc<Course>,
-        before: usize,
+        space: &Arc<SignatureSpace>,
+        skipped_steps: usize,
         steps: Range<usize>,
-        mut progress: Progress,
-    ) -> Result<Progress, Error> {
-        let is_near = Arc::ptr_eq(course, &self.course);
-        if let Some(meeting) = &self.meeting {
+        mut progress: StepProgress,
+    ) -> Result<StepProgress, Error> {
+        let is_left = Arc::ptr_eq(space, &self.space);
+        if let Some(meeting) = &self.two_sided {
             let (memory, cancel) = (self.options.memory, &self.cancel);
             // The tables of the other phase are dropped before the tables of this phase are built.
             self.feasibility = None;
-            self.feasibility = Some(if is_near {
-                meeting.near_tables(course, steps.start - before, memory, cancel)
+            self.feasibility = Some(if is_left {
+                meeting.left_tables(space, steps.start - skipped_steps, memory, cancel)
             } else {
-                meeting.far_tables(&self.course, memory, cancel)
+                meeting.right_tables(&self.space, memory, cancel)
             });
         }
         for t in steps {
-            let local = t - before;
+            let plan_step = t - skipped_steps;
             let began = Instant::now();
-            self.keeper.give_back(self.feasibility.as_ref().map_or(0, |tables| tables.lacks(local)));
-            let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.after(local));
+            self.pool.trim_allocator(
+                self.feasibility.as_ref().map_or(0, |tables| tables.missing_bytes(plan_step)),
+            );
+            let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(plan_step));
             if self.cancel.is_cancelled() {
                 // The tables may be incomplete, so the step is saved as far as it has come.
-                let Progress { source, target, done, tally, .. } = &progress;
-                let view = View { source, target, done: done.clone(), tally: *tally };
-                self.save(t, &view, &BigUint::ZERO)?;
-                return Err(Error::Stopped { step: t, steps: self.steps() });
+                let StepProgress { source, target, done, tally, .. } = &progress;
+                let view = StepView { source, target, done: done.clone(), tally: *tally };
+                self.save_snapshot(t, &view, &BigUint::ZERO)?;
+                return Err(Error::Stopped { step: t, steps: self.step_count() });
             }
             let feasible = feasible.as_ref().map(|table| table.as_slice());
-            let stride = Stride::new(course, &self.tables, feasible, local);
-            let Foreign { chunks, sent, halted } =
-                self.sharing.spread(course, &stride, &progress.source, &self.keeper, t)?;
+            let compiled = CompiledStep::new(space, &self.tables, feasible, plan_step);
+            let RemoteWork { chunks, sent_bytes: sent, receive_error: halted } =
+                self.cluster.distribute_step(space, &compiled, &progress.source, &self.pool, t)?;
             progress.done.extend(chunks);
-            let waiting = self.meeting.as_ref().and_then(Meeting::waiting);
+            let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
             // The first right step after the common ones keeps its source layer for the left half.
-            let shared = self.meeting.as_ref().map_or(0, |meeting| meeting.ends.shared);
-            let keeps = !is_near && shared > 0 && shared == local;
-            progress.keeps = keeps;
-            let advance = Advance::new(&stride, &self.keeper, self.options.modulo, waiting, progress);
+            let shared = self.two_sided.as_ref().map_or(0, |meeting| meeting.plan.common_steps);
+            let keeps = !is_left && shared > 0 && shared == plan_step;
+            progress.keeps_source = keeps;
+            let advance = StepExecution::new(&compiled, &self.pool, self.options.modulo, waiting, progress);
             let made = match halted {
-                None => self.make(&advance, t),
-                Some(halt) => Err(self.error(halt, t)),
+                None => self.run_step(&advance, t),
+                Some(halt) => Err(self.to_error(halt, t)),
             };
             let (source, layer, tally) = advance.into_layers();
-            if let Some(meeting) = self.meeting.as_mut().filter(|_| keeps) {
-                meeting.branch = Some(source);
+            if let Some(meeting) = self.two_sided.as_mut().filter(|_| keeps) {
+                meeting.common_layer = Some(source);
             }
-            let usage = self.meter.usage(&self.keeper, sent);
-            let share = made.map(|pulse| Share { tally, usage, pulse, chunks: Vec::new() });
-            let share = self.sharing.together(share, &layer, t)?;
-            if share.pulse == Pulse::Stop && !self.saves {
-                return Err(Error::Stopped { step: t, steps: self.steps() });
+            let usage = self.stats.usage(&self.pool, sent);
+            let share = made.map(|pulse| RankReport { tally, usage, command: pulse, chunks: Vec::new() });
+            let share = self.cluster.combine_reports(share, &layer, t)?;
+            if share.command == Command::Stop && !self.saves_snapshots {
+                return Err(Error::Stopped { step: t, steps: self.step_count() });
             }
-            self.after_step(course, local, t, &layer, &share, began)?;
-            progress = Progress::new(layer, course.words());
+            self.report_step(space, plan_step, t, &layer, &share, began)?;
+            progress = StepProgress::new(layer, space.words());
         }
         Ok(progress)
     }
@@ -256,103 +265,118 @@ impl<'a> Sweep<'a> {
     /// Runs step `t` and returns the command that is to be obeyed after it. A sweep on one rank obeys `Save`
     /// and `Stop` at once, in the middle of the step. A shared sweep can obey only after the step, when all
     /// ranks do, so this function returns the command instead.
-    fn make(&self, advance: &Advance, t: usize) -> Result<Pulse, Error> {
-        let is_shared = self.sharing.is_shared();
+    fn run_step(&self, advance: &StepExecution, t: usize) -> Result<Command, Error> {
+        let is_shared = self.cluster.is_shared();
         loop {
-            let asked = AtomicU8::new(if self.breaks { Pulse::Stop } else { Pulse::Go } as u8);
-            let finished = advance.run(&|| self.asks(&asked, t, advance.part(), is_shared));
-            let finished = finished.map_err(|halt| self.error(halt, t))?;
-            let asked = match asked.into_inner() {
-                2 => Pulse::Stop,
-                1 => Pulse::Save,
-                _ => Pulse::Go,
+            let strongest_command =
+                AtomicU8::new(if self.must_stop { Command::Stop } else { Command::Continue } as u8);
+            let finished = advance
+                .run(&|| self.poll_observer(&strongest_command, t, advance.fraction_done(), is_shared));
+            let finished = finished.map_err(|halt| self.to_error(halt, t))?;
+            let asked = match strongest_command.into_inner() {
+                2 => Command::Stop,
+                1 => Command::Save,
+                _ => Command::Continue,
             };
             if is_shared {
                 return Ok(asked);
             }
-            if asked != Pulse::Go {
-                self.save(t, &advance.view(), &BigUint::ZERO)?;
+            if asked != Command::Continue {
+                self.save_snapshot(t, &advance.view(), &BigUint::ZERO)?;
             }
-            if asked == Pulse::Stop {
-                return Err(Error::Stopped { step: t, steps: self.steps() });
+            if asked == Command::Stop {
+                return Err(Error::Stopped { step: t, steps: self.step_count() });
             }
             if finished {
-                return Ok(Pulse::Go);
+                return Ok(Command::Continue);
             }
         }
     }
 
     /// Polls the observer in the middle of step `t`, unless another thread is polling it, and records the
     /// strongest command in `asked`. Returns true if the step must be suspended now.
-    pub(super) fn asks(&self, asked: &AtomicU8, t: usize, part: f64, is_shared: bool) -> bool {
+    pub(super) fn poll_observer(
+        &self,
+        strongest_command: &AtomicU8,
+        t: usize,
+        part: f64,
+        is_shared: bool,
+    ) -> bool {
         let Ok(mut observer) = self.observer.try_lock() else { return false };
-        let pulse = observer.pulse();
-        observer.part(t, part);
-        asked.fetch_max(pulse as u8, Ordering::Relaxed);
-        if is_shared { pulse == Pulse::Stop && !self.saves } else { pulse != Pulse::Go }
+        let pulse = observer.poll();
+        observer.on_step_fraction(t, part);
+        strongest_command.fetch_max(pulse as u8, Ordering::Relaxed);
+        if is_shared { pulse == Command::Stop && !self.saves_snapshots } else { pulse != Command::Continue }
     }
 
     /// Removes the weight of a finished tour, at address `at`, from the layer after step `t` and returns it.
     /// On a shared sweep the weight is summed over the ranks, of which at most one has it.
-    fn take_finished(&self, layer: &Shelf, at: Address, t: usize) -> Result<BigUint, Error> {
-        let word = self.course.words().at(at.word);
+    fn take_finished_weight(
+        &self,
+        layer: &LayerStore,
+        at: SignatureAddress,
+        t: usize,
+    ) -> Result<BigUint, Error> {
+        let word = self.space.words().word_at(at.word_number);
         let take = || {
-            let chunk =
-                layer.take(word.high, &self.keeper, &|| Ok(false)).map_err(|halt| self.error(halt, t))?;
+            let chunk = layer
+                .take_chunk(word.chunk, &self.pool, &|| Ok(false))
+                .map_err(|halt| self.to_error(halt, t))?;
             let Some(mut chunk) = chunk else { return Ok(BigUint::ZERO) };
-            let number = chunk.find(word.low, at.bit, 0).map(|place| {
+            let number = chunk.find_block(word.word, at.bit, 0).map(|place| {
                 // The block stays, with weight zero; a block of zeros has no successors.
-                chunk.weights.take(place)
+                chunk.weights.take_weight(place)
             });
-            layer.put(word.high, chunk);
+            layer.insert(word.chunk, chunk);
             Ok(number.unwrap_or_default())
         };
         // At most one rank has the weight.
-        let all = self.sharing.agree(take().map(|number| number.to_bytes_le()), t)?;
+        let all = self.cluster.allgather(take().map(|number| number.to_bytes_le()), t)?;
         Ok(all.iter().map(|bytes| BigUint::from_bytes_le(bytes)).sum())
     }
 
-    fn after_step(
+    fn report_step(
         &mut self,
-        course: &Course,
+        space: &SignatureSpace,
         local: usize,
         t: usize,
-        layer: &Shelf,
-        share: &Share,
+        layer: &LayerStore,
+        share: &RankReport,
         began: Instant,
     ) -> Result<(), Error> {
-        let (plan, steps) = (course.plan(), self.steps());
-        if let Some(place) = plan.shorter().iter().position(|&end| end == t) {
-            let inner = plan.finished_by(t, t).expect("the shorter board is complete after this step");
-            let number = self.take_finished(layer, course.all_inner(inner), t)?;
-            self.observer().shorter(place, &number);
-            self.shorter.push(number);
+        let (plan, steps) = (space.plan(), self.step_count());
+        if let Some(place) = plan.shorter_ends().iter().position(|&end| end == t) {
+            let inner =
+                plan.inner_slots_if_finished(t, t).expect("the shorter board is complete after this step");
+            let number = self.take_finished_weight(layer, space.locate_inner_slots(inner), t)?;
+            self.observer().on_shorter_board(place, &number);
+            self.shorter_counts.push(number);
         }
-        self.meter.add(&share.tally, &share.usage, &self.keeper);
+        self.stats.add_step(&share.tally, &share.usage, &self.pool);
         let report = StepReport {
             step: t + 1,
             steps,
             vertex: plan.steps()[local].vertex,
-            frontier: plan.steps()[local].occupied.count_ones(),
+            frontier: plan.steps()[local].occupied_slots.count_ones(),
             tally: share.tally,
             usage: share.usage,
             seconds: began.elapsed().as_secs_f64(),
-            elapsed: self.meter.totals(&self.keeper).seconds,
+            elapsed: self.stats.totals(&self.pool).seconds,
         };
         // The match must not hold the observer's lock: the observer is called again while the sweep is saved.
-        let flow = self.observer().step(&report);
+        let flow = self.observer().on_step(&report);
         // On a shared sweep the command of this rank's observer reaches the other ranks only after the next
         // step.
-        let stops = share.pulse == Pulse::Stop || !self.sharing.is_shared() && flow.is_break();
-        if stops || share.pulse == Pulse::Save {
-            let none = Shelf::new(0, 0);
-            let view = View { source: layer, target: &none, done: Vec::new(), tally: Default::default() };
-            self.save(t + 1, &view, &BigUint::ZERO)?;
+        let stops = share.command == Command::Stop || !self.cluster.is_shared() && flow.is_break();
+        if stops || share.command == Command::Save {
+            let none = LayerStore::new(0, 0);
+            let view = StepView { source: layer, target: &none, done: Vec::new(), tally: Default::default() };
+            self.save_snapshot(t + 1, &view, &BigUint::ZERO)?;
         }
         if stops {
             return Err(Error::Stopped { step: t + 1, steps });
         }
-        self.breaks |= flow.is_break();
+        self.must_stop |= flow.is_break();
         Ok(())
     }
 
@@ -360,11 +384,13 @@ impl<'a> Sweep<'a> {
         self.observer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn error(&self, halt: Halt, t: usize) -> Error {
-        let (step, steps) = (t + 1, self.steps());
+    pub(super) fn to_error(&self, halt: StepError, t: usize) -> Error {
+        let (step, steps) = (t + 1, self.step_count());
         match halt {
-            Halt::Memory => Error::Memory { step, steps, limit: self.options.memory.unwrap_or(u64::MAX) },
-            Halt::Store(what) => Error::Store { step, steps, what },
+            StepError::Memory => {
+                Error::Memory { step, steps, limit: self.options.memory.unwrap_or(u64::MAX) }
+            }
+            StepError::Store(what) => Error::Store { step, steps, message: what },
         }
     }
 }

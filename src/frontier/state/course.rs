@@ -3,29 +3,32 @@
 use std::sync::Arc;
 
 use crate::frontier::problem::plan::Plan;
-use crate::frontier::state::words::{Address, MOST_BLOCK_SLOTS, Words};
+use crate::frontier::state::words::{MAX_BLOCK_SLOTS, SignatureAddress, WordNumbering};
 
 /// A plan with the numbering of its signatures.
 #[derive(Clone, Debug)]
-pub struct Course {
+pub struct SignatureSpace {
     plan: Arc<Plan>,
-    words: Words,
+    words: WordNumbering,
 }
 
-impl Course {
+impl SignatureSpace {
     /// Creates the signature space of a plan; `None` if its frontier is too wide for tables of signatures.
     #[must_use]
     pub fn new(plan: &Arc<Plan>) -> Option<Self> {
-        let fits = plan.slots() <= MOST_BLOCK_SLOTS;
-        fits.then(|| Self { plan: Arc::clone(plan), words: Words::new(plan.slots()) })
+        let fits = plan.slot_count() <= MAX_BLOCK_SLOTS;
+        fits.then(|| Self { plan: Arc::clone(plan), words: WordNumbering::new(plan.slot_count()) })
     }
 
     /// Creates the signature space of a right half, with words numbered like those of the left half `left`;
     /// `None` if its frontier is too wide.
     #[must_use]
-    pub fn far(plan: &Arc<Plan>, near: &Self) -> Option<Self> {
-        let fits = plan.slots() <= MOST_BLOCK_SLOTS;
-        fits.then(|| Self { plan: Arc::clone(plan), words: Words::like(&near.words, plan.slots()) })
+    pub fn for_right_half(plan: &Arc<Plan>, left: &Self) -> Option<Self> {
+        let fits = plan.slot_count() <= MAX_BLOCK_SLOTS;
+        fits.then(|| Self {
+            plan: Arc::clone(plan),
+            words: WordNumbering::with_chunks_like(&left.words, plan.slot_count()),
+        })
     }
 
     /// Returns the plan.
@@ -36,25 +39,25 @@ impl Course {
 
     /// Returns the numbering of signatures.
     #[must_use]
-    pub const fn words(&self) -> &Words {
+    pub const fn words(&self) -> &WordNumbering {
         &self.words
     }
 
     /// Returns the number of steps.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn step_count(&self) -> usize {
         self.plan.steps().len()
     }
 
     /// Returns the signatures without ends that are finished tours after step `t`.
     #[must_use]
-    pub fn finished(&self, t: usize) -> Vec<Address> {
-        self.plan.finished(t).into_iter().map(|inner| self.all_inner(inner)).collect()
+    pub fn finished_signatures(&self, t: usize) -> Vec<SignatureAddress> {
+        self.plan.finished_inner_slots(t).into_iter().map(|inner| self.locate_inner_slots(inner)).collect()
     }
 
     /// Returns the address of the signature in which the slots of `inner` are inner and all others bare.
     #[must_use]
-    pub fn all_inner(&self, inner: u64) -> Address {
-        self.words.locate(|slot| 2 * (inner >> slot & 1) as u32)
+    pub fn locate_inner_slots(&self, inner: u64) -> SignatureAddress {
+        self.words.locate_signature(|slot| 2 * (inner >> slot & 1) as u32)
     }
 }

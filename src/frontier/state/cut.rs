@@ -16,22 +16,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoder::Encoder;
 use crate::frontier::problem::plan::Plan;
-use crate::frontier::problem::slot::{INNER, Slot};
-use crate::frontier::state::course::Course;
-use crate::frontier::state::matching::SIZE;
+use crate::frontier::problem::slot::{SLOTS_PER_WORD, Slot};
+use crate::frontier::state::course::SignatureSpace;
+use crate::frontier::state::matching::MATCHING_COUNTS;
 use crate::frontier::state::signature::{BITS_WITH_ENDS, WORD_BITS};
-use crate::frontier::state::words::{At, OuterSums, Words};
+use crate::frontier::state::words::{OuterDigitSums, WordAddress, WordNumbering};
 
 /// One of several shards of a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cut {
+pub struct SweepShard {
     /// Number of the shard, from 0.
     pub index: u32,
     /// Number of shards.
     pub count: u32,
 }
 
-impl Cut {
+impl SweepShard {
     /// Writes the index and the number of parts.
     pub fn encode(self, to: &mut Encoder) {
         let Self { index, count } = self;
@@ -41,35 +41,35 @@ impl Cut {
 }
 
 /// Minimum number of classes per shard, so that shards can be of about equal size.
-const CLASSES_A_PART: usize = 8;
+const CLASSES_PER_SHARD: usize = 8;
 
 /// The number of a signature's class slots in base 3, split into two sums.
-struct Codes {
+struct CodeSums {
     /// Part of the outer slots, by word.
-    outer: OuterSums,
+    outer: OuterDigitSums,
     /// Part of the inner slots, with the bits that have it.
     inner: Vec<(usize, u128)>,
 }
 
 /// The signatures that belong to one shard.
 #[derive(Clone, Debug)]
-pub struct Filter {
+pub struct ShardFilter {
     /// Step after which signatures are classified.
     step: usize,
     /// Slots whose digits, in base 3, form the code of a signature.
-    slots: Vec<Slot>,
+    class_slots: Vec<Slot>,
     /// By code, true if the signature belongs to the shard.
-    keeps: Vec<bool>,
+    contains: Vec<bool>,
 }
 
-impl Filter {
+impl ShardFilter {
     /// Creates the filter of a shard, with all codes counted as equally large.
     ///
     /// # Panics
     /// If `shard.index` is not below `shard.count`.
     #[must_use]
-    pub fn by_number(cut: Cut, plan: &Plan) -> Self {
-        Self::new(cut, plan, |filter| vec![1; filter.keeps.len()])
+    pub fn with_equal_weights(shard: SweepShard, plan: &Plan) -> Self {
+        Self::new(shard, plan, |filter| vec![1; filter.contains.len()])
     }
 
     /// Creates the filter of a shard, with classes weighted by the block sizes of the signatures in
@@ -78,18 +78,18 @@ impl Filter {
     /// # Panics
     /// If `shard.index` is not below `shard.count`.
     #[must_use]
-    pub fn by_size(cut: Cut, course: &Course, feasible: &[u128]) -> Self {
-        Self::new(cut, course.plan(), |filter| filter.sizes(course.words(), feasible))
+    pub fn with_block_weights(shard: SweepShard, space: &SignatureSpace, feasible: &[u128]) -> Self {
+        Self::new(shard, space.plan(), |filter| filter.code_weights(space.words(), feasible))
     }
 
-    fn new(cut: Cut, plan: &Plan, sizes: impl FnOnce(&Self) -> Vec<u128>) -> Self {
-        assert!(cut.index < cut.count, "the index of a shard is below the number of shards");
-        let step = cut_step(plan);
-        let slots = cut_slots(plan, step, cut.count as usize * CLASSES_A_PART);
-        let mirror = plan.steps()[step].mirror.as_deref();
+    fn new(shard: SweepShard, plan: &Plan, sizes: impl FnOnce(&Self) -> Vec<u128>) -> Self {
+        assert!(shard.index < shard.count, "the index of a shard is below the number of shards");
+        let step = shard_step(plan);
+        let slots = shard_slots(plan, step, shard.count as usize * CLASSES_PER_SHARD);
+        let mirror = plan.steps()[step].mirror_image.as_deref();
         let classes: Vec<Vec<u8>> =
-            (0..3usize.pow(slots.len() as u32)).map(|code| class(&slots, mirror, code)).collect();
-        let mut filter = Self { step, keeps: vec![true; classes.len()], slots };
+            (0..3usize.pow(slots.len() as u32)).map(|code| class_digits(&slots, mirror, code)).collect();
+        let mut filter = Self { step, contains: vec![true; classes.len()], class_slots: slots };
         let sizes = sizes(&filter);
         let mut sorted: Vec<usize> = (0..classes.len()).collect();
         sorted.sort_by(|&a, &b| classes[a].cmp(&classes[b]));
@@ -98,9 +98,9 @@ impl Filter {
         for group in sorted.chunk_by(|&a, &b| classes[a] == classes[b]) {
             let size: u128 = group.iter().map(|&code| sizes[code]).sum();
             // By the middle of the class, so that a large class does not leave its first shard nearly empty.
-            let part = (2 * before + size) * u128::from(cut.count) / (2 * total);
-            let part = part.min(u128::from(cut.count) - 1);
-            group.iter().for_each(|&code| filter.keeps[code] = part == u128::from(cut.index));
+            let shard_index = (2 * before + size) * u128::from(shard.count) / (2 * total);
+            let part = shard_index.min(u128::from(shard.count) - 1);
+            group.iter().for_each(|&code| filter.contains[code] = part == u128::from(shard.index));
             before += size;
         }
         filter
@@ -113,52 +113,54 @@ impl Filter {
     }
 
     /// Removes the signatures of other shards from a chunk of a table.
-    pub fn apply(&self, words: &Words, high: usize, chunk: &mut [u128]) {
-        let Codes { outer, inner } = self.codes(words);
-        for (low, word) in chunk.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
-            let code = outer.of(At { high, low }) as usize;
-            let kept = inner.iter().filter(|(inner, _)| self.keeps[code + inner]);
-            *word &= kept.fold(0, |kept, (_, bits)| kept | bits);
+    pub fn retain_shard(&self, words: &WordNumbering, chunk_number: usize, chunk: &mut [u128]) {
+        let CodeSums { outer, inner } = self.code_sums(words);
+        for (position, word) in chunk.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
+            let code = outer.sum(WordAddress { chunk: chunk_number, word: position }) as usize;
+            let accepted = inner.iter().filter(|(inner, _)| self.contains[code + inner]);
+            *word &= accepted.fold(0, |kept, (_, bits)| kept | bits);
         }
     }
 
     /// Returns true if a state with these digits belongs to the shard.
     #[must_use]
-    pub fn keeps(&self, digit: impl Fn(Slot) -> u8) -> bool {
-        self.keeps[self.slots.iter().rev().fold(0, |code, &slot| 3 * code + usize::from(digit(slot)))]
+    pub fn contains(&self, digit: impl Fn(Slot) -> u8) -> bool {
+        self.contains
+            [self.class_slots.iter().rev().fold(0, |code, &slot| 3 * code + usize::from(digit(slot)))]
     }
 
     /// Computes the two sums of the codes of all signatures.
-    fn codes(&self, words: &Words) -> Codes {
-        let place = |slot: usize| self.slots.iter().position(|&s| usize::from(s) == slot);
+    fn code_sums(&self, words: &WordNumbering) -> CodeSums {
+        let place = |slot: usize| self.class_slots.iter().position(|&s| usize::from(s) == slot);
         let value = |slot: usize, digit: u32| place(slot).map_or(0, |p| 3u32.pow(p as u32) * digit);
         let mut inner: Vec<(usize, u128)> = Vec::new();
         for bit in 0..WORD_BITS {
             let digit = |slot: usize| (bit / 3usize.pow(slot as u32) % 3) as u32;
-            let code = (0..INNER).map(|slot| value(slot, digit(slot))).sum::<u32>() as usize;
+            let code = (0..SLOTS_PER_WORD).map(|slot| value(slot, digit(slot))).sum::<u32>() as usize;
             match inner.iter_mut().find(|(c, _)| *c == code) {
                 Some((_, bits)) => *bits |= 1 << bit,
                 None => inner.push((code, 1 << bit)),
             }
         }
-        Codes { outer: words.sums(value), inner }
+        CodeSums { outer: words.outer_sums(value), inner }
     }
 
     /// Returns by code the number of weights of all feasible signatures.
-    fn sizes(&self, words: &Words, table: &[u128]) -> Vec<u128> {
-        let Codes { outer, inner } = self.codes(words);
-        let mut sizes = vec![0; self.keeps.len()];
+    fn code_weights(&self, words: &WordNumbering, table: &[u128]) -> Vec<u128> {
+        let CodeSums { outer, inner } = self.code_sums(words);
+        let mut sizes = vec![0; self.contains.len()];
         for (word, &set) in table.iter().enumerate().filter(|(_, set)| **set != 0) {
-            let at = words.at(word);
-            let ends = words.outer_ends(at.high, at.low).count_ones() as usize;
+            let at = words.word_at(word);
+            let ends = words.outer_ends(at.chunk, at.word).count_ones() as usize;
             for (code, bits) in &inner {
-                let size: u64 = (ends % 2..=INNER)
+                let size: u64 = (ends % 2..=SLOTS_PER_WORD)
                     .step_by(2)
                     .map(|more| {
-                        u64::from((set & bits & BITS_WITH_ENDS[more]).count_ones()) * SIZE[ends + more]
+                        u64::from((set & bits & BITS_WITH_ENDS[more]).count_ones())
+                            * MATCHING_COUNTS[ends + more]
                     })
                     .sum();
-                sizes[outer.of(at) as usize + code] += u128::from(size);
+                sizes[outer.sum(at) as usize + code] += u128::from(size);
             }
         }
         sizes
@@ -168,51 +170,55 @@ impl Filter {
 /// Returns the step after which shards are separated: among the folded steps, or all if none is folded, the
 /// one with the widest frontier, nearest to the middle of the sweep.
 #[must_use]
-pub fn cut_step(plan: &Plan) -> usize {
+pub fn shard_step(plan: &Plan) -> usize {
     let steps = plan.steps();
     let key = |t: usize| {
         let step = &steps[t];
-        (step.mirror.is_some(), step.occupied.count_ones(), usize::MAX - t.abs_diff(steps.len() / 2))
+        (
+            step.mirror_image.is_some(),
+            step.occupied_slots.count_ones(),
+            usize::MAX - t.abs_diff(steps.len() / 2),
+        )
     };
     (0..steps.len()).max_by_key(|&t| key(t)).unwrap_or(0)
 }
 
 /// Returns slots that distinguish at least `classes` classes, if possible. If a fold exchanges the slots of a
 /// track, both are included.
-fn cut_slots(plan: &Plan, step: usize, classes: usize) -> Vec<Slot> {
+fn shard_slots(plan: &Plan, step: usize, classes: usize) -> Vec<Slot> {
     let step = &plan.steps()[step];
     let mut slots: Vec<Slot> = Vec::new();
-    let mut found = 1;
-    for slot in (0..plan.slots() as Slot).filter(|&slot| step.occupied >> slot & 1 == 1) {
-        if found >= classes || slots.len() > 6 {
+    let mut class_count = 1;
+    for slot in (0..plan.slot_count() as Slot).filter(|&slot| step.occupied_slots >> slot & 1 == 1) {
+        if class_count >= classes || slots.len() > 6 {
             break;
         }
         if slots.contains(&slot) {
             continue;
         }
         slots.push(slot);
-        let twin = step.mirror.as_ref().map_or(slot, |image| image[usize::from(slot)]);
-        if twin == slot {
-            found *= 3;
+        let mirror_slot = step.mirror_image.as_ref().map_or(slot, |image| image[usize::from(slot)]);
+        if mirror_slot == slot {
+            class_count *= 3;
         } else {
-            slots.push(twin);
-            found *= 6;
+            slots.push(mirror_slot);
+            class_count *= 6;
         }
     }
     slots
 }
 
 /// Returns the class of a code: its digits, or those of its mirror image if they are less.
-fn class(slots: &[Slot], mirror: Option<&[Slot]>, code: usize) -> Vec<u8> {
+fn class_digits(slots: &[Slot], mirror: Option<&[Slot]>, code: usize) -> Vec<u8> {
     let mut digits: Vec<u8> = (0..slots.len()).map(|p| (code / 3usize.pow(p as u32) % 3) as u8).collect();
     // The mirror exchanges all tracks at once, so a signature and its image have equal classes if the lesser
     // digits represent both.
     if let Some(image) = mirror {
-        let twin = |p: usize| {
+        let image_position = |p: usize| {
             let twin = image[usize::from(slots[p])];
             slots.iter().position(|&s| s == twin).expect("mirror slots are listed together")
         };
-        let mirrored: Vec<u8> = (0..slots.len()).map(|p| digits[twin(p)]).collect();
+        let mirrored: Vec<u8> = (0..slots.len()).map(|p| digits[image_position(p)]).collect();
         digits = digits.min(mirrored);
     }
     digits
@@ -223,10 +229,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_signature_and_its_image_are_in_the_same_class() {
+    fn mirror_images_have_equal_class_digits() {
         let slots = [4, 5, 8];
         let mirror: Vec<Slot> = vec![1, 0, 3, 2, 5, 4, 7, 6, 8];
-        let classes: Vec<Vec<u8>> = (0..27).map(|code| class(&slots, Some(&mirror), code)).collect();
+        let classes: Vec<Vec<u8>> = (0..27).map(|code| class_digits(&slots, Some(&mirror), code)).collect();
         for code in 0..27 {
             let exchanged = code / 9 * 9 + code % 3 * 3 + code / 3 % 3;
             assert_eq!(classes[code], classes[exchanged]);

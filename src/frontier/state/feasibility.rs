@@ -26,26 +26,26 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::frontier::problem::cancel::Cancel;
-use crate::frontier::state::course::Course;
-use crate::frontier::state::cut::Filter;
-use crate::frontier::state::moves::{Moves, Side};
-use crate::frontier::state::pulls::Pulls;
+use crate::frontier::state::course::SignatureSpace;
+use crate::frontier::state::cut::ShardFilter;
+use crate::frontier::state::moves::{Side, StepMoves};
+use crate::frontier::state::pulls::BitsetStep;
 use crate::frontier::state::signature::BITS_WITH_ENDS;
-use crate::frontier::state::table_room::{TableRoom, bytes_of};
-use crate::frontier::state::words::Address;
+use crate::frontier::state::table_room::{TableBudget, bytes_of_table};
+use crate::frontier::state::words::SignatureAddress;
 
 /// The feasible signatures after a step, as bits by word.
-pub type Feasible = Arc<Vec<u128>>;
+pub type FeasibleTable = Arc<Vec<u128>>;
 
 /// Tables of feasible signatures after every step.
 #[derive(Clone, Debug)]
 pub struct Feasibility {
-    course: Arc<Course>,
+    space: Arc<SignatureSpace>,
     /// Table after step `t` at index `t`, if it is stored.
-    tables: Vec<Option<Feasible>>,
+    tables: Vec<Option<FeasibleTable>>,
     /// Maximum number of stored tables.
-    room: usize,
-    filter: Option<Filter>,
+    max_tables: usize,
+    filter: Option<ShardFilter>,
     /// Cancels the computation; its tables are unusable then.
     cancel: Cancel,
 }
@@ -56,66 +56,71 @@ impl Feasibility {
     /// function and all others return soon, with tables that must not be used. Cost: O(steps x choices x
     /// 3^slots / 81).
     #[must_use]
-    pub fn new(course: &Arc<Course>, filter: Option<Filter>, memory: Option<u64>, cancel: &Cancel) -> Self {
-        let mut last = vec![0; course.words().len()];
+    pub fn new(
+        space: &Arc<SignatureSpace>,
+        filter: Option<ShardFilter>,
+        memory: Option<u64>,
+        cancel: &Cancel,
+    ) -> Self {
+        let mut last = vec![0; space.words().len()];
         last[0] = 1;
-        Self::towards(course, 0..course.len(), last, filter, memory, cancel)
+        Self::with_last_table(space, 0..space.step_count(), last, filter, memory, cancel)
     }
 
     /// Computes the tables of `steps` only, for a sweep whose signatures after the last of them are `last`.
     /// There are no tables of earlier steps. Other parameters as for [`Self::new`].
     #[must_use]
-    pub fn towards(
-        course: &Arc<Course>,
+    pub fn with_last_table(
+        space: &Arc<SignatureSpace>,
         steps: Range<usize>,
         last: Vec<u128>,
-        filter: Option<Filter>,
+        filter: Option<ShardFilter>,
         memory: Option<u64>,
         cancel: &Cancel,
     ) -> Self {
         let mut tables = vec![None; steps.end];
         tables[steps.end - 1] = Some(Arc::new(last));
-        let (room, cancel) = (Self::room(course, memory), cancel.clone());
-        let mut feasibility = Self { course: Arc::clone(course), tables, room, filter, cancel };
-        feasibility.make(steps.start);
+        let (room, cancel) = (Self::max_tables(space, memory), cancel.clone());
+        let mut feasibility = Self { space: Arc::clone(space), tables, max_tables: room, filter, cancel };
+        feasibility.compute_table(steps.start);
         feasibility
     }
 
     /// Returns true if these are tables of the plan object of `space`: other plans may number slots
     /// differently.
     #[must_use]
-    pub fn is_of(&self, course: &Course) -> bool {
-        std::ptr::eq(self.course.plan(), course.plan())
+    pub fn belongs_to(&self, space: &SignatureSpace) -> bool {
+        std::ptr::eq(self.space.plan(), space.plan())
     }
 
     /// Returns the table after step `t` and drops those of earlier steps. Calls must be made with ascending
     /// `t`.
-    pub fn after(&mut self, t: usize) -> Feasible {
+    pub fn table_after(&mut self, t: usize) -> FeasibleTable {
         self.tables[..t].fill(None);
-        self.make(t);
+        self.compute_table(t);
         Arc::clone(self.tables[t].as_ref().expect("the table was computed"))
     }
 
     /// Returns the number of bytes of the tables that [`Self::table_after`] would add for step `t`; 0 if its
     /// table is stored.
     #[must_use]
-    pub fn lacks(&self, t: usize) -> u64 {
+    pub fn missing_bytes(&self, t: usize) -> u64 {
         let there = self.tables[t..].iter().flatten().count();
-        let lacking = if self.tables[t].is_some() { 0 } else { self.room.saturating_sub(there) };
-        lacking as u64 * bytes_of(self.course.words())
+        let lacking = if self.tables[t].is_some() { 0 } else { self.max_tables.saturating_sub(there) };
+        lacking as u64 * bytes_of_table(self.space.words())
     }
 
     /// Computes the table after step `t`, if it is not stored, and stores evenly spaced tables on the way.
-    fn make(&mut self, t: usize) {
-        let kept = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is stored");
+    fn compute_table(&mut self, t: usize) {
+        let next_stored = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is stored");
         // One of the free tables is the requested one, one is in progress.
-        let free = self.room.saturating_sub(self.tables.iter().flatten().count() + 1);
-        let every = (kept - t).div_ceil(free.max(1)).max(1);
-        for k in (t..kept).rev() {
-            let table = if self.cancel.is_cancelled() { Vec::new() } else { self.before(k) };
+        let free = self.max_tables.saturating_sub(self.tables.iter().flatten().count() + 1);
+        let spacing = (next_stored - t).div_ceil(free.max(1)).max(1);
+        for k in (t..next_stored).rev() {
+            let table = if self.cancel.is_cancelled() { Vec::new() } else { self.previous_table(k) };
             self.tables[k] = Some(Arc::new(table));
             let above = k + 1;
-            if above < kept && (kept - above) % every != 0 {
+            if above < next_stored && (next_stored - above) % spacing != 0 {
                 self.tables[above] = None;
             }
         }
@@ -124,49 +129,49 @@ impl Feasibility {
     /// Returns the maximum number of stored tables under a memory ceiling of `memory` bytes for the whole
     /// sweep.
     #[must_use]
-    pub fn room(course: &Course, memory: Option<u64>) -> usize {
-        TableRoom::of(course).kept(memory)
+    pub fn max_tables(space: &SignatureSpace, memory: Option<u64>) -> usize {
+        TableBudget::for_space(space).max_tables(memory)
     }
 
     /// Returns the maximum number of bytes of the tables under this ceiling.
     #[must_use]
-    pub fn bytes(course: &Course, memory: Option<u64>) -> u64 {
-        TableRoom::of(course).bytes(memory)
+    pub fn max_bytes(space: &SignatureSpace, memory: Option<u64>) -> u64 {
+        TableBudget::for_space(space).max_bytes(memory)
     }
 
     /// Computes the table after step `t` from the one after step `t + 1`, and applies the filter.
-    fn before(&self, t: usize) -> Vec<u128> {
+    fn previous_table(&self, t: usize) -> Vec<u128> {
         let next = self.tables[t + 1].as_ref().expect("the table is present");
-        let mut table = before(&self.course, t, next, &self.cancel);
+        let mut table = compute_previous_table(&self.space, t, next, &self.cancel);
         if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step() == t) {
-            let words = self.course.words();
+            let words = self.space.words();
             let chunks = table.par_chunks_mut(words.chunk_len()).enumerate();
-            chunks.for_each(|(high, chunk)| filter.apply(words, high, chunk));
+            chunks.for_each(|(high, chunk)| filter.retain_shard(words, high, chunk));
         }
         table
     }
 }
 
 /// Computes the table after step `t` from the table `next` after step `t + 1`, without a filter.
-fn before(course: &Course, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128> {
+fn compute_previous_table(course: &SignatureSpace, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128> {
     let (words, steps) = (course.words(), course.plan().steps());
-    let occupied = steps[t].occupied as u32;
-    let moves = Moves::new(words, &steps[t + 1], Side::Source);
-    let used = words.sums(|slot, digit| u32::from(digit > 0) << slot);
-    let pulls = Pulls::new(words, &moves, |low| used.low[low] & !occupied == 0);
+    let occupied = steps[t].occupied_slots as u32;
+    let moves = StepMoves::new(words, &steps[t + 1], Side::Source);
+    let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
+    let pulls = BitsetStep::new(words, &moves, |low| used.by_word[low] & !occupied == 0);
     let chunk_len = words.chunk_len();
-    let is_used = |high: usize| used.high[high] & !occupied == 0;
+    let is_used = |high: usize| used.by_chunk[high] & !occupied == 0;
     let fill = |high: usize, chunk: &mut [u128]| {
         if cancel.is_cancelled() {
             return;
         }
-        pulls.fill(high, next, chunk);
-        for low in words.without_ends(high) {
+        pulls.fill_chunk(high, next, chunk);
+        for low in words.words_without_outer_ends(high) {
             chunk[low] &= !BITS_WITH_ENDS[0];
         }
     };
-    let mut table = if (0..words.chunks()).all(is_used) {
-        zeros(words.len(), chunk_len, fill)
+    let mut table = if (0..words.chunk_count()).all(is_used) {
+        fill_new_table(words.len(), chunk_len, fill)
     } else {
         // Only the pages of possible signatures are touched.
         let mut table = vec![0; words.len()];
@@ -174,14 +179,14 @@ fn before(course: &Course, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128
         chunks.filter(|&(high, _)| is_used(high)).for_each(|(high, chunk)| fill(high, chunk));
         table
     };
-    for Address { word, bit } in course.finished(t) {
+    for SignatureAddress { word_number: word, bit } in course.finished_signatures(t) {
         table[word] |= 1 << bit;
     }
     table
 }
 
 /// Creates a table of zeros and fills every chunk on the thread that has just zeroed it.
-fn zeros(len: usize, chunk_len: usize, fill: impl Fn(usize, &mut [u128]) + Sync) -> Vec<u128> {
+fn fill_new_table(len: usize, chunk_len: usize, fill: impl Fn(usize, &mut [u128]) + Sync) -> Vec<u128> {
     let mut table: Vec<u128> = Vec::with_capacity(len);
     let chunks = table.spare_capacity_mut()[..len].par_chunks_mut(chunk_len).enumerate();
     chunks.for_each(|(high, chunk)| {
@@ -199,41 +204,44 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::board::Board;
+    use crate::board::Rectangle;
     use crate::frontier::problem::cycles::{Cycles, Tours};
-    use crate::frontier::problem::field::Field;
+    use crate::frontier::problem::field::SweepGraph;
     use crate::frontier::problem::plan::Plan;
     use crate::frontier::state::choice::choices;
     use crate::frontier::state::signature::WORD_BITS;
-    use crate::frontier::state::table_room::{PAGE, touched};
+    use crate::frontier::state::table_room::{PAGE_BYTES, touched_bytes_by_step};
 
-    fn course(rows: u16, cols: u16, tours: Tours) -> Arc<Course> {
-        let cycles = Cycles::of(&Field::of(&Board::new(rows, cols).unwrap().into()), tours);
+    fn space_of(rows: u16, cols: u16, tours: Tours) -> Arc<SignatureSpace> {
+        let cycles = Cycles::from_sweep_graph(
+            &SweepGraph::from_board(&Rectangle::new(rows, cols).unwrap().into()),
+            tours,
+        );
         let order: Vec<usize> = (0..cycles.len()).collect();
-        Arc::new(Course::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap())
+        Arc::new(SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap())
     }
 
     /// Returns the feasible signatures after every step, computed one by one, as numbers with all digits.
-    fn naive(course: &Course) -> Vec<BTreeSet<usize>> {
+    fn naive_tables(course: &SignatureSpace) -> Vec<BTreeSet<usize>> {
         let steps = course.plan().steps();
         let digit = |number: usize, slot: usize| number / 3usize.pow(slot as u32) % 3;
-        let slots = course.plan().slots();
+        let slots = course.plan().slot_count();
         let mut all = vec![BTreeSet::from([0])];
         for t in (0..steps.len() - 1).rev() {
             let mut here = BTreeSet::new();
             for choice in choices(&steps[t + 1]) {
                 for &number in &all[0] {
-                    let fits = |c: &crate::frontier::state::choice::Change| {
+                    let fits = |c: &crate::frontier::state::choice::DigitChange| {
                         digit(number, usize::from(c.slot)) == usize::from(c.after)
                     };
-                    if !choice.changes.iter().all(fits) {
+                    if !choice.digit_changes.iter().all(fits) {
                         continue;
                     }
-                    let back = choice.changes.iter().fold(number, |number, c| {
+                    let back = choice.digit_changes.iter().fold(number, |number, c| {
                         let place = 3usize.pow(u32::from(c.slot));
                         number + usize::from(c.before) * place - usize::from(c.after) * place
                     });
-                    let is_free = |slot: usize| steps[t].occupied >> slot & 1 == 0;
+                    let is_free = |slot: usize| steps[t].occupied_slots >> slot & 1 == 0;
                     if (0..slots).all(|slot| digit(back, slot) == 0 || !is_free(slot)) {
                         here.insert(back);
                     }
@@ -241,13 +249,15 @@ mod tests {
             }
             // Without an end there are only closed cycles.
             here.retain(|&number| (0..slots).any(|slot| digit(number, slot) == 1));
-            here.extend(course.finished(t).iter().map(|at| at.word * WORD_BITS + at.bit as usize));
+            here.extend(
+                course.finished_signatures(t).iter().map(|at| at.word_number * WORD_BITS + at.bit as usize),
+            );
             all.insert(0, here);
         }
         all
     }
 
-    fn listed(table: &[u128]) -> BTreeSet<usize> {
+    fn listed_signatures(table: &[u128]) -> BTreeSet<usize> {
         let bits = |word: u128| (0..WORD_BITS).filter(move |bit| word >> bit & 1 == 1);
         table
             .iter()
@@ -257,19 +267,19 @@ mod tests {
     }
 
     #[test]
-    fn tables_have_what_can_be_completed_one_by_one() {
+    fn tables_agree_with_naive_tables() {
         for (rows, cols, tours) in [(3, 4, Tours::Paths), (5, 4, Tours::Closed), (3, 3, Tours::From(0))] {
-            let course = course(rows, cols, tours);
-            let expected = naive(&course);
+            let course = space_of(rows, cols, tours);
+            let expected = naive_tables(&course);
             let mut feasibility = Feasibility::new(&course, None, None, &Cancel::default());
             for (t, expected) in expected.iter().enumerate() {
                 // Tables do not exclude free slots inside a word, because no step puts anything there.
-                let occupied = course.plan().steps()[t].occupied;
+                let occupied = course.plan().steps()[t].occupied_slots;
                 let is_used = |number: &usize| {
-                    (0..course.plan().slots())
+                    (0..course.plan().slot_count())
                         .all(|s| occupied >> s & 1 == 1 || (number / 3usize.pow(s as u32)).is_multiple_of(3))
                 };
-                let mut listed = listed(&feasibility.after(t));
+                let mut listed = listed_signatures(&feasibility.table_after(t));
                 listed.retain(is_used);
                 assert_eq!(listed, *expected, "step {t} of {rows}x{cols} {tours:?}");
             }
@@ -277,30 +287,34 @@ mod tests {
     }
 
     #[test]
-    fn what_tables_hold_is_in_the_pages_that_are_told() {
-        let course = course(6, 5, Tours::Closed);
-        let (words, told) = (course.words(), touched(&course));
+    fn tables_are_within_touched_bytes() {
+        let course = space_of(6, 5, Tours::Closed);
+        let (words, expected_bytes) = (course.words(), touched_bytes_by_step(&course));
         let mut feasibility = Feasibility::new(&course, None, None, &Cancel::default());
-        let mut all = 2 * bytes_of(words);
-        for (t, &told) in told.iter().enumerate() {
-            let table = feasibility.after(t);
+        let mut all = 2 * bytes_of_table(words);
+        for (t, &told) in expected_bytes.iter().enumerate() {
+            let table = feasibility.table_after(t);
             let pages: BTreeSet<usize> =
-                (0..table.len()).filter(|&at| table[at] != 0).map(|at| at * 16 / PAGE).collect();
-            assert!((pages.len() * PAGE) as u64 <= told + PAGE as u64 && told <= bytes_of(words), "step {t}");
+                (0..table.len()).filter(|&at| table[at] != 0).map(|at| at * 16 / PAGE_BYTES).collect();
+            assert!(
+                (pages.len() * PAGE_BYTES) as u64 <= told + PAGE_BYTES as u64
+                    && told <= bytes_of_table(words),
+                "step {t}"
+            );
             all += told;
         }
-        assert_eq!(Feasibility::bytes(&course, None), all);
-        assert!(all < Feasibility::room(&course, None) as u64 * bytes_of(words));
+        assert_eq!(Feasibility::max_bytes(&course, None), all);
+        assert!(all < Feasibility::max_tables(&course, None) as u64 * bytes_of_table(words));
     }
 
     #[test]
-    fn tables_made_again_are_the_same() {
-        let course = course(5, 4, Tours::Paths);
+    fn recomputed_tables_are_equal() {
+        let course = space_of(5, 4, Tours::Paths);
         let mut all = Feasibility::new(&course, None, None, &Cancel::default());
-        let mut few = Feasibility { room: 4, ..all.clone() };
-        few.tables[..course.len() - 1].fill(None);
-        for t in 0..course.len() {
-            assert_eq!(few.after(t), all.after(t));
+        let mut few = Feasibility { max_tables: 4, ..all.clone() };
+        few.tables[..course.step_count() - 1].fill(None);
+        for t in 0..course.step_count() {
+            assert_eq!(few.table_after(t), all.table_after(t));
             assert!(few.tables.iter().flatten().count() <= 4);
         }
     }

@@ -12,14 +12,14 @@
 //! All states with equal degrees on the frontier form one vector by this index, a *block*.
 
 /// Maximum number of ends of a block: more would need `27!!` weights, beyond any memory.
-pub const MOST: usize = 26;
+pub const MAX_ENDS: usize = 26;
 
 /// `MATCHING_COUNTS[n]`: number of perfect matchings of `n` points, 0 for odd `n`.
-pub const SIZE: [u64; MOST + 1] = {
-    let mut size = [0; MOST + 1];
+pub const MATCHING_COUNTS: [u64; MAX_ENDS + 1] = {
+    let mut size = [0; MAX_ENDS + 1];
     size[0] = 1;
     let mut n = 2;
-    while n <= MOST {
+    while n <= MAX_ENDS {
         size[n] = size[n - 2] * (n as u64 - 1);
         n += 2;
     }
@@ -29,33 +29,33 @@ pub const SIZE: [u64; MOST + 1] = {
 /// Returns `MATCHING_COUNTS[n]` as a length.
 #[inline(always)]
 #[must_use]
-pub const fn size(n: usize) -> usize {
-    SIZE[n] as usize
+pub const fn matching_count(n: usize) -> usize {
+    MATCHING_COUNTS[n] as usize
 }
 
 /// Returns the index of a matching, given as each point's mate, for up to 16 points.
 #[must_use]
-pub fn index_of(mates: &[u8]) -> usize {
+pub fn matching_index(mates: &[u8]) -> usize {
     let mut free = (1u32 << mates.len()) - 1;
     let mut index = 0;
     while free != 0 {
         let first = free.trailing_zeros();
         let mate = mates[first as usize];
         free &= free - 1;
-        let place = (free & ((1 << mate) - 1)).count_ones();
+        let position = (free & ((1 << mate) - 1)).count_ones();
         free &= !(1 << mate);
-        index += place as usize * size(free.count_ones() as usize);
+        index += position as usize * matching_count(free.count_ones() as usize);
     }
     index
 }
 
 /// Returns the matching of `n` points with this index, as each point's mate.
 #[must_use]
-pub fn matching_at(n: usize, mut index: usize) -> Vec<u8> {
+pub fn matching_from_index(n: usize, mut index: usize) -> Vec<u8> {
     let mut free: Vec<u8> = (0..n as u8).collect();
     let mut mates = vec![0; n];
     while !free.is_empty() {
-        let block = size(free.len() - 2);
+        let block = matching_count(free.len() - 2);
         let mate = free.remove(1 + index / block);
         let first = free.remove(0);
         index %= block;
@@ -70,17 +70,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn indices_and_matchings_are_the_same_thing() {
+    fn matching_index_inverts_matching_from_index() {
         for n in [0, 2, 4, 6, 8] {
-            for r in 0..size(n) {
-                let mates = matching_at(n, r);
+            for r in 0..matching_count(n) {
+                let mates = matching_from_index(n, r);
                 assert!(
                     mates
                         .iter()
                         .enumerate()
                         .all(|(p, &m)| usize::from(mates[usize::from(m)]) == p && usize::from(m) != p)
                 );
-                assert_eq!(index_of(&mates), r);
+                assert_eq!(matching_index(&mates), r);
             }
         }
     }

@@ -4,9 +4,9 @@ use std::hash::Hasher;
 
 /// A fast hasher for short byte strings.
 #[derive(Default)]
-pub struct Mixer(u64);
+pub struct KeyHasher(u64);
 
-impl Hasher for Mixer {
+impl Hasher for KeyHasher {
     fn write(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {
             let mut word = [0; 8];
@@ -27,9 +27,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_that_differ_a_little_differ_in_all_bits() {
+    fn similar_keys_differ_in_all_bits() {
         let hash = |key: u64| {
-            let mut mixer = Mixer::default();
+            let mut mixer = KeyHasher::default();
             mixer.write_u64(key);
             mixer.finish()
         };

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Counts of a step, or of a part of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct StepTally {
     /// Number of signatures present after the step.
     pub signatures: u64,
     /// Number of states (nonzero weights) after the step.
@@ -21,7 +21,7 @@ pub struct Tally {
     pub bits: u32,
 }
 
-impl Tally {
+impl StepTally {
     /// Returns the counts of two parts of a step together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {

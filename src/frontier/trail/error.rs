@@ -4,12 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::frontier::ranks::error::Error;
-use crate::memory::in_words;
+use crate::memory::format_bytes;
 
 /// The reason why an index of tours cannot be built or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum TrailError {
+pub enum IndexLayersError {
     /// An error of the sweep that makes the layers.
     #[error(transparent)]
     Sweep(#[from] Error),
@@ -21,21 +21,21 @@ pub enum TrailError {
     },
     /// The board has more squares than an index supports.
     #[error("the board has {squares} squares; an index supports at most {}", u16::MAX - 1)]
-    Large {
+    TooManySquares {
         /// Number of squares.
         squares: usize,
     },
     /// A weight is too large for the format.
     #[error("there are too many tours for an index: a weight has more than {most} bits")]
-    TooGreat {
+    WeightTooLarge {
         /// Largest number of bits of a weight.
         most: u32,
     },
     /// Memory is insufficient for the completions of two layers.
     #[error(
         "statistics of all moves need at least {} of memory, {} may be used",
-        in_words(*needed),
-        in_words(*limit)
+        format_bytes(*needed),
+        format_bytes(*limit)
     )]
     Memory {
         /// Bytes needed by the process, at least.
@@ -56,7 +56,7 @@ pub enum TrailError {
     },
     /// The folder contains something else.
     #[error("{} is {what}", path.display())]
-    Other {
+    ForeignFolder {
         /// The folder.
         path: PathBuf,
         /// A description of its contents.
@@ -64,9 +64,9 @@ pub enum TrailError {
     },
     /// Another process is building an index in this folder.
     #[error("another process is building an index in {}; wait until it ends", .0.display())]
-    Busy(PathBuf),
+    Locked(PathBuf),
     /// A layer is missing or differs from the one that was written.
-    #[error("layer {step} of the index is {}{}", what(path.as_deref()), at(path.as_deref()))]
+    #[error("layer {step} of the index is {}{}", damage_kind(path.as_deref()), path_suffix(path.as_deref()))]
     Damaged {
         /// Its step, from 1.
         step: usize,
@@ -75,20 +75,20 @@ pub enum TrailError {
     },
     /// The edges are not one of the numbered tours.
     #[error("the edges are not one of the numbered tours")]
-    NoTour,
+    NotATour,
 }
 
-fn what(path: Option<&Path>) -> &'static str {
+fn damage_kind(path: Option<&Path>) -> &'static str {
     if path.is_some_and(|path| !path.exists()) { "missing" } else { "damaged" }
 }
 
-fn at(path: Option<&Path>) -> String {
+fn path_suffix(path: Option<&Path>) -> String {
     path.map_or(String::new(), |path| format!(": {}", path.display()))
 }
 
-impl TrailError {
+impl IndexLayersError {
     /// Returns a function that wraps a system error for this path.
-    pub(super) fn file(path: &Path) -> impl Fn(io::Error) -> Self {
+    pub(super) fn file_error(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| {
             // The system error may contain a temporary file name, which means nothing to the user.
             let source = if source.get_ref().is_some() { source.kind().into() } else { source };

@@ -22,47 +22,47 @@ use std::sync::{Arc, Mutex};
 
 use num_bigint::BigUint;
 
-use crate::control::{Allocator, Wish};
-use crate::frontier::layer::entry::Entry;
-use crate::frontier::layer::keeper::Keeper;
+use crate::control::{AllocatorHook, AllocatorRequest};
+use crate::frontier::layer::entry::WordEntry;
+use crate::frontier::layer::keeper::MemoryPool;
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::run::estimate::{fixed_bytes, reserve};
-use crate::frontier::state::course::Course;
-use crate::frontier::trail::completed::Completed;
-use crate::frontier::trail::completions::Forth;
-use crate::frontier::trail::error::TrailError;
-use crate::frontier::trail::layer::Layer;
-use crate::frontier::trail::maps::Maps;
-use crate::frontier::trail::number::Number;
-use crate::frontier::trail::trails::Trails;
+use crate::frontier::run::estimate::{fixed_bytes, reserve_bytes};
+use crate::frontier::state::course::SignatureSpace;
+use crate::frontier::trail::completed::CompletionChunk;
+use crate::frontier::trail::completions::ForwardStep;
+use crate::frontier::trail::error::IndexLayersError;
+use crate::frontier::trail::layer::IndexLayer;
+use crate::frontier::trail::maps::MapCache;
+use crate::frontier::trail::number::TourNumber;
+use crate::frontier::trail::trails::IndexLayers;
 use crate::lock::lock;
 
 /// Bits of the greatest weight up to which the sums of completions of a step fit a `u64` and a `u128`.
-pub const NARROW: u32 = 56;
-pub const MIDDLE: u32 = 120;
+pub const MAX_U64_WEIGHT_BITS: u32 = 56;
+pub const MAX_U128_WEIGHT_BITS: u32 = 120;
 
 /// The number of tours that use each edge, the lower vertex first; the number of squares stands for the apex.
-pub type Uses = BTreeMap<(u32, u32), BigUint>;
+pub type EdgeUsage = BTreeMap<(u32, u32), BigUint>;
 
 /// Options of a backward pass through the layers.
 #[derive(Clone, Default)]
-pub struct Flowing {
+pub struct BackwardOptions {
     /// Memory ceiling for the process in bytes.
     pub memory: Option<u64>,
     /// Sets options of the process's allocator as requested.
-    pub allocator: Option<Allocator>,
+    pub allocator: Option<AllocatorHook>,
     /// Cancels the pass.
     pub cancel: Cancel,
 }
 
 /// A layer of completions, by chunk.
-type Completions<N> = Vec<Mutex<Option<Arc<Completed<N>>>>>;
+type CompletionLayer<N> = Vec<Mutex<Option<Arc<CompletionChunk<N>>>>>;
 
 /// The chunks before a step in the order of computation, each with the chunks after the step that it reads.
-type Order = Vec<(usize, Vec<usize>)>;
+type ChunkOrder = Vec<(usize, Vec<usize>)>;
 
-impl Trails {
+impl IndexLayers {
     /// Returns the number of tours that use each edge of the graph; an edge to the apex gives the number of
     /// paths that end at a vertex. Calls `on_step` after every step with the steps done and the steps in all.
     ///
@@ -71,13 +71,17 @@ impl Trails {
     ///
     /// # Panics
     /// If the usage at a vertex does not add up to two edges per tour.
-    pub fn uses(&self, flowing: &Flowing, told: &mut dyn FnMut(usize, usize)) -> Result<Uses, TrailError> {
-        let uses = match self.bits {
-            bits if bits <= NARROW => self.flow::<u64>(flowing, told)?,
-            bits if bits <= MIDDLE => self.flow::<u128>(flowing, told)?,
-            _ => self.flow::<BigUint>(flowing, told)?,
+    pub fn edge_usage(
+        &self,
+        options: &BackwardOptions,
+        on_step: &mut dyn FnMut(usize, usize),
+    ) -> Result<EdgeUsage, IndexLayersError> {
+        let uses = match self.max_weight_bits {
+            bits if bits <= MAX_U64_WEIGHT_BITS => self.sum_edge_usage::<u64>(options, on_step)?,
+            bits if bits <= MAX_U128_WEIGHT_BITS => self.sum_edge_usage::<u128>(options, on_step)?,
+            _ => self.sum_edge_usage::<BigUint>(options, on_step)?,
         };
-        if self.course.is_some() {
+        if self.space.is_some() {
             let mut sums = vec![BigUint::ZERO; self.cycles.len()];
             for (&(v, w), number) in &uses {
                 sums[v as usize] += number;
@@ -94,31 +98,31 @@ impl Trails {
     ///
     /// # Errors
     /// A layer is damaged.
-    pub fn flow_bytes(&self) -> Result<u64, TrailError> {
-        match self.bits {
-            bits if bits <= NARROW => self.needs::<u64>(),
-            bits if bits <= MIDDLE => self.needs::<u128>(),
-            _ => self.needs::<BigUint>(),
+    pub fn edge_usage_bytes(&self) -> Result<u64, IndexLayersError> {
+        match self.max_weight_bits {
+            bits if bits <= MAX_U64_WEIGHT_BITS => self.min_edge_usage_bytes::<u64>(),
+            bits if bits <= MAX_U128_WEIGHT_BITS => self.min_edge_usage_bytes::<u128>(),
+            _ => self.min_edge_usage_bytes::<BigUint>(),
         }
     }
 
     /// Returns the bytes of memory without completions: the process, and all layers in memory, or the
     /// greatest of those in files.
-    pub(super) fn beside(&self, course: &Course) -> u64 {
-        let layers = self.layers.iter().map(Layer::bytes);
+    pub(super) fn fixed_memory_bytes(&self, space: &SignatureSpace) -> u64 {
+        let layers = self.layers.iter().map(IndexLayer::bytes);
         let layers = if self.is_in_memory() { layers.sum() } else { layers.max().unwrap_or(0) };
-        fixed_bytes(course, false, None) + layers
+        fixed_bytes(space, false, None) + layers
     }
 
-    fn needs<N: Number>(&self) -> Result<u64, TrailError> {
-        let Some(course) = &self.course else { return Ok(0) };
-        let (maps, words) = (Maps::default(), course.words().chunk_len());
+    fn min_edge_usage_bytes<N: TourNumber>(&self) -> Result<u64, IndexLayersError> {
+        let Some(space) = &self.space else { return Ok(0) };
+        let (maps, words) = (MapCache::default(), space.words().chunk_len());
         let threads = rayon::current_num_threads() as u64;
-        let (mut peak, mut after) = (0, vec![0; course.words().chunks()]);
-        for t in (1..self.steps()).rev() {
-            let (forth, layer) = (Forth::new(course, &self.tables, &maps, t), &self.layers[t - 1]);
-            let order = order(&forth, layer.numbers());
-            let readers = readers(&order, after.len());
+        let (mut peak, mut after) = (0, vec![0; space.words().chunk_count()]);
+        for t in (1..self.step_count()).rev() {
+            let (forth, layer) = (ForwardStep::new(space, &self.tables, &maps, t), &self.layers[t - 1]);
+            let order = chunk_order(&forth, layer.chunk_numbers());
+            let readers = reader_counts(&order, after.len());
             let free = |left: &[u32], after: &mut [u64]| {
                 left.iter().zip(after).filter(|(left, _)| **left == 0).for_each(|(_, bytes)| *bytes = 0);
             };
@@ -128,9 +132,9 @@ impl Trails {
             let mut largest = 0;
             for (high, targets) in order {
                 let len = layer.chunk(high)?.map_or(0, |chunk| chunk.len());
-                before[high] = Completed::<N>::least_bytes(words, len);
+                before[high] = CompletionChunk::<N>::min_bytes(words, len);
                 held += before[high];
-                largest = largest.max(Completed::<N>::most_bytes(words, len));
+                largest = largest.max(CompletionChunk::<N>::max_bytes(words, len));
                 peak = peak.max(held + largest * threads);
                 for target in targets {
                     left[target] -= 1;
@@ -141,51 +145,52 @@ impl Trails {
             }
             after = before;
         }
-        Ok(self.beside(course) + peak)
+        Ok(self.fixed_memory_bytes(space) + peak)
     }
 
-    fn flow<N: Number>(
+    fn sum_edge_usage<N: TourNumber>(
         &self,
-        flowing: &Flowing,
-        told: &mut dyn FnMut(usize, usize),
-    ) -> Result<Uses, TrailError> {
+        options: &BackwardOptions,
+        on_step: &mut dyn FnMut(usize, usize),
+    ) -> Result<EdgeUsage, IndexLayersError> {
         let len = self.cycles.len();
-        let mut uses: Uses = (0..len)
+        let mut uses: EdgeUsage = (0..len)
             .flat_map(|v| {
-                self.cycles.near(v).iter().filter(move |&&w| v < w).map(move |&w| (v as u32, w as u32))
+                self.cycles.neighbours(v).iter().filter(move |&&w| v < w).map(move |&w| (v as u32, w as u32))
             })
             .map(|edge| (edge, BigUint::ZERO))
             .collect();
-        let Some(course) = &self.course else { return Ok(uses) };
+        let Some(space) = &self.space else { return Ok(uses) };
         if self.total == BigUint::ZERO {
             return Ok(uses);
         }
-        let keeper = self.keeper::<N>(course, flowing)?;
-        let (steps, maps) = (self.steps(), Maps::default());
-        let mut entries = vec![Entry::default(); course.words().chunk_len()];
-        entries[0] = Entry::new(1, 0);
-        let one = vec![N::of_bytes(&[1])];
-        let last = Completed::new(entries, one.clone(), &one);
-        keeper.room(last.bytes(), &|| Ok(false)).map_err(|_| self.no_room(flowing, last.bytes()))?;
-        let mut after: Completions<N> = empty(course);
+        let pool = self.memory_pool::<N>(space, options)?;
+        let (steps, maps) = (self.step_count(), MapCache::default());
+        let mut entries = vec![WordEntry::default(); space.words().chunk_len()];
+        entries[0] = WordEntry::new(1, 0);
+        let one = vec![N::from_le_slice(&[1])];
+        let last = CompletionChunk::new(entries, one.clone(), &one);
+        pool.reserve(last.bytes(), &|| Ok(false)).map_err(|_| self.memory_error(options, last.bytes()))?;
+        let mut after: CompletionLayer<N> = empty_layer(space);
         *lock(&after[0]) = Some(Arc::new(last));
         let mut framed: BTreeMap<(usize, usize), BigUint> = BTreeMap::new();
         for t in (0..steps).rev() {
-            let forth = Forth::new(course, &self.tables, &maps, t);
-            let (vertex, later) = (forth.step.vertex, forth.later(t));
+            let forth = ForwardStep::new(space, &self.tables, &maps, t);
+            let (vertex, later) = (forth.step.vertex, forth.later_vertices(t));
             let layer = t.checked_sub(1).map(|before| &self.layers[before]);
-            let (before, used) = self.step_back(&forth, layer, &after, later.len(), &keeper, flowing)?;
+            let (before, used) =
+                self.completions_before(&forth, layer, &after, later.len(), &pool, options)?;
             for (&w, number) in later.iter().zip(&used) {
                 if !number.is_zero() {
-                    *framed.entry((vertex.min(w), vertex.max(w))).or_default() += number.widest();
+                    *framed.entry((vertex.min(w), vertex.max(w))).or_default() += number.to_big_uint();
                 }
             }
             if let Some(layer) = layer {
-                layer.release();
+                layer.release_pages();
             }
-            keeper.give_back(0);
+            pool.trim_allocator(0);
             after = before;
-            told(steps - t, steps);
+            on_step(steps - t, steps);
         }
         for (&(v, w), number) in &framed {
             let (a, b) = (self.mirror[v], self.mirror[w]);
@@ -204,66 +209,71 @@ impl Trails {
     ///
     /// # Errors
     /// [`IndexLayersError::Memory`] if even the lower bound exceeds the ceiling.
-    fn keeper<N: Number>(&self, course: &Course, flowing: &Flowing) -> Result<Keeper<'static>, TrailError> {
-        if let Some(grant) = flowing.allocator {
-            grant(Wish::Keep);
+    fn memory_pool<N: TourNumber>(
+        &self,
+        space: &SignatureSpace,
+        options: &BackwardOptions,
+    ) -> Result<MemoryPool<'static>, IndexLayersError> {
+        if let Some(grant) = options.allocator {
+            grant(AllocatorRequest::KeepFreed);
         }
-        let Some(memory) = flowing.memory else {
-            return Ok(Keeper::new(u64::MAX / 2, None));
+        let Some(memory) = options.memory else {
+            return Ok(MemoryPool::new(u64::MAX / 2, None));
         };
-        let room = memory.checked_sub(self.beside(course) + reserve(Some(memory)));
-        if self.needs::<N>()? > memory || room.is_none() {
-            return Err(self.no_room(flowing, 0));
+        let room = memory.checked_sub(self.fixed_memory_bytes(space) + reserve_bytes(Some(memory)));
+        if self.min_edge_usage_bytes::<N>()? > memory || room.is_none() {
+            return Err(self.memory_error(options, 0));
         }
-        Ok(Keeper::new(room.unwrap_or(0), None).below(Some(memory), flowing.allocator))
+        Ok(MemoryPool::new(room.unwrap_or(0), None).with_process_ceiling(Some(memory), options.allocator))
     }
 
     /// Returns the error of `missing_bytes` bytes too few.
-    fn no_room(&self, flowing: &Flowing, more: u64) -> TrailError {
-        let limit = flowing.memory.unwrap_or(u64::MAX);
-        let needed = self.flow_bytes().unwrap_or(u64::MAX).max(limit.saturating_add(more));
-        TrailError::Memory { needed, limit }
+    fn memory_error(&self, options: &BackwardOptions, missing_bytes: u64) -> IndexLayersError {
+        let limit = options.memory.unwrap_or(u64::MAX);
+        let needed = self.edge_usage_bytes().unwrap_or(u64::MAX).max(limit.saturating_add(missing_bytes));
+        IndexLayersError::Memory { needed, limit }
     }
 
     /// Returns the completions before a step, and by the index of the later neighbour the number of tours
     /// with the edge to it.
-    fn step_back<N: Number>(
+    fn completions_before<N: TourNumber>(
         &self,
-        forth: &Forth,
-        layer: Option<&Layer>,
-        after: &Completions<N>,
+        forth: &ForwardStep,
+        layer: Option<&IndexLayer>,
+        after: &CompletionLayer<N>,
         later: usize,
-        keeper: &Keeper,
-        flowing: &Flowing,
-    ) -> Result<(Completions<N>, Vec<N>), TrailError> {
-        let course = self.course.as_ref().expect("an index with layers has a signature space");
+        pool: &MemoryPool,
+        options: &BackwardOptions,
+    ) -> Result<(CompletionLayer<N>, Vec<N>), IndexLayersError> {
+        let course = self.space.as_ref().expect("an index with layers has a signature space");
         let order = match layer {
-            Some(layer) => order(forth, layer.numbers()),
-            None => order(forth, [0].into_iter()),
+            Some(layer) => chunk_order(forth, layer.chunk_numbers()),
+            None => chunk_order(forth, [0].into_iter()),
         };
-        let readers: Vec<AtomicU32> = readers(&order, after.len()).into_iter().map(AtomicU32::new).collect();
+        let readers: Vec<AtomicU32> =
+            reader_counts(&order, after.len()).into_iter().map(AtomicU32::new).collect();
         let free = |high: usize| {
             if let Some(chunk) = lock(&after[high]).take() {
-                keeper.account().give(chunk.bytes());
+                pool.budget().release(chunk.bytes());
             }
         };
         (0..after.len()).filter(|&high| readers[high].load(Ordering::Relaxed) == 0).for_each(free);
-        let before = empty(course);
+        let before = empty_layer(course);
         let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let failed: Mutex<Option<TrailError>> = Mutex::new(None);
+        let failed: Mutex<Option<IndexLayersError>> = Mutex::new(None);
         let sums: Mutex<Vec<N>> = Mutex::new(vec![N::default(); later]);
         rayon::broadcast(|_| {
-            let mut at_hand: Vec<Option<Arc<Completed<N>>>> = vec![None; after.len()];
+            let mut inputs: Vec<Option<Arc<CompletionChunk<N>>>> = vec![None; after.len()];
             let mut used = vec![N::default(); later];
             while !is_over.load(Ordering::Relaxed) {
                 let Some((high, targets)) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                targets.iter().for_each(|&target| at_hand[target].clone_from(&lock(&after[target])));
-                let made = if flowing.cancel.is_cancelled() {
-                    Err(Error::Stopped { step: 0, steps: self.steps() }.into())
+                targets.iter().for_each(|&target| inputs[target].clone_from(&lock(&after[target])));
+                let made = if options.cancel.is_cancelled() {
+                    Err(Error::Stopped { step: 0, steps: self.step_count() }.into())
                 } else {
-                    self.chunk_back(forth, layer, *high, &at_hand, &mut used, (keeper, flowing))
+                    self.chunk_completions(forth, layer, *high, &inputs, &mut used, (pool, options))
                 };
-                targets.iter().for_each(|&target| at_hand[target] = None);
+                targets.iter().for_each(|&target| inputs[target] = None);
                 match made {
                     Ok(chunk) => *lock(&before[*high]) = Some(Arc::new(chunk)),
                     Err(error) => {
@@ -283,54 +293,55 @@ impl Trails {
     }
 
     /// Returns the completions of a chunk, whose bytes are reserved in the pool.
-    fn chunk_back<N: Number>(
+    fn chunk_completions<N: TourNumber>(
         &self,
-        forth: &Forth,
-        layer: Option<&Layer>,
+        forth: &ForwardStep,
+        layer: Option<&IndexLayer>,
         high: usize,
-        at_hand: &[Option<Arc<Completed<N>>>],
+        inputs: &[Option<Arc<CompletionChunk<N>>>],
         used: &mut [N],
-        (keeper, flowing): (&Keeper, &Flowing),
-    ) -> Result<Completed<N>, TrailError> {
-        let words = self.course.as_ref().expect("an index with layers has a signature space").words();
-        let mut entries = vec![Entry::default(); words.chunk_len()];
+        (keeper, options): (&MemoryPool, &BackwardOptions),
+    ) -> Result<CompletionChunk<N>, IndexLayersError> {
+        let words = self.space.as_ref().expect("an index with layers has a signature space").words();
+        let mut entries = vec![WordEntry::default(); words.chunk_len()];
         let packed = match layer {
-            Some(layer) => Some((layer, layer.chunk(high)?.ok_or_else(|| layer.damaged())?)),
+            Some(layer) => Some((layer, layer.chunk(high)?.ok_or_else(|| layer.damaged_error())?)),
             None => None,
         };
-        let own = Completed::<N>::most_bytes(entries.len(), packed.map_or(1, |(_, packed)| packed.len()));
-        keeper.room(own, &|| Ok(false)).map_err(|_| self.no_room(flowing, own))?;
+        let own =
+            CompletionChunk::<N>::max_bytes(entries.len(), packed.map_or(1, |(_, packed)| packed.len()));
+        keeper.reserve(own, &|| Ok(false)).map_err(|_| self.memory_error(options, own))?;
         let weights = match packed {
             None => {
-                entries[0] = Entry::new(1, 0);
-                vec![N::of_bytes(&[1])]
+                entries[0] = WordEntry::new(1, 0);
+                vec![N::from_le_slice(&[1])]
             }
             Some((layer, packed)) => {
                 packed.entries().for_each(|(low, entry)| entries[low] = entry);
-                packed.numbers().map_err(|_| layer.damaged())?
+                packed.to_numbers().map_err(|_| layer.damaged_error())?
             }
         };
-        let numbers = forth.back_to(high, &entries, &weights, at_hand, used);
-        let completed = Completed::new(entries, numbers, &weights);
-        keeper.account().give(own - completed.bytes());
+        let numbers = forth.chunk_completions(high, &entries, &weights, inputs, used);
+        let completed = CompletionChunk::new(entries, numbers, &weights);
+        keeper.budget().release(own - completed.bytes());
         Ok(completed)
     }
 }
 
 /// Returns a layer without completions.
-fn empty<N: Number>(course: &Course) -> Completions<N> {
-    (0..course.words().chunks()).map(|_| Mutex::new(None)).collect()
+fn empty_layer<N: TourNumber>(space: &SignatureSpace) -> CompletionLayer<N> {
+    (0..space.words().chunk_count()).map(|_| Mutex::new(None)).collect()
 }
 
 /// Returns the chunks in an order in which chunks with the same targets are neighbours.
-fn order(forth: &Forth, chunks: impl Iterator<Item = usize>) -> Order {
-    let mut order: Order = chunks.map(|high| (high, forth.targets_of(high))).collect();
+fn chunk_order(forth: &ForwardStep, chunks: impl Iterator<Item = usize>) -> ChunkOrder {
+    let mut order: ChunkOrder = chunks.map(|high| (high, forth.target_chunks(high))).collect();
     order.sort_by(|(one, a), (other, b)| (a.first(), one).cmp(&(b.first(), other)));
     order
 }
 
 /// Returns the number of chunks that read each target.
-fn readers(order: &Order, chunks: usize) -> Vec<u32> {
+fn reader_counts(order: &ChunkOrder, chunks: usize) -> Vec<u32> {
     let mut readers = vec![0; chunks];
     order.iter().flat_map(|(_, targets)| targets).for_each(|&target| readers[target] += 1);
     readers
@@ -339,32 +350,35 @@ fn readers(order: &Order, chunks: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::{Cpu, on};
+    use crate::cpu::{KernelSet, with_kernels};
     use crate::frontier::problem::cycles::Tours;
-    use crate::frontier::problem::field::Field;
-    use crate::frontier::trail::make::Making;
-    use crate::frontier::trail::trails::Place;
+    use crate::frontier::problem::field::SweepGraph;
+    use crate::frontier::trail::make::BuildOptions;
+    use crate::frontier::trail::trails::IndexLocation;
 
     /// The 3x32 board has completions of more than 32 bits, and the complete graph has blocks with many ends.
     #[test]
-    fn numbers_of_every_width_say_the_same() {
+    fn edge_usage_is_independent_of_the_number_type() {
         let complete = (0..9).flat_map(|v| (0..v).map(move |w| (w, v)));
-        let complete = Field::graph(crate::board::Graph::from_edges(9, complete));
+        let complete = SweepGraph::from_graph(crate::board::Graph::from_edges(9, complete));
         for (field, tours) in [
-            (Field::of(&"6x6".parse().unwrap()), Tours::Closed),
-            (Field::of(&"3x32".parse().unwrap()), Tours::Closed),
-            (Field::of(&"4x12".parse().unwrap()), Tours::Paths),
+            (SweepGraph::from_board(&"6x6".parse().unwrap()), Tours::Closed),
+            (SweepGraph::from_board(&"3x32".parse().unwrap()), Tours::Closed),
+            (SweepGraph::from_board(&"4x12".parse().unwrap()), Tours::Paths),
             (complete, Tours::Paths),
         ] {
-            let making = Making::new("tours");
-            let trails = Trails::make(&field, tours, &Place::Memory, &making, &mut |_, _, _, _| ()).unwrap();
-            assert!(trails.bits <= NARROW);
-            let uses = trails.uses(&Flowing::default(), &mut |_, _| ()).unwrap();
-            let (flowing, told) = (Flowing::default(), &mut |_: usize, _: usize| ());
-            assert_eq!(trails.flow::<u128>(&flowing, told).unwrap(), uses);
-            assert_eq!(trails.flow::<BigUint>(&flowing, told).unwrap(), uses);
-            for cpu in [Cpu::Narrow, Cpu::Portable] {
-                let found = on(cpu, || trails.flow::<u64>(&flowing, &mut |_, _| ()).unwrap());
+            let making = BuildOptions::new("tours");
+            let trails =
+                IndexLayers::build(&field, tours, &IndexLocation::Memory, &making, &mut |_, _, _, _| ())
+                    .unwrap();
+            assert!(trails.max_weight_bits <= MAX_U64_WEIGHT_BITS);
+            let uses = trails.edge_usage(&BackwardOptions::default(), &mut |_, _| ()).unwrap();
+            let (flowing, ignore_progress) = (BackwardOptions::default(), &mut |_: usize, _: usize| ());
+            assert_eq!(trails.sum_edge_usage::<u128>(&flowing, ignore_progress).unwrap(), uses);
+            assert_eq!(trails.sum_edge_usage::<BigUint>(&flowing, ignore_progress).unwrap(), uses);
+            for cpu in [KernelSet::WithoutAvx512, KernelSet::Portable] {
+                let found =
+                    with_kernels(cpu, || trails.sum_edge_usage::<u64>(&flowing, &mut |_, _| ()).unwrap());
                 assert_eq!(found, uses);
             }
         }

@@ -16,33 +16,33 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::keeper::Keeper;
-use crate::frontier::layer::shelf::Shelf;
-use crate::frontier::layer::step::Halt;
-use crate::frontier::trail::error::TrailError;
-use crate::frontier::trail::manifest::Stored;
-use crate::frontier::trail::pack::{MOST_BYTES, pack};
-use crate::frontier::trail::packed::{Damaged, Packed};
+use crate::frontier::layer::keeper::MemoryPool;
+use crate::frontier::layer::shelf::LayerStore;
+use crate::frontier::layer::step::StepError;
+use crate::frontier::trail::error::IndexLayersError;
+use crate::frontier::trail::manifest::LayerFile;
+use crate::frontier::trail::pack::{MAX_WEIGHT_BYTES, pack_chunk};
+use crate::frontier::trail::packed::{ChunkReader, Damaged};
 
 /// Bytes of a line of the table.
-pub const LINE: usize = 24;
+pub const TABLE_LINE_BYTES: usize = 24;
 
 /// Chunks that are packed at a time.
-const AT_ONCE: usize = 64;
+const PACK_BATCH_CHUNKS: usize = 64;
 
 /// A layer of an index.
 #[derive(Debug)]
-pub struct Layer {
+pub struct IndexLayer {
     /// Its step, from 0.
     step: usize,
     path: Option<PathBuf>,
-    bytes: Bytes,
+    bytes: LayerBytes,
     /// By chunk, its location; `None` for an empty chunk.
-    lines: Vec<Option<Line>>,
+    lines: Vec<Option<TableLine>>,
 }
 
 #[derive(Debug)]
-enum Bytes {
+enum LayerBytes {
     /// By chunk.
     Memory(Vec<Vec<u8>>),
     File(Mmap),
@@ -50,76 +50,81 @@ enum Bytes {
 
 /// The location of a chunk in the file, and the length and digest of its directory.
 #[derive(Clone, Copy, Debug)]
-struct Line {
-    from: usize,
+struct TableLine {
+    offset: usize,
     len: usize,
     directory: usize,
     digest: u64,
 }
 
-impl Layer {
+impl IndexLayer {
     /// Stores a layer in memory; its bytes are reserved in the pool.
     ///
     /// # Errors
     /// Memory is exhausted, or a weight is too large for the format.
-    pub fn keep(step: usize, shelf: &Shelf, keeper: &Keeper) -> Result<Self, Failed> {
-        let mut bytes = vec![Vec::new(); shelf.len()];
-        let mut lines = vec![None; shelf.len()];
-        each_packed(shelf, keeper, |number, packed, directory| {
+    pub fn store_in_memory(step: usize, shelf: &LayerStore, pool: &MemoryPool) -> Result<Self, LayerError> {
+        let mut bytes = vec![Vec::new(); shelf.chunk_count()];
+        let mut lines = vec![None; shelf.chunk_count()];
+        for_each_packed_chunk(shelf, pool, |number, packed, directory| {
             let digest = xxh3_64(&packed[..directory]);
-            keeper.room(packed.len() as u64, &|| Ok(false)).map_err(Failed::Halt)?;
-            lines[number] = Some(Line { from: 0, len: packed.len(), directory, digest });
+            pool.reserve(packed.len() as u64, &|| Ok(false)).map_err(LayerError::Step)?;
+            lines[number] = Some(TableLine { offset: 0, len: packed.len(), directory, digest });
             bytes[number] = packed;
             Ok(())
         })?;
-        Ok(Self { step, path: None, bytes: Bytes::Memory(bytes), lines })
+        Ok(Self { step, path: None, bytes: LayerBytes::Memory(bytes), lines })
     }
 
     /// Opens the file of a layer.
     ///
     /// # Errors
     /// The file is missing, or differs from the one that was written.
-    pub fn open(step: usize, folder: &Path, chunks: usize, stored: Stored) -> Result<Self, TrailError> {
-        let path = path_of(folder, step);
-        let damaged = || TrailError::Damaged { step: step + 1, path: Some(path.clone()) };
+    pub fn open(
+        step: usize,
+        folder: &Path,
+        chunks: usize,
+        stored: LayerFile,
+    ) -> Result<Self, IndexLayersError> {
+        let path = layer_path(folder, step);
+        let damaged = || IndexLayersError::Damaged { step: step + 1, path: Some(path.clone()) };
         let file = match File::open(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(damaged()),
-            file => file.map_err(TrailError::file(&path))?,
+            file => file.map_err(IndexLayersError::file_error(&path))?,
         };
-        if file.metadata().map_err(TrailError::file(&path))?.len() != stored.bytes {
+        if file.metadata().map_err(IndexLayersError::file_error(&path))?.len() != stored.bytes {
             return Err(damaged());
         }
         // SAFETY: the file was renamed into place when complete and is never written again; a process that
         // truncates it while it is in use causes a signal, as with any mapped file.
-        let map = unsafe { Mmap::map(&file) }.map_err(TrailError::file(&path))?;
+        let map = unsafe { Mmap::map(&file) }.map_err(IndexLayersError::file_error(&path))?;
         let table = map.len().checked_sub(stored.table as usize).map(|from| &map[from..]);
         let table = table.filter(|table| xxh3_64(table) == stored.digest).ok_or_else(damaged)?;
         let (mut lines, mut from) = (vec![None; chunks], 0);
-        for line in table.chunks_exact(LINE) {
+        for line in table.chunks_exact(TABLE_LINE_BYTES) {
             let u32_at =
                 |at: usize| u32::from_le_bytes(line[at..at + 4].try_into().expect("four bytes")) as usize;
             let u64_at = |at: usize| u64::from_le_bytes(line[at..at + 8].try_into().expect("eight bytes"));
             let len = u64_at(8) as usize;
             let place = lines.get_mut(u32_at(0)).ok_or_else(damaged)?;
-            *place = Some(Line { from, len, directory: u32_at(4), digest: u64_at(16) });
+            *place = Some(TableLine { offset: from, len, directory: u32_at(4), digest: u64_at(16) });
             from += len;
         }
         if from + table.len() != map.len() {
             return Err(damaged());
         }
-        Ok(Self { step, path: Some(path), bytes: Bytes::File(map), lines })
+        Ok(Self { step, path: Some(path), bytes: LayerBytes::File(map), lines })
     }
 
     /// Returns true if the layer is in memory.
     #[must_use]
     pub const fn is_in_memory(&self) -> bool {
-        matches!(self.bytes, Bytes::Memory(_))
+        matches!(self.bytes, LayerBytes::Memory(_))
     }
 
     /// Releases the memory pages that were read from a file, as the layer is not read for a while.
-    pub fn release(&self) {
+    pub fn release_pages(&self) {
         #[cfg(unix)]
-        if let Bytes::File(map) = &self.bytes {
+        if let LayerBytes::File(map) = &self.bytes {
             // SAFETY: released pages of a file mapped for reading are read again on access, and the file is
             // never written again.
             let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
@@ -127,7 +132,7 @@ impl Layer {
     }
 
     /// Returns the numbers of its chunks.
-    pub fn numbers(&self) -> impl Iterator<Item = usize> {
+    pub fn chunk_numbers(&self) -> impl Iterator<Item = usize> {
         (0..self.lines.len()).filter(|&number| self.lines[number].is_some())
     }
 
@@ -135,8 +140,8 @@ impl Layer {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match &self.bytes {
-            Bytes::Memory(chunks) => chunks.iter().map(|chunk| chunk.len() as u64).sum(),
-            Bytes::File(map) => map.len() as u64,
+            LayerBytes::Memory(chunks) => chunks.iter().map(|chunk| chunk.len() as u64).sum(),
+            LayerBytes::File(map) => map.len() as u64,
         }
     }
 
@@ -144,28 +149,29 @@ impl Layer {
     ///
     /// # Errors
     /// Its directory is damaged.
-    pub fn chunk(&self, number: usize) -> Result<Option<Packed<'_>>, TrailError> {
+    pub fn chunk(&self, number: usize) -> Result<Option<ChunkReader<'_>>, IndexLayersError> {
         let Some(line) = self.lines.get(number).copied().flatten() else { return Ok(None) };
         let bytes = match &self.bytes {
-            Bytes::Memory(chunks) => &chunks[number],
-            Bytes::File(map) => &map[line.from..line.from + line.len],
+            LayerBytes::Memory(chunks) => &chunks[number],
+            LayerBytes::File(map) => &map[line.offset..line.offset + line.len],
         };
-        Packed::new(bytes, line.directory, line.digest).map(Some).map_err(|Damaged| self.damaged())
+        ChunkReader::new(bytes, line.directory, line.digest).map(Some).map_err(|Damaged| self.damaged_error())
     }
 
     /// Unpacks all chunks into a layer store; their bytes are reserved in the pool.
     ///
     /// # Errors
     /// A segment is damaged, or memory is exhausted.
-    pub fn shelf(&self, words: usize, keeper: &Keeper) -> Result<Shelf, Failed> {
-        let shelf = Shelf::new(self.lines.len(), words);
-        let numbers: Vec<usize> = self.numbers().collect();
+    pub fn to_layer_store(&self, words: usize, pool: &MemoryPool) -> Result<LayerStore, LayerError> {
+        let shelf = LayerStore::new(self.lines.len(), words);
+        let numbers: Vec<usize> = self.chunk_numbers().collect();
         numbers.par_iter().try_for_each(|&number| {
-            let packed = self.chunk(number).map_err(Failed::Trail)?.expect("the chunk is not empty");
-            let chunk: Chunk = packed.unpacked(words).map_err(|Damaged| Failed::Trail(self.damaged()))?;
-            let put_aside = || put_one_aside(&shelf, &numbers, keeper);
-            keeper.room(chunk.bytes(), &put_aside).map_err(Failed::Halt)?;
-            shelf.put(number, chunk);
+            let packed = self.chunk(number).map_err(LayerError::Index)?.expect("the chunk is not empty");
+            let chunk: Chunk =
+                packed.unpack(words).map_err(|Damaged| LayerError::Index(self.damaged_error()))?;
+            let evict = || evict_one(&shelf, &numbers, pool);
+            pool.reserve(chunk.bytes(), &evict).map_err(LayerError::Step)?;
+            shelf.insert(number, chunk);
             Ok(())
         })?;
         Ok(shelf)
@@ -173,23 +179,23 @@ impl Layer {
 
     /// Returns the error of a damaged chunk of this layer.
     #[must_use]
-    pub fn damaged(&self) -> TrailError {
-        TrailError::Damaged { step: self.step + 1, path: self.path.clone() }
+    pub fn damaged_error(&self) -> IndexLayersError {
+        IndexLayersError::Damaged { step: self.step + 1, path: self.path.clone() }
     }
 }
 
 /// The reason why a layer could not be stored.
 #[derive(Debug)]
-pub enum Failed {
+pub enum LayerError {
     /// An error of the step.
-    Halt(Halt),
+    Step(StepError),
     /// An error of the index.
-    Trail(TrailError),
+    Index(IndexLayersError),
 }
 
 /// Returns the path of a layer's file.
 #[must_use]
-pub fn path_of(folder: &Path, step: usize) -> PathBuf {
+pub fn layer_path(folder: &Path, step: usize) -> PathBuf {
     folder.join(format!("layer-{:04}", step + 1))
 }
 
@@ -198,21 +204,21 @@ pub fn path_of(folder: &Path, step: usize) -> PathBuf {
 ///
 /// # Errors
 /// A chunk cannot be loaded, a weight is too large for the format, or `each` fails.
-pub fn each_packed(
-    shelf: &Shelf,
-    keeper: &Keeper,
-    mut each: impl FnMut(usize, Vec<u8>, usize) -> Result<(), Failed>,
-) -> Result<(), Failed> {
-    let numbers = shelf.numbers();
-    for some in numbers.chunks(AT_ONCE) {
-        let packed: Result<Vec<_>, Failed> = some
+pub fn for_each_packed_chunk(
+    shelf: &LayerStore,
+    pool: &MemoryPool,
+    mut each: impl FnMut(usize, Vec<u8>, usize) -> Result<(), LayerError>,
+) -> Result<(), LayerError> {
+    let numbers = shelf.present_chunks();
+    for some in numbers.chunks(PACK_BATCH_CHUNKS) {
+        let packed: Result<Vec<_>, LayerError> = some
             .par_iter()
             .map(|&number| {
-                let chunk = shelf.get(number, keeper, &|| put_one_aside(shelf, &numbers, keeper));
-                let chunk = chunk.map_err(Failed::Halt)?.expect("the chunk is in the layer store");
-                let most = MOST_BYTES as u32 * 8;
+                let chunk = shelf.load(number, pool, &|| evict_one(shelf, &numbers, pool));
+                let chunk = chunk.map_err(LayerError::Step)?.expect("the chunk is in the layer store");
+                let most = MAX_WEIGHT_BYTES as u32 * 8;
                 let (mut bytes, directory) =
-                    pack(&chunk).ok_or(Failed::Trail(TrailError::TooGreat { most }))?;
+                    pack_chunk(&chunk).ok_or(LayerError::Index(IndexLayersError::WeightTooLarge { most }))?;
                 // The capacity was a generous guess.
                 bytes.shrink_to_fit();
                 Ok((number, (bytes, directory)))
@@ -229,12 +235,12 @@ pub fn each_packed(
 ///
 /// # Errors
 /// The store fails.
-pub fn put_one_aside(shelf: &Shelf, numbers: &[usize], keeper: &Keeper) -> Result<bool, Halt> {
-    if !keeper.has_store() {
+pub fn evict_one(shelf: &LayerStore, numbers: &[usize], pool: &MemoryPool) -> Result<bool, StepError> {
+    if !pool.has_store() {
         return Ok(false);
     }
     for &number in numbers {
-        if shelf.put_aside(number, keeper)? {
+        if shelf.evict(number, pool)? {
             return Ok(true);
         }
     }

@@ -11,49 +11,49 @@ use std::sync::OnceLock;
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
-use crate::frontier::layer::entry::Entry;
+use crate::frontier::layer::entry::WordEntry;
 use crate::frontier::problem::cancel::Cancel;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::state::words::At;
-use crate::frontier::trail::back::{MIDDLE, NARROW, Scattered, Walker};
-use crate::frontier::trail::error::TrailError;
-use crate::frontier::trail::layer::Layer;
-use crate::frontier::trail::number::Number;
-use crate::frontier::trail::origins::{Back, Sources};
-use crate::frontier::trail::packed::Opened;
-use crate::frontier::trail::state::State;
-use crate::frontier::trail::trails::Trails;
+use crate::frontier::state::words::WordAddress;
+use crate::frontier::trail::back::{MAX_U64_BITS, MAX_U128_BITS, RandomAccess, Unranker};
+use crate::frontier::trail::error::IndexLayersError;
+use crate::frontier::trail::layer::IndexLayer;
+use crate::frontier::trail::number::TourNumber;
+use crate::frontier::trail::origins::{BackwardStep, PreviousLayer};
+use crate::frontier::trail::packed::OpenChunk;
+use crate::frontier::trail::state::SingleState;
+use crate::frontier::trail::trails::IndexLayers;
 
 /// Weights that are verified in the time of one step of random access.
-const WORTH: usize = 20_000;
+const WEIGHTS_PER_RANDOM_ACCESS: usize = 20_000;
 
 /// An opened chunk.
-struct AtHand<'a> {
-    entries: Vec<Entry>,
-    weights: Opened<'a>,
+struct OpenedChunk<'a> {
+    entries: Vec<WordEntry>,
+    weights: OpenChunk<'a>,
 }
 
 /// The chunks that a class reads, each opened on first use.
-struct Gathered<'a> {
-    layer: &'a Layer,
+struct OpenedChunks<'a> {
+    layer: &'a IndexLayer,
     numbers: Vec<usize>,
-    chunks: Vec<OnceLock<Option<AtHand<'a>>>>,
+    chunks: Vec<OnceLock<Option<OpenedChunk<'a>>>>,
     chunk_len: usize,
 }
 
-impl<'a> Gathered<'a> {
+impl<'a> OpenedChunks<'a> {
     #[inline]
-    fn chunk(&self, high: usize) -> Result<Option<&AtHand<'a>>, TrailError> {
+    fn chunk(&self, high: usize) -> Result<Option<&OpenedChunk<'a>>, IndexLayersError> {
         let Ok(place) = self.numbers.binary_search(&high) else { return Ok(None) };
         if self.chunks[place].get().is_none() {
-            let layer: &'a Layer = self.layer;
+            let layer: &'a IndexLayer = self.layer;
             let opened = match layer.chunk(high)? {
                 None => None,
                 Some(packed) => {
-                    let mut entries = vec![Entry::default(); self.chunk_len];
+                    let mut entries = vec![WordEntry::default(); self.chunk_len];
                     packed.entries().for_each(|(low, entry)| entries[low] = entry);
-                    let weights = packed.opened().map_err(|_| layer.damaged())?;
-                    Some(AtHand { entries, weights })
+                    let weights = packed.open().map_err(|_| layer.damaged_error())?;
+                    Some(OpenedChunk { entries, weights })
                 }
             };
             let _ = self.chunks[place].set(opened);
@@ -62,18 +62,18 @@ impl<'a> Gathered<'a> {
     }
 }
 
-impl<N: Number> Sources<N> for Gathered<'_> {
-    fn entry(&self, at: At) -> Result<Entry, TrailError> {
-        Ok(self.chunk(at.high)?.map_or(Entry::default(), |chunk| chunk.entries[at.low]))
+impl<N: TourNumber> PreviousLayer<N> for OpenedChunks<'_> {
+    fn entry(&self, at: WordAddress) -> Result<WordEntry, IndexLayersError> {
+        Ok(self.chunk(at.chunk)?.map_or(WordEntry::default(), |chunk| chunk.entries[at.word]))
     }
 
-    fn weight(&self, high: usize, place: usize) -> Result<N, TrailError> {
+    fn weight(&self, high: usize, place: usize) -> Result<N, IndexLayersError> {
         let weight = self.chunk(high)?.and_then(|chunk| chunk.weights.weight(place));
-        weight.ok_or_else(|| self.layer.damaged())
+        weight.ok_or_else(|| self.layer.damaged_error())
     }
 }
 
-impl Trails {
+impl IndexLayers {
     /// Returns the edges of the tours with these numbers, in the order of the numbers. Calls `on_step` after
     /// every step with the steps done and the steps in all. Cost: one pass through the layers, or the time of
     /// single tours if they are few; some hundred bytes of memory a tour.
@@ -83,83 +83,85 @@ impl Trails {
     ///
     /// # Panics
     /// If a number is not below the total.
-    pub fn tours(
+    pub fn unrank_all(
         &self,
         numbers: &[BigUint],
         cancel: &Cancel,
-        told: &mut dyn FnMut(usize, usize),
-    ) -> Result<Vec<Vec<(u32, u32)>>, TrailError> {
+        on_step: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<Vec<(u32, u32)>>, IndexLayersError> {
         assert!(numbers.iter().all(|number| *number < self.total), "a number is below the total");
-        match self.bits {
-            bits if bits <= NARROW => self.together::<u64>(numbers, cancel, told),
-            bits if bits <= MIDDLE => self.together::<u128>(numbers, cancel, told),
-            _ => self.together::<BigUint>(numbers, cancel, told),
+        match self.max_weight_bits {
+            bits if bits <= MAX_U64_BITS => self.unrank_together::<u64>(numbers, cancel, on_step),
+            bits if bits <= MAX_U128_BITS => self.unrank_together::<u128>(numbers, cancel, on_step),
+            _ => self.unrank_together::<BigUint>(numbers, cancel, on_step),
         }
     }
 
-    fn together<N: Number>(
+    fn unrank_together<N: TourNumber>(
         &self,
         numbers: &[BigUint],
         cancel: &Cancel,
-        told: &mut dyn FnMut(usize, usize),
-    ) -> Result<Vec<Vec<(u32, u32)>>, TrailError> {
-        let Some(course) = &self.course else { return Ok(vec![Vec::new(); numbers.len()]) };
-        let walker = |(id, number)| Walker::new(id, N::of(number), self.cycles.len());
-        let mut walkers: Vec<Walker<N>> = numbers.iter().enumerate().map(walker).collect();
-        let words = course.words();
-        for t in (0..self.steps()).rev() {
+        on_step: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<Vec<(u32, u32)>>, IndexLayersError> {
+        let Some(space) = &self.space else { return Ok(vec![Vec::new(); numbers.len()]) };
+        let walker = |(id, number)| Unranker::new(id, N::from_big_uint(number), self.cycles.len());
+        let mut walkers: Vec<Unranker<N>> = numbers.iter().enumerate().map(walker).collect();
+        let words = space.words();
+        for t in (0..self.step_count()).rev() {
             if cancel.is_cancelled() {
-                return Err(Error::Stopped { step: self.steps() - t - 1, steps: self.steps() }.into());
+                return Err(
+                    Error::Stopped { step: self.step_count() - t - 1, steps: self.step_count() }.into()
+                );
             }
-            let back = Back::new(course, &self.tables, t);
+            let back = BackwardStep::new(space, &self.tables, t);
             let layer = t.checked_sub(1).map(|before| &self.layers[before]);
             walkers.par_iter_mut().for_each(|walker| {
-                let State { at, .. } = walker.state;
-                walker.family = u64::from(back.family(at.high)) << 32 | words.number(at) as u64;
+                let SingleState { word: at, .. } = walker.state;
+                walker.sort_key = u64::from(back.source_class(at.chunk)) << 32 | words.number_of(at) as u64;
             });
-            walkers.par_sort_unstable_by_key(|walker| walker.family);
+            walkers.par_sort_unstable_by_key(|walker| walker.sort_key);
             let step = walkers
-                .par_chunk_by_mut(|one, other| one.family >> 32 == other.family >> 32)
-                .try_for_each(|family| self.family(&back, layer, family));
-            step.map_err(|error| self.lost(error, t))?;
+                .par_chunk_by_mut(|one, other| one.sort_key >> 32 == other.sort_key >> 32)
+                .try_for_each(|family| self.step_class_back(&back, layer, family));
+            step.map_err(|error| self.to_damaged(error, t))?;
             if let Some(layer) = layer {
-                layer.release();
+                layer.release_pages();
             }
-            told(self.steps() - t, self.steps());
+            on_step(self.step_count() - t, self.step_count());
         }
         walkers.par_sort_unstable_by_key(|walker| walker.id);
-        Ok(walkers.par_iter().map(|walker| self.edges(walker)).collect())
+        Ok(walkers.par_iter().map(|walker| self.found_edges(walker)).collect())
     }
 
     /// Takes the tours of one class back one step.
-    fn family<N: Number>(
+    fn step_class_back<N: TourNumber>(
         &self,
-        back: &Back,
-        layer: Option<&Layer>,
-        family: &mut [Walker<N>],
-    ) -> Result<(), TrailError> {
-        let scattered = Scattered(layer);
+        back: &BackwardStep,
+        layer: Option<&IndexLayer>,
+        class: &mut [Unranker<N>],
+    ) -> Result<(), IndexLayersError> {
+        let random_access = RandomAccess(layer);
         let Some(layer) = layer else {
-            return family.iter_mut().try_for_each(|walker| walker.go(back, &scattered));
+            return class.iter_mut().try_for_each(|walker| walker.step_back(back, &random_access));
         };
-        let mut highs: Vec<usize> = family.iter().map(|walker| walker.state.at.high).collect();
+        let mut highs: Vec<usize> = class.iter().map(|walker| walker.state.word.chunk).collect();
         highs.dedup();
-        let mut numbers: Vec<usize> = highs.iter().flat_map(|&high| back.sources_of(high)).collect();
+        let mut numbers: Vec<usize> = highs.iter().flat_map(|&high| back.source_chunks(high)).collect();
         numbers.sort_unstable();
         numbers.dedup();
         let mut weights = 0;
         for &number in &numbers {
             weights += layer.chunk(number)?.map_or(0, |chunk| chunk.len());
         }
-        if weights > family.len() * WORTH {
-            return family.iter_mut().try_for_each(|walker| walker.go(back, &scattered));
+        if weights > class.len() * WEIGHTS_PER_RANDOM_ACCESS {
+            return class.iter_mut().try_for_each(|walker| walker.step_back(back, &random_access));
         }
         let chunks = numbers.iter().map(|_| OnceLock::new()).collect();
         let chunk_len =
-            self.course.as_ref().expect("an index with layers has a signature space").words().chunk_len();
-        let gathered = Gathered { layer, numbers, chunks, chunk_len };
-        family
+            self.space.as_ref().expect("an index with layers has a signature space").words().chunk_len();
+        let opened = OpenedChunks { layer, numbers, chunks, chunk_len };
+        class
             .par_chunks_mut(1 << 12)
-            .try_for_each(|some| some.iter_mut().try_for_each(|walker| walker.go(back, &gathered)))
+            .try_for_each(|some| some.iter_mut().try_for_each(|walker| walker.step_back(back, &opened)))
     }
 }

@@ -7,44 +7,44 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::frontier::block::effects::Change;
-use crate::frontier::state::matching::{index_of, matching_at, size};
+use crate::frontier::block::effects::MatchingMap;
+use crate::frontier::state::matching::{matching_count, matching_from_index, matching_index};
 
 /// Marks a matching that a change excludes.
-pub const NONE: u32 = u32::MAX;
+pub const NO_MATCHING: u32 = u32::MAX;
 
 /// Largest number of ends of a block whose maps are cached.
-const KEPT: usize = 14;
+const MAX_CACHED_ENDS: usize = 14;
 
 /// For every matching before a change, the index of the matching after it, or [`NO_MATCHING`].
-pub type Map = Arc<Vec<u32>>;
+pub type IndexMap = Arc<Vec<u32>>;
 
 /// A cache of index maps.
 #[derive(Debug, Default)]
-pub struct Maps {
-    changes: RwLock<HashMap<(u8, Place), Map>>,
-    mirrors: RwLock<HashMap<Vec<u8>, Map>>,
+pub struct MapCache {
+    changes: RwLock<HashMap<(u8, PointsKey), IndexMap>>,
+    mirrors: RwLock<HashMap<Vec<u8>, IndexMap>>,
 }
 
 /// The points of a change, as a key.
-type Place = (u8, u8, u8);
+type PointsKey = (u8, u8, u8);
 
-impl Maps {
+impl MapCache {
     /// Returns the index map of a change of blocks with `n` ends before it; `None` for the identity.
     #[must_use]
-    pub fn of(&self, change: Change, n: usize) -> Option<Map> {
+    pub fn change_map(&self, change: MatchingMap, n: usize) -> Option<IndexMap> {
         let (which, places) = match change {
-            Change::Keep => return None,
-            Change::Move(places) => (0, places),
-            Change::Contract(places) => (1, places),
-            Change::Create(places) => (2, places),
+            MatchingMap::Identity => return None,
+            MatchingMap::Move(places) => (0, places),
+            MatchingMap::Contract(places) => (1, places),
+            MatchingMap::Create(places) => (2, places),
         };
         let key = (which, (places.n, places.i, places.j));
         if let Some(map) = self.changes.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Some(Arc::clone(map));
         }
-        let map = Arc::new(made(change, n));
-        if n <= KEPT {
+        let map = Arc::new(build_map(change, n));
+        if n <= MAX_CACHED_ENDS {
             self.changes.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&map));
         }
         Some(map)
@@ -52,37 +52,37 @@ impl Maps {
 
     /// Returns, for every matching, the index of its mirror image; `image_points` maps every point to its image.
     #[must_use]
-    pub fn mirrored(&self, places: &[u8]) -> Map {
-        if let Some(map) = self.mirrors.read().unwrap_or_else(PoisonError::into_inner).get(places) {
+    pub fn mirror_map(&self, image_points: &[u8]) -> IndexMap {
+        if let Some(map) = self.mirrors.read().unwrap_or_else(PoisonError::into_inner).get(image_points) {
             return Arc::clone(map);
         }
-        let n = places.len();
+        let n = image_points.len();
         let image = |x: usize| {
             let mut mates = [0; 32];
-            for (p, &mate) in matching_at(n, x).iter().enumerate() {
-                mates[usize::from(places[p])] = places[usize::from(mate)];
+            for (p, &mate) in matching_from_index(n, x).iter().enumerate() {
+                mates[usize::from(image_points[p])] = image_points[usize::from(mate)];
             }
-            index_of(&mates[..n]) as u32
+            matching_index(&mates[..n]) as u32
         };
-        let map = Arc::new((0..size(n)).map(image).collect::<Vec<u32>>());
-        if n <= KEPT {
+        let map = Arc::new((0..matching_count(n)).map(image).collect::<Vec<u32>>());
+        if n <= MAX_CACHED_ENDS {
             self.mirrors
                 .write()
                 .unwrap_or_else(PoisonError::into_inner)
-                .insert(places.to_vec(), Arc::clone(&map));
+                .insert(image_points.to_vec(), Arc::clone(&map));
         }
         map
     }
 }
 
-fn made(change: Change, n: usize) -> Vec<u32> {
+fn build_map(change: MatchingMap, n: usize) -> Vec<u32> {
     let after = |y: usize| -> u32 {
-        let mates = matching_at(n, y);
+        let mates = matching_from_index(n, y);
         let mut result = [0; 32];
         match change {
-            Change::Keep => y as u32,
-            Change::Move(places) => {
-                let (_, i, j) = places.numbers();
+            MatchingMap::Identity => y as u32,
+            MatchingMap::Move(places) => {
+                let (_, i, j) = places.to_indices();
                 // Maps a source point to its target point.
                 let place = |p: usize| {
                     let common = p - usize::from(p > i);
@@ -91,13 +91,13 @@ fn made(change: Change, n: usize) -> Vec<u32> {
                 for (p, &mate) in mates.iter().enumerate() {
                     result[place(p)] = place(usize::from(mate)) as u8;
                 }
-                index_of(&result[..n]) as u32
+                matching_index(&result[..n]) as u32
             }
-            Change::Contract(places) => {
-                let (_, i, j) = places.numbers();
+            MatchingMap::Contract(places) => {
+                let (_, i, j) = places.to_indices();
                 if usize::from(mates[i]) == j {
                     // Two ends of one path may be joined in the last step only.
-                    return if n == 2 { 0 } else { NONE };
+                    return if n == 2 { 0 } else { NO_MATCHING };
                 }
                 let mut joined = mates.clone();
                 let (a, b) = (mates[i], mates[j]);
@@ -106,10 +106,10 @@ fn made(change: Change, n: usize) -> Vec<u32> {
                 for (p, &mate) in joined.iter().enumerate().filter(|&(p, _)| p != i && p != j) {
                     result[place(p)] = place(usize::from(mate)) as u8;
                 }
-                index_of(&result[..n - 2]) as u32
+                matching_index(&result[..n - 2]) as u32
             }
-            Change::Create(places) => {
-                let (_, i, j) = places.numbers();
+            MatchingMap::Create(places) => {
+                let (_, i, j) = places.to_indices();
                 let place = |p: usize| {
                     let above = p + usize::from(p >= i);
                     above + usize::from(above >= j)
@@ -118,46 +118,51 @@ fn made(change: Change, n: usize) -> Vec<u32> {
                     result[place(p)] = place(usize::from(mate)) as u8;
                 }
                 (result[i], result[j]) = (j as u8, i as u8);
-                index_of(&result[..n + 2]) as u32
+                matching_index(&result[..n + 2]) as u32
             }
         }
     };
-    (0..size(n)).map(after).collect()
+    (0..matching_count(n)).map(after).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::block::tables::{Places, Tables};
+    use crate::frontier::block::tables::{MapTables, PointPair};
 
     /// The maps from sources are the inverses of the tables from targets.
     #[test]
-    fn maps_agree_with_the_tables_of_sweeps() {
-        let (tables, maps) = (Tables::new(8), Maps::default());
+    fn change_maps_agree_with_the_tables_of_sweeps() {
+        let (tables, maps) = (MapTables::new(8), MapCache::default());
         for n in [2, 4, 6, 8] {
             for i in 0..n {
                 for j in 0..n {
-                    let places = Places::new(n, i, j);
-                    let there = maps.of(Change::Move(places), n).unwrap();
-                    let back = tables.moving(places);
-                    assert!((0..size(n)).all(|y| usize::from(back[there[y] as usize]) == y));
+                    let places = PointPair::new(n, i, j);
+                    let there = maps.change_map(MatchingMap::Move(places), n).unwrap();
+                    let back = tables.move_sources(places);
+                    assert!((0..matching_count(n)).all(|y| usize::from(back[there[y] as usize]) == y));
                     if i >= j {
                         continue;
                     }
-                    let created = maps.of(Change::Create(places), n - 2).unwrap();
-                    assert!(created.iter().zip(tables.creating(places)).all(|(&x, &y)| x == u32::from(y)));
+                    let created = maps.change_map(MatchingMap::Create(places), n - 2).unwrap();
+                    assert!(
+                        created.iter().zip(tables.create_targets(places)).all(|(&x, &y)| x == u32::from(y))
+                    );
                     if n > 2 {
-                        let joined = maps.of(Change::Contract(places), n).unwrap();
-                        for (at, &y) in tables.contracting(places).iter().enumerate() {
-                            assert_eq!(joined[usize::from(y)] as usize, at % size(n - 2));
+                        let joined = maps.change_map(MatchingMap::Contract(places), n).unwrap();
+                        for (at, &y) in tables.contract_sources(places).iter().enumerate() {
+                            assert_eq!(joined[usize::from(y)] as usize, at % matching_count(n - 2));
                         }
-                        assert_eq!(joined.iter().filter(|&&x| x == NONE).count(), size(n - 2));
+                        assert_eq!(
+                            joined.iter().filter(|&&x| x == NO_MATCHING).count(),
+                            matching_count(n - 2)
+                        );
                     }
                 }
             }
         }
-        let there = maps.mirrored(&[2, 0, 1, 5, 3, 4]);
-        let back = maps.mirrored(&[1, 2, 0, 4, 5, 3]);
-        assert!((0..size(6)).all(|x| back[there[x] as usize] as usize == x));
+        let there = maps.mirror_map(&[2, 0, 1, 5, 3, 4]);
+        let back = maps.mirror_map(&[1, 2, 0, 4, 5, 3]);
+        assert!((0..matching_count(6)).all(|x| back[there[x] as usize] as usize == x));
     }
 }

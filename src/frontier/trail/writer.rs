@@ -16,69 +16,69 @@ use std::time::Duration;
 use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::frontier::layer::account::Account;
-use crate::frontier::layer::keeper::Keeper;
-use crate::frontier::layer::shelf::Shelf;
-use crate::frontier::trail::error::TrailError;
-use crate::frontier::trail::layer::{Failed, Layer, each_packed, path_of, put_one_aside};
-use crate::frontier::trail::manifest::{Stored, unfinished};
+use crate::frontier::layer::account::MemoryBudget;
+use crate::frontier::layer::keeper::MemoryPool;
+use crate::frontier::layer::shelf::LayerStore;
+use crate::frontier::trail::error::IndexLayersError;
+use crate::frontier::trail::layer::{IndexLayer, LayerError, evict_one, for_each_packed_chunk, layer_path};
+use crate::frontier::trail::manifest::{LayerFile, create_partial_file};
 
 /// Largest number of bytes queued for writing.
-pub const WAITING: u64 = 512 << 20;
+pub const MAX_QUEUED_BYTES: u64 = 512 << 20;
 
 /// Interval between two checks whether the disk has caught up.
-const WHILE: Duration = Duration::from_millis(2);
+const QUEUE_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A message to the writing thread.
-enum Piece {
+enum WriterMessage {
     /// A packed chunk: its number, its bytes, and how many of them are its directory.
     Chunk(usize, Vec<u8>, usize),
     /// The layer is complete: its step, and its number of chunks.
-    End(usize, usize),
+    LayerEnd(usize, usize),
 }
 
 /// A layer whose file is in place.
-pub type Written = Result<(Layer, Stored), TrailError>;
+pub type WrittenLayer = Result<(IndexLayer, LayerFile), IndexLayersError>;
 
 /// The handle of the writing thread.
-pub struct Writer<'s> {
-    pieces: Sender<Piece>,
-    written: Receiver<Written>,
-    keeper: &'s Keeper<'s>,
-    waiting: &'s Account,
+pub struct LayerWriter<'s> {
+    messages: Sender<WriterMessage>,
+    written: Receiver<WrittenLayer>,
+    pool: &'s MemoryPool<'s>,
+    queued: &'s MemoryBudget,
     thread: ScopedJoinHandle<'s, ()>,
 }
 
-impl<'s> Writer<'s> {
+impl<'s> LayerWriter<'s> {
     /// Starts the thread. It ends when the writer is dropped and everything is written, or after an error.
     pub fn start(
         scope: &'s Scope<'s, '_>,
         folder: &'s Path,
-        keeper: &'s Keeper<'s>,
-        waiting: &'s Account,
+        pool: &'s MemoryPool<'s>,
+        waiting: &'s MemoryBudget,
     ) -> Self {
         let (pieces, to_write) = channel();
         let (tell, written) = channel();
         let thread = scope.spawn(move || {
-            let mut file: Option<Unfinished> = None;
+            let mut file: Option<PartialFile> = None;
             for piece in to_write {
                 let done = match piece {
-                    Piece::Chunk(number, bytes, directory) => {
-                        let open = |file: &mut Option<Unfinished>| -> Result<(), TrailError> {
+                    WriterMessage::Chunk(number, bytes, directory) => {
+                        let open = |file: &mut Option<PartialFile>| -> Result<(), IndexLayersError> {
                             let file = match file {
                                 Some(file) => file,
-                                None => file.insert(Unfinished::new(folder)?),
+                                None => file.insert(PartialFile::new(folder)?),
                             };
-                            file.add(number, &bytes, directory)
+                            file.write_chunk(number, &bytes, directory)
                         };
                         let done = open(&mut file);
-                        keeper.account().give(bytes.len() as u64);
-                        waiting.give(bytes.len() as u64);
+                        pool.budget().release(bytes.len() as u64);
+                        waiting.release(bytes.len() as u64);
                         done.err().map(Err)
                     }
-                    Piece::End(step, chunks) => {
-                        let ended = file.take().map_or_else(|| Unfinished::new(folder), Ok);
-                        Some(ended.and_then(|file| file.end(step, chunks)))
+                    WriterMessage::LayerEnd(step, chunks) => {
+                        let ended = file.take().map_or_else(|| PartialFile::new(folder), Ok);
+                        Some(ended.and_then(|file| file.finish(step, chunks)))
                     }
                 };
                 let is_over = matches!(done, Some(Err(_)));
@@ -87,7 +87,7 @@ impl<'s> Writer<'s> {
                 }
             }
         });
-        Self { pieces, written, keeper, waiting, thread }
+        Self { messages: pieces, written, pool, queued: waiting, thread }
     }
 
     /// Packs a layer and queues it for writing.
@@ -95,80 +95,86 @@ impl<'s> Writer<'s> {
     /// # Errors
     /// Memory is exhausted, or a weight is too large for the format. An error of the disk is returned by
     /// [`LayerWriter::written`].
-    pub fn write(&self, step: usize, shelf: &Shelf) -> Result<(), Failed> {
-        let numbers = shelf.numbers();
-        each_packed(shelf, self.keeper, |number, packed, directory| {
+    pub fn write(&self, step: usize, shelf: &LayerStore) -> Result<(), LayerError> {
+        let numbers = shelf.present_chunks();
+        for_each_packed_chunk(shelf, self.pool, |number, packed, directory| {
             let len = packed.len() as u64;
             // The queue shrinks by itself, and chunks in memory can be evicted.
-            while self.waiting.held() > 0 && self.waiting.held() + len > WAITING.min(self.keeper.limit() / 4)
+            while self.queued.reserved_bytes() > 0
+                && self.queued.reserved_bytes() + len > MAX_QUEUED_BYTES.min(self.pool.limit() / 4)
             {
                 if self.thread.is_finished() {
                     return Ok(());
                 }
-                sleep(WHILE);
+                sleep(QUEUE_POLL_INTERVAL);
             }
-            let put_aside = || match put_one_aside(shelf, &numbers, self.keeper)? {
-                false if self.waiting.held() > 0 && !self.thread.is_finished() => {
-                    sleep(WHILE);
+            let evict = || match evict_one(shelf, &numbers, self.pool)? {
+                false if self.queued.reserved_bytes() > 0 && !self.thread.is_finished() => {
+                    sleep(QUEUE_POLL_INTERVAL);
                     Ok(true)
                 }
                 is_done => Ok(is_done),
             };
-            self.keeper.room(len, &put_aside).map_err(Failed::Halt)?;
-            let _ = self.waiting.take(len, u64::MAX);
+            self.pool.reserve(len, &evict).map_err(LayerError::Step)?;
+            let _ = self.queued.reserve(len, u64::MAX);
             // If the thread has ended, the channel already contains its error.
-            let _ = self.pieces.send(Piece::Chunk(number, packed, directory));
+            let _ = self.messages.send(WriterMessage::Chunk(number, packed, directory));
             Ok(())
         })?;
-        let _ = self.pieces.send(Piece::End(step, shelf.len()));
+        let _ = self.messages.send(WriterMessage::LayerEnd(step, shelf.chunk_count()));
         Ok(())
     }
 
     /// Returns the layers whose files are in place by now.
-    pub fn written(&self) -> impl Iterator<Item = Written> {
+    pub fn written(&self) -> impl Iterator<Item = WrittenLayer> {
         self.written.try_iter()
     }
 
     /// Waits for the remaining layers and returns them.
-    pub fn finish(self) -> impl Iterator<Item = Written> {
-        drop(self.pieces);
+    pub fn finish(self) -> impl Iterator<Item = WrittenLayer> {
+        drop(self.messages);
         self.written.into_iter()
     }
 }
 
 /// A file that is not complete.
-struct Unfinished {
+struct PartialFile {
     folder: PathBuf,
     out: BufWriter<NamedTempFile>,
     table: Vec<u8>,
     bytes: u64,
 }
 
-impl Unfinished {
-    fn new(folder: &Path) -> Result<Self, TrailError> {
-        let file = unfinished(folder).map_err(TrailError::file(folder))?;
+impl PartialFile {
+    fn new(folder: &Path) -> Result<Self, IndexLayersError> {
+        let file = create_partial_file(folder).map_err(IndexLayersError::file_error(folder))?;
         let out = BufWriter::with_capacity(1 << 20, file);
         Ok(Self { folder: folder.to_owned(), out, table: Vec::new(), bytes: 0 })
     }
 
-    fn add(&mut self, number: usize, packed: &[u8], directory: usize) -> Result<(), TrailError> {
+    fn write_chunk(
+        &mut self,
+        number: usize,
+        packed: &[u8],
+        directory: usize,
+    ) -> Result<(), IndexLayersError> {
         self.table.extend_from_slice(&(number as u32).to_le_bytes());
         self.table.extend_from_slice(&(directory as u32).to_le_bytes());
         self.table.extend_from_slice(&(packed.len() as u64).to_le_bytes());
         self.table.extend_from_slice(&xxh3_64(&packed[..directory]).to_le_bytes());
         self.bytes += packed.len() as u64;
-        self.out.write_all(packed).map_err(TrailError::file(&self.folder))
+        self.out.write_all(packed).map_err(IndexLayersError::file_error(&self.folder))
     }
 
-    fn end(mut self, step: usize, chunks: usize) -> Written {
-        let path = path_of(&self.folder, step);
-        let failed = TrailError::file(&path);
+    fn finish(mut self, step: usize, chunks: usize) -> WrittenLayer {
+        let path = layer_path(&self.folder, step);
+        let failed = IndexLayersError::file_error(&path);
         self.out.write_all(&self.table).map_err(&failed)?;
         let file = self.out.into_inner().map_err(|error| failed(error.into_error()))?;
         file.as_file().sync_data().map_err(&failed)?;
         file.persist(&path).map_err(|error| failed(error.error))?;
         let table = self.table.len() as u64;
-        let stored = Stored { bytes: self.bytes + table, table, digest: xxh3_64(&self.table) };
-        Ok((Layer::open(step, &self.folder, chunks, stored)?, stored))
+        let stored = LayerFile { bytes: self.bytes + table, table, digest: xxh3_64(&self.table) };
+        Ok((IndexLayer::open(step, &self.folder, chunks, stored)?, stored))
     }
 }

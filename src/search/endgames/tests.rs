@@ -7,22 +7,22 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::board::Graph;
-use crate::search::degrees::Degrees;
+use crate::search::degrees::BitSlicedDegrees;
 use crate::search::multipath::Multipath;
 use crate::search::samples;
-use crate::search::visitor::Lister;
+use crate::search::visitor::SequenceVisitor;
 
 /// Returns a table that stores entries from the first node on.
-fn awake<B: Bitboard>() -> Endgames<B> {
-    let mut endgames = Endgames::new();
-    endgames.visited(LONG);
+fn active_table<B: Bitboard>() -> TranspositionTable<B> {
+    let mut endgames = TranspositionTable::new();
+    endgames.add_nodes(MIN_NODES);
     endgames
 }
 
 /// Returns the tours, visited one by one, and the nodes.
-fn visited<B: Bitboard>(root: &Multipath<B>) -> (u128, u64) {
+fn visit_all<B: Bitboard>(root: &Multipath<B>) -> (u128, u64) {
     let (go, mut tours) = (AtomicBool::new(false), 0);
-    let mut lister = Lister::new(&go, |_: &mut Vec<u32>| {
+    let mut lister = SequenceVisitor::new(&go, |_: &mut Vec<u32>| {
         tours += 1;
         ControlFlow::Continue(())
     });
@@ -30,8 +30,8 @@ fn visited<B: Bitboard>(root: &Multipath<B>) -> (u128, u64) {
     (tours, nodes)
 }
 
-fn assert_same<B: Bitboard>(endgames: &mut Endgames<B>, root: &Multipath<B>) -> (u64, u64) {
-    let (tours, nodes) = visited(root);
+fn assert_exact_count<B: Bitboard>(endgames: &mut TranspositionTable<B>, root: &Multipath<B>) -> (u64, u64) {
+    let (tours, nodes) = visit_all(root);
     let counted = root.count(endgames, &AtomicBool::new(false));
     assert_eq!(counted.tours, tours);
     assert!(counted.nodes <= nodes);
@@ -39,97 +39,98 @@ fn assert_same<B: Bitboard>(endgames: &mut Endgames<B>, root: &Multipath<B>) -> 
 }
 
 #[test]
-fn a_count_with_what_is_remembered_is_the_count() {
-    for (_, graph) in samples::all() {
-        let (mut narrow, mut wide) = (awake(), awake());
+fn counts_with_table_are_exact() {
+    for (_, graph) in samples::sample_graphs() {
+        let (mut narrow, mut wide) = (active_table(), active_table());
         for start in 0..graph.len() {
             for end in (0..graph.len()).filter(|&end| end != start) {
-                assert_same(&mut narrow, &Multipath::<u64>::paths(&graph, start, end));
-                assert_same(&mut wide, &Multipath::<u128>::paths(&graph, start, end));
+                assert_exact_count(&mut narrow, &Multipath::<u64>::new_paths(&graph, start, end));
+                assert_exact_count(&mut wide, &Multipath::<u128>::new_paths(&graph, start, end));
             }
         }
     }
 }
 
 #[test]
-fn most_nodes_of_a_large_board_are_remembered() {
-    let graph = samples::knight(6, 6);
-    let mut endgames = awake();
-    let root = Multipath::<u64>::closed(&graph);
-    let (first, all) = assert_same(&mut endgames, &root);
+fn table_saves_most_nodes_of_6x6() {
+    let graph = samples::knight_graph(6, 6);
+    let mut endgames = active_table();
+    let root = Multipath::<u64>::new_closed(&graph);
+    let (first, all) = assert_exact_count(&mut endgames, &root);
     assert!(first * 3 < all * 2, "{first} of {all}");
-    let (again, _) = assert_same(&mut endgames, &root);
-    assert!(again * 2 < first, "{again}, then {first}");
+    let (second, _) = assert_exact_count(&mut endgames, &root);
+    assert!(second * 2 < first, "{second}, then {first}");
 }
 
 #[test]
-fn a_stopped_count_leaves_nothing_wrong_behind() {
-    let root = Multipath::<u64>::closed(&samples::knight(6, 7));
-    let mut endgames = awake();
+fn stopped_count_leaves_table_valid() {
+    let root = Multipath::<u64>::new_closed(&samples::knight_graph(6, 7));
+    let mut endgames = active_table();
     // The poll comes in the middle of the search.
     let stopped = root.count(&mut endgames, &AtomicBool::new(true));
-    let (tours, nodes) = visited(&root);
+    let (tours, nodes) = visit_all(&root);
     assert!(stopped.tours < tours && stopped.nodes < nodes);
-    assert_same(&mut endgames, &root);
+    assert_exact_count(&mut endgames, &root);
 }
 
 /// Asserts exact counts while the tables are discarded one after another, each after `more` further lookups.
-fn assert_given_up<B: Bitboard>(root: &Multipath<B>, more: u64) {
-    let mut endgames = awake();
-    for table in 0..TABLES.len() {
-        endgames.tables[table].looks = JUDGED - 1 - more;
+fn assert_tables_discarded<B: Bitboard>(root: &Multipath<B>, more: u64) {
+    let mut endgames = active_table();
+    for table in 0..TABLE_SIZES.len() {
+        endgames.tables[table].lookups = LOOKUPS_PER_REVIEW - 1 - more;
         // The poll comes in the middle of the search.
         root.count(&mut endgames, &AtomicBool::new(table == 1));
-        assert_same(&mut endgames, root);
-        assert_eq!(endgames.first, table + 1);
+        assert_exact_count(&mut endgames, root);
+        assert_eq!(endgames.first_in_use, table + 1);
         let is_empty: Vec<bool> = endgames.tables.iter().map(|table| table.entries.is_empty()).collect();
-        assert!((0..TABLES.len()).all(|other| is_empty[other] == (other <= table)), "{is_empty:?}");
+        assert!((0..TABLE_SIZES.len()).all(|other| is_empty[other] == (other <= table)), "{is_empty:?}");
     }
-    let (nodes, all) = assert_same(&mut endgames, root);
+    let (nodes, all) = assert_exact_count(&mut endgames, root);
     assert_eq!(nodes, all, "no entry is stored any more");
 }
 
 #[test]
-fn a_table_in_which_nothing_is_found_is_given_up_in_the_middle_of_a_search() {
-    let graph = samples::knight(6, 6);
+fn table_without_hits_is_discarded_during_search() {
+    let graph = samples::knight_graph(6, 6);
     for more in [0, 1, 2, 10, 100] {
-        assert_given_up(&Multipath::<u64>::closed(&graph), more);
-        assert_given_up(&Multipath::<u128>::closed(&graph), more);
+        assert_tables_discarded(&Multipath::<u64>::new_closed(&graph), more);
+        assert_tables_discarded(&Multipath::<u128>::new_closed(&graph), more);
     }
 }
 
 #[test]
-fn a_table_in_which_enough_is_found_stays() {
-    let mut endgames = awake();
-    (endgames.tables[0].looks, endgames.tables[0].found) = (JUDGED - 1, JUDGED / WORTH);
-    assert_same(&mut endgames, &Multipath::<u64>::closed(&samples::knight(6, 6)));
-    assert_eq!(endgames.first, 0);
+fn table_with_enough_hits_stays() {
+    let mut endgames = active_table();
+    (endgames.tables[0].lookups, endgames.tables[0].hits) =
+        (LOOKUPS_PER_REVIEW - 1, LOOKUPS_PER_REVIEW / MAX_LOOKUPS_PER_HIT);
+    assert_exact_count(&mut endgames, &Multipath::<u64>::new_closed(&samples::knight_graph(6, 6)));
+    assert_eq!(endgames.first_in_use, 0);
 }
 
 #[test]
-fn a_count_beyond_a_word_is_not_remembered() {
-    let graph = samples::king(2, 2);
-    let pieces = Pieces::<u64>::none(4, Degrees::of(&graph));
-    let mut endgames = awake();
+fn counts_beyond_u64_are_not_stored() {
+    let graph = samples::king_graph(2, 2);
+    let pieces = PartialPaths::<u64>::new(4, BitSlicedDegrees::from_graph(&graph));
+    let mut endgames = active_table();
     for tours in [u128::from(u64::MAX) + 1, u64::MAX.into()] {
-        assert_eq!(endgames.below(&pieces, 0, 7), None);
-        endgames.done(0, 7 + tours);
+        assert_eq!(endgames.stored_tours(&pieces, 0, 7), None);
+        endgames.finish_nodes(0, 7 + tours);
     }
-    assert_eq!(endgames.below(&pieces, 0, 9), Some(u64::MAX));
+    assert_eq!(endgames.stored_tours(&pieces, 0, 9), Some(u64::MAX));
 }
 
 proptest! {
     #[test]
-    fn random_graphs_are_counted_alike(
+    fn counts_of_random_graphs_are_exact(
         len in 4..12usize,
         chosen in prop::collection::vec(any::<bool>(), 66),
     ) {
         let pairs = (0..len).flat_map(|v| (0..v).map(move |w| (v, w)));
         let graph = Graph::from_edges(len, pairs.zip(&chosen).filter(|(_, is)| **is).map(|(edge, _)| edge));
-        let (mut narrow, mut wide) = (awake(), awake());
+        let (mut narrow, mut wide) = (active_table(), active_table());
         for end in 1..len {
-            assert_same(&mut narrow, &Multipath::<u64>::paths(&graph, 0, end));
-            assert_same(&mut wide, &Multipath::<u128>::paths(&graph, 0, end));
+            assert_exact_count(&mut narrow, &Multipath::<u64>::new_paths(&graph, 0, end));
+            assert_exact_count(&mut wide, &Multipath::<u128>::new_paths(&graph, 0, end));
         }
     }
 }

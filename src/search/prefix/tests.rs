@@ -3,17 +3,17 @@
 use super::*;
 use crate::search::order::{Ascending, Warnsdorff};
 use crate::search::samples;
-use crate::search::visitor::CounterByLast;
+use crate::search::visitor::LastVertexCounter;
 use std::sync::atomic::AtomicBool;
 
 /// Returns the tours that begin with the units' prefixes, by root and last vertex.
-fn by_root(plan: &PrefixPlan) -> Vec<Vec<u64>> {
+fn count_by_root(plan: &BacktrackPlan) -> Vec<Vec<u64>> {
     let go = AtomicBool::new(false);
     let len = plan.problem().graph().len();
     let mut tours = vec![vec![0; len]; plan.roots().len()];
     for unit in plan.units() {
-        let mut counter = CounterByLast::new(len, &go);
-        plan.kernel::<u64>(unit).visit(&Warnsdorff, &mut counter);
+        let mut counter = LastVertexCounter::new(len, &go);
+        plan.unit_kernel::<u64>(unit).visit(&Warnsdorff, &mut counter);
         for (sum, more) in tours[unit.root as usize].iter_mut().zip(counter.tours) {
             *sum += more * unit.weight;
         }
@@ -22,21 +22,21 @@ fn by_root(plan: &PrefixPlan) -> Vec<Vec<u64>> {
 }
 
 #[test]
-fn units_cover_every_tour_once_whatever_the_group() {
-    for (name, graph) in samples::all() {
-        let expected = samples::closed(&graph);
-        let from: Vec<Vec<u64>> = (0..graph.len()).map(|v| samples::paths_from(&graph, v)).collect();
+fn units_cover_every_tour_once_for_all_groups() {
+    for (name, graph) in samples::sample_graphs() {
+        let expected = samples::count_closed_tours(&graph);
+        let from: Vec<Vec<u64>> = (0..graph.len()).map(|v| samples::count_paths_from(&graph, v)).collect();
         for depth in [None, Some(0), Some(2), Some(4)] {
-            let closed = samples::problem(&graph, Kind::Closed);
-            let plan = PrefixPlan::new::<u64>(closed, &Warnsdorff, depth).unwrap();
-            let tours = by_root(&plan);
+            let closed = samples::unrestricted_problem(&graph, Kind::Closed);
+            let plan = BacktrackPlan::new::<u64>(closed, &Warnsdorff, depth).unwrap();
+            let tours = count_by_root(&plan);
             let sum: u64 =
                 plan.roots().iter().zip(&tours).map(|(root, t)| root.size * t.iter().sum::<u64>()).sum();
             assert_eq!(sum, expected, "{name} split to {depth:?}");
 
-            let paths = samples::problem(&graph, Kind::Paths);
-            let plan = PrefixPlan::new::<u64>(paths, &Warnsdorff, depth).unwrap();
-            for (root, tours) in plan.roots().iter().zip(by_root(&plan)) {
+            let paths = samples::unrestricted_problem(&graph, Kind::Paths);
+            let plan = BacktrackPlan::new::<u64>(paths, &Warnsdorff, depth).unwrap();
+            for (root, tours) in plan.roots().iter().zip(count_by_root(&plan)) {
                 let all = &from[root.path[0] as usize];
                 let kept: u64 = (0..graph.len()).filter(|&v| root.ends >> v & 1 == 1).map(|v| all[v]).sum();
                 assert_eq!(tours.iter().sum::<u64>(), kept, "{name} from {:?}", root.path);
@@ -46,11 +46,11 @@ fn units_cover_every_tour_once_whatever_the_group() {
 }
 
 #[test]
-fn a_control_that_is_cancelled_ends_splitting() {
+fn new_under_stops_when_cancelled() {
     let control = Control::new();
     let plan = || {
-        let paths = samples::problem(&samples::cube(4), Kind::Paths);
-        PrefixPlan::under::<u64>(paths, &Warnsdorff, None, &control).unwrap()
+        let paths = samples::unrestricted_problem(&samples::hypercube_graph(4), Kind::Paths);
+        BacktrackPlan::new_under::<u64>(paths, &Warnsdorff, None, &control).unwrap()
     };
     assert!(plan().is_some_and(|plan| plan.units().len() > 100));
     control.cancel();
@@ -58,24 +58,24 @@ fn a_control_that_is_cancelled_ends_splitting() {
 }
 
 #[test]
-fn a_plan_in_order_has_every_start_and_no_symmetry() {
-    let graph = samples::cube(4);
-    let paths = samples::problem(&graph, Kind::Paths);
-    let plan = PrefixPlan::in_order::<u64>(paths, &Ascending, true, Some(2)).unwrap();
+fn plain_order_plan_has_every_start_and_no_symmetry() {
+    let graph = samples::hypercube_graph(4);
+    let paths = samples::unrestricted_problem(&graph, Kind::Paths);
+    let plan = BacktrackPlan::new_in_plain_order::<u64>(paths, &Ascending, true, Some(2)).unwrap();
     assert_eq!(plan.roots().len(), 16);
     assert!(plan.units().iter().all(|unit| unit.weight == 1));
     assert!(plan.units().is_sorted_by(|a, b| a.prefix < b.prefix));
-    assert_eq!(by_root(&plan).iter().flatten().sum::<u64>(), 2 * samples::paths(&graph));
+    assert_eq!(count_by_root(&plan).iter().flatten().sum::<u64>(), 2 * samples::count_paths(&graph));
 }
 
 #[test]
-fn too_fine_a_split_is_refused() {
-    let graph = samples::complete(11);
-    let paths = samples::problem(&samples::king(4, 4), Kind::Paths);
-    let refused = PrefixPlan::in_order::<u64>(paths, &Ascending, true, Some(15));
+fn plain_order_plan_rejects_too_many_units() {
+    let graph = samples::complete_graph(11);
+    let paths = samples::unrestricted_problem(&samples::king_graph(4, 4), Kind::Paths);
+    let refused = BacktrackPlan::new_in_plain_order::<u64>(paths, &Ascending, true, Some(15));
     assert!(refused.is_ok_and(|plan| plan.units().len() <= MAX_UNITS));
     let group = crate::board::SymmetryGroup::trivial(11);
-    let paths = Problem::on_graph(graph, group, Kind::Paths, (None, None)).unwrap();
-    let refused = PrefixPlan::in_order::<u64>(paths, &Ascending, true, Some(6));
+    let paths = Problem::from_graph(graph, group, Kind::Paths, (None, None)).unwrap();
+    let refused = BacktrackPlan::new_in_plain_order::<u64>(paths, &Ascending, true, Some(6));
     assert!(matches!(refused, Err(ProblemError::TooManyUnits(6))));
 }

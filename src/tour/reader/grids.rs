@@ -4,102 +4,109 @@ use std::io::BufRead;
 
 use super::TourReader;
 use crate::tour::Tour;
-use crate::tour::cells::numbers;
-use crate::tour::fault::{Fault, ReadError};
-use crate::tour::grid::Grid;
-use crate::tour::sign::{Sign, sign};
+use crate::tour::cells::parse_cells_or_holes;
+use crate::tour::fault::{ReadError, ReadErrorKind};
+use crate::tour::grid::NumberGrid;
+use crate::tour::sign::{LineKind, classify_line};
 use crate::tour::table;
 
 impl<R: BufRead> TourReader<R> {
     /// Reads a grid from the current line on; for a box, also the layers below.
-    pub(super) fn grid(&mut self) -> Result<Tour, ReadError> {
+    pub(super) fn read_grid(&mut self) -> Result<Tour, ReadError> {
         let first = self.lines.number();
-        let mut grid = Grid::new(self.known.arena().cloned()).map_err(|fault| self.here(fault))?;
+        let mut grid =
+            NumberGrid::new(self.context.board().cloned()).map_err(|fault| self.error_here(fault))?;
         loop {
-            let added = self.row(&mut grid);
-            if added.is_err() && grid.is_first_alone() {
+            let added = self.add_grid_row(&mut grid);
+            if added.is_err() && grid.is_only_first_block() {
                 break;
             }
-            if !added.map_err(|fault| self.here(fault))? {
-                self.lines.again();
+            if !added.map_err(|fault| self.error_here(fault))? {
+                self.lines.push_back();
                 break;
             }
-            if !self.next_row(&mut grid)? {
+            if !self.advance_to_next_row(&mut grid)? {
                 break;
             }
         }
-        let labels = std::mem::take(&mut self.labels);
+        let labels = std::mem::take(&mut self.margin_labels);
         self.is_below_rule = false;
         if grid.has_numbers()
-            && let Some(height) = labels.upside_down().map_err(|fault| ReadError { line: first, fault })?
+            && let Some(height) =
+                labels.ascending_height().map_err(|fault| ReadError { line: first, kind: fault })?
         {
-            grid.turn_over(height);
+            grid.reverse_ranks(height);
         }
-        let (tour, line) = grid.finish(&self.known)?;
-        self.known.of_kind(tour, None).map_err(|fault| ReadError { line, fault })
+        let (tour, line) = grid.into_tour(&self.context)?;
+        self.context.check_kind(tour, None).map_err(|fault| ReadError { line, kind: fault })
     }
 
     /// Adds the current row without its labels; returns false if the next grid begins with this row.
-    fn row(&mut self, grid: &mut Grid) -> Result<bool, Fault> {
+    fn add_grid_row(&mut self, grid: &mut NumberGrid) -> Result<bool, ReadErrorKind> {
         let text = self.lines.text();
-        if self.labels.len() == 1 && self.labels.is_empty() {
+        if self.margin_labels.len() == 1 && self.margin_labels.is_empty() {
             let next = || match table::has_bar(text) {
-                true => numbers(&table::cells(text).0.join(&b',')),
-                false => numbers(text),
+                true => parse_cells_or_holes(&table::split_cells(text).0.join(&b',')),
+                false => parse_cells_or_holes(text),
             };
-            if let Some(columns) = grid.leave_out_numbers(next) {
-                self.labels.numbers(columns);
+            if let Some(columns) = grid.remove_column_numbers(next) {
+                self.margin_labels.set_column_numbers(columns);
             }
         }
-        let (row, label) = self.labels.apart(text)?;
-        if grid.is_whole_above(&row) {
+        let (row, label) = self.margin_labels.split_row(text)?;
+        if grid.is_complete_before(&row) {
             return Ok(false);
         }
-        grid.row(&row, self.lines.number())?;
-        self.labels.push(label);
+        grid.add_row(&row, self.lines.number())?;
+        self.margin_labels.push_row_label(label);
         Ok(true)
     }
 
     /// Advances to the next row of a grid; returns false if there is none.
-    fn next_row(&mut self, grid: &mut Grid) -> Result<bool, ReadError> {
+    fn advance_to_next_row(&mut self, grid: &mut NumberGrid) -> Result<bool, ReadError> {
         // True if any line separates this row from the previous one.
         let mut is_apart = false;
         while self.read_line()? {
-            let sign = sign(self.lines.raw(), self.known.graph(), false);
+            let sign = classify_line(self.lines.raw(), self.context.non_rectangle(), false);
             let is_end = matches!(
                 sign,
-                Sign::Blank
-                    | Sign::Remark
-                    | Sign::Files { .. }
-                    | Sign::Header(_)
-                    | Sign::Title
-                    | Sign::Columns(_)
-                    | Sign::Steps(_)
+                LineKind::Blank
+                    | LineKind::Comment
+                    | LineKind::FileLetters { .. }
+                    | LineKind::Header(_)
+                    | LineKind::Title
+                    | LineKind::CsvHeader(_)
+                    | LineKind::TableHeader(_)
             );
             if is_end && !is_apart && !grid.lacks_layers() {
-                if let Sign::Files { count, .. } = sign {
-                    self.files_below(grid, count);
+                if let LineKind::FileLetters { count, .. } = sign {
+                    self.add_files_below(grid, count);
                 }
-                if matches!(sign, Sign::Header(_) | Sign::Title | Sign::Columns(_) | Sign::Steps(_)) {
-                    self.lines.again();
+                if matches!(
+                    sign,
+                    LineKind::Header(_) | LineKind::Title | LineKind::CsvHeader(_) | LineKind::TableHeader(_)
+                ) {
+                    self.lines.push_back();
                 }
                 return Ok(false);
             }
             is_apart |= is_end;
             match sign {
                 // Rules of a table are skipped.
-                Sign::Rule => {
+                LineKind::Rule => {
                     // Markdown has a header above its rule, even if it names nothing; boxes begin with a
                     // rule.
                     if !self.is_below_rule {
-                        grid.leave_out_empty_head();
+                        grid.remove_empty_head();
                         self.is_below_rule = true;
                     }
                 }
-                Sign::Files { corner, count } => self.labels.files(corner, count),
-                Sign::Title => self.titles += 1,
-                Sign::Header(_) | Sign::Columns(_) | Sign::Steps(_) => {
-                    self.lines.again();
+                LineKind::FileLetters { has_corner_cell: corner, count } => {
+                    self.margin_labels.set_files_above(corner, count)
+                }
+                LineKind::Title => self.title_lines += 1,
+                LineKind::Header(_) | LineKind::CsvHeader(_) | LineKind::TableHeader(_) => {
+                    self.lines.push_back();
                     return Ok(false);
                 }
                 _ if is_end => {}
@@ -111,12 +118,12 @@ impl<R: BufRead> TourReader<R> {
     }
 
     /// Records file letters below a grid.
-    fn files_below(&mut self, grid: &mut Grid, columns: usize) {
-        self.labels.files_below();
-        if self.labels.is_empty()
+    fn add_files_below(&mut self, grid: &mut NumberGrid, columns: usize) {
+        self.margin_labels.set_files_below();
+        if self.margin_labels.is_empty()
             && let Some(ranks) = grid.take_ranks(columns)
         {
-            self.labels.replace(ranks);
+            self.margin_labels.set_row_labels(ranks);
         }
     }
 }

@@ -4,45 +4,45 @@ use std::io::BufRead;
 
 use super::TourReader;
 use crate::tour::Tour;
-use crate::tour::fault::{Fault, MAX_LINE, ReadError};
+use crate::tour::fault::{MAX_LINE_BYTES, ReadError, ReadErrorKind};
 use crate::tour::json::{JsonHead, JsonNames, JsonSquares};
 
 impl<R: BufRead> TourReader<R> {
     /// Reads the tour of the object on the current line. Returns `None` for the object of another program,
     /// whose array is read next.
-    pub(super) fn json(&mut self) -> Result<Option<Tour>, ReadError> {
+    pub(super) fn read_json(&mut self) -> Result<Option<Tour>, ReadError> {
         let line = self.lines.number();
         let text = self.lines.text();
         // ktour writes an object on one line; a damaged line does not continue.
         let is_open = matches!(text.last(), Some(b'{' | b'[' | b',' | b':'));
-        let text = if is_open { self.whole_object()? } else { text.to_vec() };
-        self.title = None;
-        match self.of_object(&text) {
-            Err(Fault::Json(told)) if told.contains("missing field `squares`") => {
-                self.object(&text, line)?;
+        let text = if is_open { self.read_whole_object()? } else { text.to_vec() };
+        self.pending_title = None;
+        match self.parse_object(&text) {
+            Err(ReadErrorKind::Json(told)) if told.contains("missing field `squares`") => {
+                self.read_foreign_object(&text, line)?;
                 Ok(None)
             }
-            found => found.map(Some).map_err(|fault| ReadError { line, fault }),
+            found => found.map(Some).map_err(|fault| ReadError { line, kind: fault }),
         }
     }
 
-    fn of_object(&mut self, text: &[u8]) -> Result<Tour, Fault> {
-        let head = JsonHead::read(text)?;
+    fn parse_object(&mut self, text: &[u8]) -> Result<Tour, ReadErrorKind> {
+        let head = JsonHead::parse(text)?;
         if let Some(arena) = &head.arena {
-            self.known.enter(arena)?;
+            self.context.set_board(arena)?;
         }
-        match self.known.graph() {
+        match self.context.non_rectangle() {
             Some(arena) => {
-                let names = JsonNames::<Vec<String>>::read(text)?.squares;
+                let names = JsonNames::<Vec<String>>::parse(text)?.squares;
                 let vertices = names.iter().map(|name| Ok(arena.vertex(name)?));
-                self.known.named(arena, vertices, head.kind)
+                self.context.check_vertices(arena, vertices, head.kind)
             }
-            None => self.known.tour(JsonNames::<JsonSquares>::read(text)?.squares.0, head.kind),
+            None => self.context.check_squares(JsonNames::<JsonSquares>::parse(text)?.squares.0, head.kind),
         }
     }
 
     /// Returns the text of an object over several lines, up to its closing brace.
-    fn whole_object(&mut self) -> Result<Vec<u8>, ReadError> {
+    fn read_whole_object(&mut self) -> Result<Vec<u8>, ReadError> {
         let first = self.lines.number();
         let (mut text, mut depth, mut quoted, mut escaped) = (Vec::new(), 0usize, false, false);
         loop {
@@ -62,14 +62,14 @@ impl<R: BufRead> TourReader<R> {
             }
             text.extend_from_slice(line);
             text.push(b' ');
-            if text.len() > MAX_LINE {
-                return Err(ReadError { line: first, fault: Fault::TooLong });
+            if text.len() > MAX_LINE_BYTES {
+                return Err(ReadError { line: first, kind: ReadErrorKind::LineTooLong });
             }
-            if depth == 0 || !self.next_line()? {
+            if depth == 0 || !self.read_raw_line()? {
                 return Ok(text);
             }
         }
-        self.lines.unread();
+        self.lines.push_back_fresh();
         Ok(text)
     }
 }

@@ -1,27 +1,29 @@
 //! Round trips of tours of graphs, from writer to reader.
 
 use super::*;
-use crate::board::{Arena, Given, Graph, Layout};
+use crate::board::{Board, CustomGraph, Graph, Layout};
 use crate::tour::{Kind, TourWriter};
 
 /// A ring of six, in two rows.
-fn ring(names: Option<[&str; 6]>) -> Arena {
-    let ring = Given::new(Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6))));
+fn ring(names: Option<[&str; 6]>) -> Board {
+    let ring = CustomGraph::new(Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6))));
     let places = ["a1", "b1", "c1", "c2", "b2", "a2"].map(|name| name.parse().unwrap()).to_vec();
     match names {
-        None => Arena::new(ring),
-        Some(names) => Arena::new(ring.named(names).unwrap().placed(Layout::new(2, 3, places)).unwrap()),
+        None => Board::new(ring),
+        Some(names) => {
+            Board::new(ring.with_names(names).unwrap().with_layout(Layout::new(2, 3, places)).unwrap())
+        }
     }
 }
 
-fn read(arena: &Arena, text: &[u8]) -> Result<Vec<Tour>, String> {
-    let options = ReadOptions { arena: Some(arena.clone()), ..ReadOptions::default() };
+fn read(arena: &Board, text: &[u8]) -> Result<Vec<Tour>, String> {
+    let options = ReadOptions { board: Some(arena.clone()), ..ReadOptions::default() };
     let tours = TourReader::new(text, options);
     tours.map(|found| found.map(|found| found.tour).map_err(|error| error.to_string())).collect()
 }
 
 #[test]
-fn graphs_are_read_as_they_are_written() {
+fn graph_tours_round_trip_in_every_format() {
     use TourFormat::{Csv, Grid, Ndjson, Squares};
     for names in [None, Some(["u", "v", "w", "x", "y", "z"]), Some(["2", "3", "5", "7", "11", "13"])] {
         let arena = ring(names);
@@ -42,7 +44,7 @@ fn graphs_are_read_as_they_are_written() {
 }
 
 #[test]
-fn faults_on_a_graph_are_told_by_its_names() {
+fn errors_on_graphs_name_line_and_vertex() {
     let arena = ring(Some(["u", "v", "w", "x", "y", "z"]));
     for (text, line, value) in
         [("u v q", "line 1: ", "`q`"), ("kind,squares\nopen,u v w x y z", "line 2: ", "re-entrant")]

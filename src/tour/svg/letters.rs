@@ -7,48 +7,48 @@ use std::fmt::{self, Write};
 
 /// Rendering of texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Letters {
+pub enum TextRendering {
     /// As SVG text.
     #[default]
-    Text,
+    SvgText,
     /// As strokes.
     Strokes,
 }
 
 /// Height of a digit above the baseline, in glyph units.
-const HEIGHT: f64 = 7.0;
+const DIGIT_HEIGHT_UNITS: f64 = 7.0;
 /// Height of a digit as a fraction of the font size.
-const CAPITAL: f64 = 0.72;
+const DIGIT_HEIGHT_PER_FONT_SIZE: f64 = 0.72;
 /// Space between glyphs, in glyph units.
-const GAP: f64 = 1.5;
+const GLYPH_GAP_UNITS: f64 = 1.5;
 
 /// Writes a word centred at `x` on the baseline `y`; the enclosing document must set `text-anchor="middle"`.
 ///
 /// # Errors
 /// If the output fails.
-pub fn write(
+pub fn write_word(
     out: &mut impl Write,
-    letters: Letters,
+    letters: TextRendering,
     (x, y): (f64, f64),
     size: f64,
     colour: &str,
     word: &str,
 ) -> fmt::Result {
     match letters {
-        Letters::Text => {
+        TextRendering::SvgText => {
             writeln!(
                 out,
                 r##"<text x="{x:.1}" y="{y:.1}" font-size="{size:.1}" fill="{colour}">{word}</text>"##
             )
         }
-        Letters::Strokes => {
-            let scale = size * CAPITAL / HEIGHT;
-            let width = word.chars().map(|c| glyph(c).0 + GAP).sum::<f64>() - GAP;
+        TextRendering::Strokes => {
+            let scale = size * DIGIT_HEIGHT_PER_FONT_SIZE / DIGIT_HEIGHT_UNITS;
+            let width = word.chars().map(|c| glyph(c).0 + GLYPH_GAP_UNITS).sum::<f64>() - GLYPH_GAP_UNITS;
             writeln!(
                 out,
                 r##"<g transform="translate({:.2} {:.2}) scale({scale:.4})" fill="none" stroke="{colour}" stroke-width="1" stroke-linecap="round" stroke-linejoin="round">"##,
                 x - width * scale / 2.0,
-                y - HEIGHT * scale
+                y - DIGIT_HEIGHT_UNITS * scale
             )?;
             let mut at = 0.0;
             for c in word.chars() {
@@ -56,7 +56,7 @@ pub fn write(
                 if !path.is_empty() {
                     writeln!(out, r##"<path transform="translate({at:.1} 0)" d="{path}"/>"##)?;
                 }
-                at += width + GAP;
+                at += width + GLYPH_GAP_UNITS;
             }
             out.write_str("</g>\n")
         }
@@ -140,13 +140,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_that_is_written_has_strokes() {
+    fn all_written_characters_have_strokes() {
         for c in "0123456789abcdefghijklmnopqrstuvwxyz-:,^=.".chars() {
             let (width, path) = glyph(c);
             assert!(width > 0.0 && path.starts_with('M'), "{c}");
         }
         let mut out = String::new();
-        write(&mut out, Letters::Strokes, (10.0, 20.0), 7.0, "#000", "12: re-entrant").unwrap();
+        write_word(&mut out, TextRendering::Strokes, (10.0, 20.0), 7.0, "#000", "12: re-entrant").unwrap();
         assert!(!out.contains("<text") && out.matches("<path").count() == "12:re-entrant".len());
     }
 }

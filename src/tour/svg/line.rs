@@ -4,49 +4,60 @@
 use std::fmt::{self, Write};
 
 use crate::tour::TourKind;
-use crate::tour::leg::Leg;
+use crate::tour::leg::MoveSegment;
 
-use super::frame::{Frame, line_width};
+use super::frame::{TourGeometry, line_width};
 use super::letters;
 
 /// Smallest side of a square, in pixels, at which digits at its stubs are readable.
-const LEGIBLE: f64 = 30.0;
+const MIN_DIGIT_CELL_PIXELS: f64 = 30.0;
 
 /// Largest number of pieces of an open path; each piece has its own colour.
-const PIECES: usize = 64;
+const MAX_COLOUR_PIECES: usize = 64;
 
 /// Writes the moves between two positions of the tour, and the move back to the start if `returns` is true.
-fn moves(out: &mut impl Write, frame: &Frame, from: usize, to: usize, returns: bool) -> fmt::Result {
-    let (x, y) = frame.middle(frame.squares[from]);
+fn write_moves(
+    out: &mut impl Write,
+    frame: &TourGeometry,
+    from: usize,
+    to: usize,
+    returns: bool,
+) -> fmt::Result {
+    let (x, y) = frame.centre(frame.squares[from]);
     write!(out, "M{x:.1} {y:.1}")?;
     let mut is_whole = true;
     for i in from..to {
-        is_whole &= !leg(out, frame, i, i + 1)?;
+        is_whole &= !write_move(out, frame, i, i + 1)?;
     }
     if returns {
         // After a pen lift, `Z` would lead back to the last lift and not to the start.
-        match frame.leg(to, from) {
-            Leg::Straight if is_whole => out.write_str("Z")?,
-            _ => leg(out, frame, to, from).map(|_| ())?,
+        match frame.segment(to, from) {
+            MoveSegment::Straight if is_whole => out.write_str("Z")?,
+            _ => write_move(out, frame, to, from).map(|_| ())?,
         }
     }
     Ok(())
 }
 
 /// Writes one move as a line or two stubs. Returns true if it wrote stubs.
-fn leg(out: &mut impl Write, frame: &Frame, from: usize, to: usize) -> Result<bool, fmt::Error> {
-    let (x, y) = frame.middle(frame.squares[to]);
-    let stubs = frame.leg(from, to);
-    if let Leg::Stubs(leaving, coming) = stubs {
-        let (a, b) = frame.beside(frame.squares[from], leaving.way);
-        let (c, d) = frame.beside(frame.squares[to], coming.way);
+fn write_move(
+    out: &mut impl Write,
+    frame: &TourGeometry,
+    from: usize,
+    to: usize,
+) -> Result<bool, fmt::Error> {
+    let (x, y) = frame.centre(frame.squares[to]);
+    let stubs = frame.segment(from, to);
+    if let MoveSegment::Stubs(leaving, coming) = stubs {
+        let (a, b) = frame.offset_point(frame.squares[from], leaving.offset);
+        let (c, d) = frame.offset_point(frame.squares[to], coming.offset);
         write!(out, "L{a:.1} {b:.1}M{c:.1} {d:.1}")?;
     }
     write!(out, "L{x:.1} {y:.1}")?;
-    Ok(stubs != Leg::Straight)
+    Ok(stubs != MoveSegment::Straight)
 }
 
-fn open_lines(out: &mut impl Write, frame: &Frame) -> fmt::Result {
+fn open_line_group(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
     let width = line_width(frame.cell);
     writeln!(
         out,
@@ -54,21 +65,21 @@ fn open_lines(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     )
 }
 
-pub(super) fn path(out: &mut impl Write, frame: &Frame) -> fmt::Result {
+pub(super) fn write_tour_line(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
     let squares = &frame.squares;
-    open_lines(out, frame)?;
+    open_line_group(out, frame)?;
     if frame.tour.kind() == TourKind::Closed {
         write!(out, r##"<path stroke="{}" d=""##, frame.colours.closed)?;
-        moves(out, frame, 0, squares.len() - 1, true)?;
+        write_moves(out, frame, 0, squares.len() - 1, true)?;
         out.write_str("\"/>\n")?;
     } else {
         let count = squares.len().saturating_sub(1);
-        let pieces = count.min(PIECES);
+        let pieces = count.min(MAX_COLOUR_PIECES);
         for piece in 0..pieces {
             let (from, to) = (piece * count / pieces, (piece + 1) * count / pieces);
             let at = if pieces > 1 { piece as f64 / (pieces - 1) as f64 } else { 0.0 };
-            write!(out, r##"<path stroke="{}" d=""##, frame.colours.at(at))?;
-            moves(out, frame, from, to, false)?;
+            write!(out, r##"<path stroke="{}" d=""##, frame.colours.ramp_colour(at))?;
+            write_moves(out, frame, from, to, false)?;
             out.write_str("\"/>\n")?;
         }
     }
@@ -76,11 +87,11 @@ pub(super) fn path(out: &mut impl Write, frame: &Frame) -> fmt::Result {
 }
 
 /// Writes discs, with or without numbers; the ends are emphasised.
-pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
+pub(super) fn write_discs(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
     let squares = &frame.squares;
     let last = squares.len().saturating_sub(1);
     let closed = frame.tour.kind() == TourKind::Closed;
-    let digits = (frame.number_from + last as u64).to_string().len();
+    let digits = (frame.first_number + last as u64).to_string().len();
     let size = frame.cell
         * if digits > 3 {
             0.2
@@ -91,7 +102,7 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
         };
     // Smaller if stubs have digits of their own.
     let radius = frame.cell
-        * if !frame.numbers {
+        * if !frame.has_numbers {
             0.09
         } else if frame.has_layers() {
             0.23
@@ -101,18 +112,18 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
     let colours = frame.colours;
     writeln!(out, r##"<g text-anchor="middle" stroke-width="{:.2}">"##, frame.cell * 0.025)?;
     for (i, &square) in squares.iter().enumerate() {
-        let (x, y) = frame.middle(square);
+        let (x, y) = frame.centre(square);
         let end = match i {
             0 => Some(colours.start),
             _ if i == last && !closed => Some(colours.end),
             _ => None,
         };
-        if end.is_none() && !frame.numbers && frame.cell < 8.0 {
+        if end.is_none() && !frame.has_numbers && frame.cell < 8.0 {
             continue;
         }
-        let plain = if frame.numbers { colours.disc } else { colours.frame };
+        let plain = if frame.has_numbers { colours.disc } else { colours.frame };
         let r = if end.is_some() { radius.max(frame.cell * 0.22).max(1.2) } else { radius };
-        let (fill, stroke) = (end.unwrap_or(plain), if frame.numbers { colours.frame } else { "none" });
+        let (fill, stroke) = (end.unwrap_or(plain), if frame.has_numbers { colours.frame } else { "none" });
         if i == last && end.is_some() && last > 0 {
             // The diamond is about as large as the disc.
             let r = r * 1.25;
@@ -127,10 +138,10 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
                 r##"<circle cx="{x:.1}" cy="{y:.1}" r="{r:.2}" fill="{fill}" stroke="{stroke}"/>"##
             )?;
         }
-        if frame.numbers {
+        if frame.has_numbers {
             let ink = if end.is_some() { "#ffffff" } else { colours.ink };
-            let number = (frame.number_from + i as u64).to_string();
-            letters::write(out, frame.letters, (x, y + size * 0.36), size, ink, &number)?;
+            let number = (frame.first_number + i as u64).to_string();
+            letters::write_word(out, frame.text_rendering, (x, y + size * 0.36), size, ink, &number)?;
         }
     }
     out.write_str("</g>\n")
@@ -138,30 +149,39 @@ pub(super) fn marks(out: &mut impl Write, frame: &Frame) -> fmt::Result {
 
 /// Writes the number of the target layer in a small disc at the end of each stub, if squares are large
 /// enough.
-pub(super) fn layers(out: &mut impl Write, frame: &Frame) -> fmt::Result {
-    if !frame.has_layers() || frame.cell < LEGIBLE {
+pub(super) fn write_layer_numbers(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
+    if !frame.has_layers() || frame.cell < MIN_DIGIT_CELL_PIXELS {
         return Ok(());
     }
     let (radius, size, colours) = (frame.cell * 0.1, frame.cell * 0.17, frame.colours);
     out.write_str("<g text-anchor=\"middle\">\n")?;
     for (i, &square) in frame.squares.iter().enumerate() {
         for stub in frame.stubs(i) {
-            let ((x, y), Some(layer)) = (frame.beside(square, stub.way), stub.layer) else { continue };
+            let ((x, y), Some(layer)) = (frame.offset_point(square, stub.offset), stub.layer) else {
+                continue;
+            };
             let fill = colours.disc;
             writeln!(out, r##"<circle cx="{x:.1}" cy="{y:.1}" r="{radius:.2}" fill="{fill}"/>"##)?;
-            letters::write(out, frame.letters, (x, y + size * 0.36), size, colours.ink, &layer.to_string())?;
+            letters::write_word(
+                out,
+                frame.text_rendering,
+                (x, y + size * 0.36),
+                size,
+                colours.ink,
+                &layer.to_string(),
+            )?;
         }
     }
     out.write_str("</g>\n")
 }
 
 /// Writes a path that draws itself while a knight moves along it, in an endless loop.
-pub(super) fn animated(out: &mut impl Write, frame: &Frame, seconds: f64) -> fmt::Result {
+pub(super) fn write_animated_line(out: &mut impl Write, frame: &TourGeometry, seconds: f64) -> fmt::Result {
     let closed = frame.tour.kind() == TourKind::Closed;
-    open_lines(out, frame)?;
+    open_line_group(out, frame)?;
     let colour = frame.colours.closed;
     write!(out, r##"<path id="way" stroke="{colour}" pathLength="1" stroke-dasharray="1 1" d=""##)?;
-    moves(out, frame, 0, frame.squares.len() - 1, closed)?;
+    write_moves(out, frame, 0, frame.squares.len() - 1, closed)?;
     writeln!(
         out,
         r##""><animate attributeName="stroke-dashoffset" from="1" to="0" dur="{seconds}s" repeatCount="indefinite"/></path>"##

@@ -20,17 +20,17 @@ mod style;
 
 use std::fmt::{self, Write};
 
-use crate::board::Arena;
+use crate::board::Board;
 
 use super::Tour;
-use super::places::{NoLayout, Places};
+use super::places::{NoLayout, VertexPositions};
 use super::plane;
-use crate::words::counted;
-use frame::{Frame, board, labels, reach};
-pub use heat::{Heat, write_heat};
-pub(super) use heat::{range, scaled};
-pub use letters::{Letters, write as write_word};
-use line::{animated, layers, marks, path};
+use crate::words::format_count;
+use frame::{TourGeometry, overhang_pixels, write_board, write_labels};
+pub use heat::{HeatMap, write_heat_map};
+pub(super) use heat::{scale_share, share_range};
+pub use letters::{TextRendering, write_word};
+use line::{write_animated_line, write_discs, write_layer_numbers, write_tour_line};
 pub use style::SvgStyle;
 
 /// Error of drawing a picture.
@@ -50,35 +50,46 @@ pub enum DrawError {
 /// # Errors
 /// [`DrawError`] if the vertices have no positions, or the output fails.
 pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<(), DrawError> {
-    if graph::is_free(tour) {
-        let (side, margin) = (graph::side(tour), 20.0);
-        open_document(out, side + 2.0 * margin, side + 2.0 * margin, &title(tour))?;
-        graph::draw(out, tour, &plane::places(tour.arena().graph()), style, (margin, margin, side))?;
+    if graph::lacks_layout(tour) {
+        let (side, margin) = (graph::side_pixels(tour), 20.0);
+        write_document_head(out, side + 2.0 * margin, side + 2.0 * margin, &document_title(tour))?;
+        graph::write_graph_tour(
+            out,
+            tour,
+            &plane::stress_layout(tour.board().graph()),
+            style,
+            (margin, margin, side),
+        )?;
         return Ok(out.write_str("</svg>\n")?);
     }
-    let (rows, cols) = sides(tour)?;
+    let (rows, cols) = board_size(tour)?;
     let longest = f64::from(rows.max(cols));
-    let cell = style.cell.unwrap_or_else(|| (1600.0 / longest).clamp(2.0, 56.0));
-    let numbers = style.numbers.unwrap_or(cell >= 36.0) && style.animate.is_none();
+    let cell = style.cell_pixels.unwrap_or_else(|| (1600.0 / longest).clamp(2.0, 56.0));
+    let numbers = style.has_numbers.unwrap_or(cell >= 36.0) && style.animation_seconds.is_none();
     let margin = (cell * 0.8).clamp(8.0, 40.0);
-    let reach = reach(tour, cell)?;
+    let reach = overhang_pixels(tour, cell)?;
     let around = margin + reach;
-    let frame = Frame::new(tour, cell, style)?.at(around, around).numbered(numbers);
-    open_document(out, frame.width() + 2.0 * around, frame.height() + 2.0 * around, &title(tour))?;
-    board(out, &frame)?;
+    let frame = TourGeometry::new(tour, cell, style)?.with_corner(around, around).with_numbers(numbers);
+    write_document_head(
+        out,
+        frame.width() + 2.0 * around,
+        frame.height() + 2.0 * around,
+        &document_title(tour),
+    )?;
+    write_board(out, &frame)?;
     if cell >= 12.0 {
-        labels(out, &frame, margin, reach)?;
+        write_labels(out, &frame, margin, reach)?;
     }
-    match style.animate {
+    match style.animation_seconds {
         Some(seconds) => {
-            marks(out, &frame)?;
-            layers(out, &frame)?;
-            animated(out, &frame, seconds)?;
+            write_discs(out, &frame)?;
+            write_layer_numbers(out, &frame)?;
+            write_animated_line(out, &frame, seconds)?;
         }
         None => {
-            path(out, &frame)?;
-            marks(out, &frame)?;
-            layers(out, &frame)?;
+            write_tour_line(out, &frame)?;
+            write_discs(out, &frame)?;
+            write_layer_numbers(out, &frame)?;
         }
     }
     Ok(out.write_str("</svg>\n")?)
@@ -88,72 +99,72 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
 ///
 /// # Errors
 /// [`DrawError`] if the output fails.
-pub fn write_sheet(
+pub fn write_contact_sheet(
     out: &mut impl Write,
     tours: &[Tour],
     columns: Option<usize>,
     style: &SvgStyle,
 ) -> Result<(), DrawError> {
     let Some(first) = tours.first() else { return Ok(()) };
-    let columns = columns.unwrap_or_else(|| across(tours.len())).clamp(1, tours.len());
+    let columns = columns.unwrap_or_else(|| sheet_columns(tours.len())).clamp(1, tours.len());
     let (mut rows, mut cols) = (1.0, 1.0);
-    let mut drawn: Option<(Arena, Vec<(f64, f64)>)> = None;
+    let mut drawn: Option<(Board, Vec<(f64, f64)>)> = None;
     for tour in tours {
-        let sides = sides(tour)?;
+        let sides = board_size(tour)?;
         (rows, cols) = (f64::max(rows, sides.0.into()), f64::max(cols, sides.1.into()));
     }
-    let cell = style.cell.unwrap_or_else(|| (200.0 / rows.max(cols)).clamp(2.0, 28.0));
-    let mut beyond = 0.0;
-    for tour in tours.iter().filter(|tour| !graph::is_free(tour)) {
-        beyond = f64::max(beyond, reach(tour, cell)?);
+    let cell = style.cell_pixels.unwrap_or_else(|| (200.0 / rows.max(cols)).clamp(2.0, 28.0));
+    let mut max_overhang = 0.0;
+    for tour in tours.iter().filter(|tour| !graph::lacks_layout(tour)) {
+        max_overhang = f64::max(max_overhang, overhang_pixels(tour, cell)?);
     }
-    let (gap, caption) = (18.0 + beyond, 16.0 + beyond);
+    let (gap, caption) = (18.0 + max_overhang, 16.0 + max_overhang);
     let (step_x, step_y) = (cols * cell + gap, rows * cell + gap + caption);
-    let lines = tours.len().div_ceil(columns);
+    let sheet_rows = tours.len().div_ceil(columns);
     // If all tours are of one kind, the title gives the kind.
     let is_mixed = tours.iter().any(|tour| tour.kind().name() != first.kind().name());
-    let what = if is_mixed { "tour".to_owned() } else { format!("{} tour", first.kind().name()) };
-    let is_of_many = tours.iter().any(|tour| tour.arena() != first.arena());
-    let of = if is_of_many { String::new() } else { format!(" of {}", first.arena().title()) };
+    let counted_noun = if is_mixed { "tour".to_owned() } else { format!("{} tour", first.kind().name()) };
+    let has_several_boards = tours.iter().any(|tour| tour.board() != first.board());
+    let of = if has_several_boards { String::new() } else { format!(" of {}", first.board().title()) };
     let title = match tours {
-        [tour] => title(tour),
-        _ => format!("{}{of}", counted(tours.len() as u64, &what)),
+        [tour] => document_title(tour),
+        _ => format!("{}{of}", format_count(tours.len() as u64, &counted_noun)),
     };
-    open_document(out, columns as f64 * step_x + gap, lines as f64 * step_y + gap, &title)?;
+    write_document_head(out, columns as f64 * step_x + gap, sheet_rows as f64 * step_y + gap, &title)?;
     out.write_str("<g text-anchor=\"middle\">\n")?;
     for (i, tour) in tours.iter().enumerate() {
         let left = gap + (i % columns) as f64 * step_x;
         let top = gap + (i / columns) as f64 * step_y;
-        let numbers = style.numbers == Some(true);
+        let numbers = style.has_numbers == Some(true);
         let colours = style.palette.colours();
-        let (width, height) = if graph::is_free(tour) {
+        let (width, height) = if graph::lacks_layout(tour) {
             let side = rows.min(cols) * cell;
             // Most sheets show tours of a single graph, so its layout is computed once.
-            if drawn.as_ref().is_none_or(|(known, _)| known != tour.arena()) {
-                drawn = Some((tour.arena().clone(), plane::places(tour.arena().graph())));
+            if drawn.as_ref().is_none_or(|(known, _)| known != tour.board()) {
+                drawn = Some((tour.board().clone(), plane::stress_layout(tour.board().graph())));
             }
             let places = drawn.as_ref().map_or(&[][..], |(_, places)| places);
-            graph::draw(out, tour, places, style, (left, top, side))?;
+            graph::write_graph_tour(out, tour, places, style, (left, top, side))?;
             (side, side)
         } else {
-            let frame = Frame::new(tour, cell, style)?.at(left, top).numbered(numbers);
-            board(out, &frame)?;
-            path(out, &frame)?;
-            marks(out, &frame)?;
-            layers(out, &frame)?;
+            let frame = TourGeometry::new(tour, cell, style)?.with_corner(left, top).with_numbers(numbers);
+            write_board(out, &frame)?;
+            write_tour_line(out, &frame)?;
+            write_discs(out, &frame)?;
+            write_layer_numbers(out, &frame)?;
             (frame.width(), frame.height())
         };
         let at = (left + width / 2.0, top + height + caption - 2.0);
         let number = i + 1;
         let words = if is_mixed { format!("{number}: {}", tour.kind().name()) } else { number.to_string() };
-        letters::write(out, style.letters, at, 11.0, colours.frame, &words)?;
+        letters::write_word(out, style.text_rendering, at, 11.0, colours.frame, &words)?;
     }
     Ok(out.write_str("</g>\n</svg>\n")?)
 }
 
 /// Returns the number of columns of a sheet: that of a near square, or up to a third more if fewer cells stay
 /// empty.
-fn across(tours: usize) -> usize {
+fn sheet_columns(tours: usize) -> usize {
     let square = (tours as f64).sqrt().ceil() as usize;
     let empty = |columns: &usize| tours.next_multiple_of(*columns) - tours;
     (square..=square + square / 3).min_by_key(empty).unwrap_or(square)
@@ -161,20 +172,20 @@ fn across(tours: usize) -> usize {
 
 /// Returns rows and columns of the board; a graph without layout gets a square of about as many cells as
 /// vertices.
-fn sides(tour: &Tour) -> Result<(u16, u16), NoLayout> {
-    if graph::is_free(tour) {
-        let side = (tour.arena().len() as f64).sqrt().ceil() as u16;
+fn board_size(tour: &Tour) -> Result<(u16, u16), NoLayout> {
+    if graph::lacks_layout(tour) {
+        let side = (tour.board().len() as f64).sqrt().ceil() as u16;
         return Ok((side, side));
     }
-    Places::of(tour.arena()).map(|places| (places.rows(), places.cols()))
+    VertexPositions::of_board(tour.board()).map(|places| (places.rows(), places.cols()))
 }
 
 /// Returns the title of a picture of one tour.
-fn title(tour: &Tour) -> String {
-    format!("{} tour of {}", tour.kind().name(), tour.arena().title())
+fn document_title(tour: &Tour) -> String {
+    format!("{} tour of {}", tour.kind().name(), tour.board().title())
 }
 
-fn open_document(out: &mut impl Write, width: f64, height: f64, title: &str) -> fmt::Result {
+fn write_document_head(out: &mut impl Write, width: f64, height: f64, title: &str) -> fmt::Result {
     writeln!(
         out,
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.2} {height:.2}" font-family="DejaVu Sans, Verdana, sans-serif">"##
@@ -192,12 +203,12 @@ mod tests {
     fn drawn(arena: &str, names: &str, cell: Option<f64>) -> String {
         let tour = Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
         let mut out = String::new();
-        write_svg(&mut out, &tour, &SvgStyle { cell, ..SvgStyle::default() }).unwrap();
+        write_svg(&mut out, &tour, &SvgStyle { cell_pixels: cell, ..SvgStyle::default() }).unwrap();
         out
     }
 
     #[test]
-    fn moves_between_layers_end_in_the_number_of_the_layer() {
+    fn stubs_between_layers_show_layer_numbers() {
         let cube = "a1.1 b1.1 b2.1 a2.1 a2.2 b2.2 b1.2 a1.2";
         let told =
             |cell| drawn("board=2x2x2 piece=0,1 remove=-", cube, cell).matches(r#"font-size="9.5""#).count();
@@ -205,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_says_how_many_tours_it_has() {
+    fn contact_sheet_title_counts_tours() {
         let tour =
             |arena: &str, names: &str| Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
         let path = tour("board=2x2 piece=0,1 remove=-", "a1 b1 b2 a2");
@@ -220,13 +231,13 @@ mod tests {
             (vec![closed], "closed tour of 2x2"),
         ] {
             let mut out = String::new();
-            write_sheet(&mut out, &tours, None, &SvgStyle::default()).unwrap();
+            write_contact_sheet(&mut out, &tours, None, &SvgStyle::default()).unwrap();
             assert!(out.contains(&format!("<title>{title}</title>")), "{title}: {out}");
         }
     }
 
     #[test]
-    fn a_line_that_is_lifted_ends_where_it_began() {
+    fn interrupted_closed_line_returns_to_start() {
         let closed = |arena: &str, names: &str| {
             let tour = Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
             let mut out = String::new();
@@ -242,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_stand_beyond_what_goes_over_an_edge() {
+    fn labels_leave_room_for_stubs() {
         let width = |arena: &str| {
             let text = drawn(arena, "a1 b1 c1 c2 b2 a2 a3 b3 c3", Some(20.0));
             let (_, rest) = text.split_once("viewBox=\"0 0 ").unwrap();

@@ -19,16 +19,16 @@ use crate::board::Square;
 
 use super::Palette;
 use super::places::NoLayout;
-pub use boxes::boxes;
-pub use braille::braille;
-pub use heat::heat_on_terminal;
+pub use boxes::number_table;
+pub use braille::braille_picture;
+pub use heat::terminal_heat_map;
 
-const START: char = '●';
-const END: char = '◆';
+const START_MARK: char = '●';
+const END_MARK: char = '◆';
 /// Fill of a position without a square.
-const HOLE: char = '░';
+const HOLE_FILL: char = '░';
 /// Columns between two pictures side by side.
-const BETWEEN: usize = 2;
+const PICTURE_GAP_COLUMNS: usize = 2;
 
 /// Options of a terminal picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct TerminalStyle {
     /// Columns of the terminal; no picture is wider.
     pub width: usize,
     /// First move number.
-    pub number_from: u64,
+    pub first_number: u64,
     /// Colours.
     pub palette: Palette,
 }
@@ -44,7 +44,7 @@ pub struct TerminalStyle {
 impl Default for TerminalStyle {
     /// Returns the options for a terminal of 80 columns.
     fn default() -> Self {
-        Self { width: 80, number_from: 1, palette: Palette::default() }
+        Self { width: 80, first_number: 1, palette: Palette::default() }
     }
 }
 
@@ -54,13 +54,13 @@ impl Default for TerminalStyle {
 pub enum TerminalError {
     /// The picture is wider than the terminal.
     #[error(
-        "{title} needs {needs} terminal columns, {width} are available; widen the terminal, or write SVG"
+        "{title} needs {needed} terminal columns, {width} are available; widen the terminal, or write SVG"
     )]
     TooWide {
         /// Title of the board.
         title: String,
         /// Smallest number of columns for this picture.
-        needs: usize,
+        needed: usize,
         /// Columns of the terminal.
         width: usize,
     },
@@ -82,11 +82,11 @@ impl Symbol {
 
 /// Lines of characters with colours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Picture {
+pub struct TerminalPicture {
     lines: Vec<Vec<Symbol>>,
 }
 
-impl Picture {
+impl TerminalPicture {
     /// Returns the number of columns of the widest line.
     #[must_use]
     pub fn width(&self) -> usize {
@@ -102,8 +102,8 @@ impl Picture {
     ///
     /// # Errors
     /// Returns `other` unchanged if the two do not fit.
-    pub fn beside(&mut self, other: Self, width: usize) -> Result<(), Self> {
-        let left = self.width() + BETWEEN;
+    pub fn append_right(&mut self, other: Self, width: usize) -> Result<(), Self> {
+        let left = self.width() + PICTURE_GAP_COLUMNS;
         if left + other.width() > width {
             return Err(other);
         }
@@ -117,11 +117,11 @@ impl Picture {
     }
 
     /// Appends text without colour to a line.
-    fn put(&mut self, line: usize, text: &str) {
-        self.put_coloured(line, text, None);
+    fn append_text(&mut self, line: usize, text: &str) {
+        self.append_coloured(line, text, None);
     }
 
-    fn put_coloured(&mut self, line: usize, text: &str, colour: Option<u8>) {
+    fn append_coloured(&mut self, line: usize, text: &str, colour: Option<u8>) {
         if self.lines.len() <= line {
             self.lines.resize(line + 1, Vec::new());
         }
@@ -131,22 +131,22 @@ impl Picture {
     /// Returns the picture as text. If `colour` is true, the text has escape sequences for a terminal of 256
     /// colours.
     #[must_use]
-    pub fn text(&self, colour: bool) -> String {
+    pub fn to_text(&self, colour: bool) -> String {
         let mut out = String::new();
         for line in &self.lines {
             let end = line.iter().rposition(|sign| sign.char != ' ').map_or(0, |at| at + 1);
-            let mut now = None;
+            let mut current = None;
             for sign in &line[..end] {
                 // A blank keeps the current colour.
-                let wanted = if sign.char == ' ' { now } else { sign.colour.filter(|_| colour) };
-                if wanted != now {
-                    turn(&mut out, wanted, matches!(sign.char, START | END))
+                let colour_of_sign = if sign.char == ' ' { current } else { sign.colour.filter(|_| colour) };
+                if colour_of_sign != current {
+                    write_colour_escape(&mut out, colour_of_sign, matches!(sign.char, START_MARK | END_MARK))
                         .expect("writing to memory cannot fail");
-                    now = wanted;
+                    current = colour_of_sign;
                 }
                 out.push(sign.char);
             }
-            if now.is_some() {
+            if current.is_some() {
                 out.push_str("\x1b[0m");
             }
             out.push('\n');
@@ -156,7 +156,7 @@ impl Picture {
 }
 
 /// Writes the escape sequence for a colour.
-fn turn(out: &mut String, colour: Option<u8>, bold: bool) -> fmt::Result {
+fn write_colour_escape(out: &mut String, colour: Option<u8>, bold: bool) -> fmt::Result {
     match colour {
         Some(colour) if bold => write!(out, "\x1b[0;1;38;5;{colour}m"),
         Some(colour) => write!(out, "\x1b[0;38;5;{colour}m"),
@@ -165,7 +165,7 @@ fn turn(out: &mut String, colour: Option<u8>, bold: bool) -> fmt::Result {
 }
 
 /// Returns the letters of a file, counted from 0.
-fn file_name(file: usize) -> String {
+fn file_letters(file: usize) -> String {
     let name = Square::new(file as u16, 0).to_string();
     name.trim_end_matches('1').to_owned()
 }
@@ -174,27 +174,27 @@ fn file_name(file: usize) -> String {
 mod tests {
     use super::*;
 
-    fn picture(text: &str, colour: Option<u8>) -> Picture {
-        let mut picture = Picture::default();
+    fn picture(text: &str, colour: Option<u8>) -> TerminalPicture {
+        let mut picture = TerminalPicture::default();
         for (line, text) in text.lines().enumerate() {
-            picture.put_coloured(line, text, colour);
+            picture.append_coloured(line, text, colour);
         }
         picture
     }
 
     #[test]
-    fn pictures_stand_beside_one_another_while_there_is_room() {
+    fn append_right_joins_pictures_that_fit() {
         let mut left = picture("ab\nc", None);
-        assert_eq!(left.beside(picture("x\ny\nz", None), 4), Err(picture("x\ny\nz", None)));
-        left.beside(picture("x\ny\nz", None), 5).unwrap();
-        assert_eq!(left.text(false), "ab  x\nc   y\n    z\n");
+        assert_eq!(left.append_right(picture("x\ny\nz", None), 4), Err(picture("x\ny\nz", None)));
+        left.append_right(picture("x\ny\nz", None), 5).unwrap();
+        assert_eq!(left.to_text(false), "ab  x\nc   y\n    z\n");
     }
 
     #[test]
-    fn colour_is_there_only_if_it_is_wanted() {
+    fn to_text_writes_colour_only_on_request() {
         let red = picture("a b ", Some(1));
-        assert_eq!(red.text(false), "a b\n");
-        assert_eq!(red.text(true), "\x1b[0;38;5;1ma b\x1b[0m\n");
-        assert_eq!(picture("●", Some(2)).text(true), "\x1b[0;1;38;5;2m●\x1b[0m\n");
+        assert_eq!(red.to_text(false), "a b\n");
+        assert_eq!(red.to_text(true), "\x1b[0;38;5;1ma b\x1b[0m\n");
+        assert_eq!(picture("●", Some(2)).to_text(true), "\x1b[0;1;38;5;2m●\x1b[0m\n");
     }
 }

@@ -2,24 +2,24 @@
 
 use std::fs;
 
-use super::{Refusals, answer, bare, ktour, refusals, texts};
+use super::{Refusals, assert_refusals, ktour, output_without_header, stdout_and_stderr, successful_output};
 use crate::snapshot::Transcript;
 
 /// Returns the JSON report of `check` on a text.
-fn checked(text: &str) -> serde_json::Value {
-    serde_json::from_str(&reading("check - --json -", text)).unwrap()
+fn check_json(text: &str) -> serde_json::Value {
+    serde_json::from_str(&output_for_input("check - --json -", text)).unwrap()
 }
 
 /// Returns the standard output of a successful command with `text` on standard input.
-fn reading(arguments: &str, text: &str) -> String {
+fn output_for_input(arguments: &str, text: &str) -> String {
     let output = ktour(arguments).write_stdin(text).output().unwrap();
-    let (out, err) = texts(&output);
+    let (out, err) = stdout_and_stderr(&output);
     assert!(output.status.success(), "{arguments}: {err}");
     out
 }
 
 #[test]
-fn a_list_of_any_board_is_read_back() {
+fn check_reads_lists_of_all_boards() {
     for options in [
         "3x4 --wrap cols",
         "3x4 --wrap mobius --piece wazir",
@@ -29,113 +29,122 @@ fn a_list_of_any_board_is_read_back() {
         "3x4 --leaper 1,2 --leaper 0,1 --remove a1-b1",
     ] {
         for format in ["squares", "grid", "csv", "ndjson"] {
-            let listed = answer(&format!("list {options} --format {format} --limit 3"));
-            let seen = checked(&listed);
+            let listed = successful_output(&format!("list {options} --format {format} --limit 3"));
+            let seen = check_json(&listed);
             assert_eq!(seen["summary"]["tours"], 3, "{options} {format}:\n{listed}{seen}");
         }
     }
 }
 
 #[test]
-fn what_is_taken_off_any_board_is_told() {
+fn removed_squares_are_reported() {
     let mut reports = Transcript::default();
     for (options, board, removed) in [
         ("4x4 --wrap torus --remove a1", ["4x4", "torus"], "a1"),
         ("2x2x3 --piece wazir --remove c1.1,c1.2", ["2x2x3", "wazir"], "c1.1 c1.2"),
         ("3x3 --piece king --remove b2", ["3x3", "king"], "b2"),
     ] {
-        let tour = answer(&format!("list {options} --limit 1"));
-        let found = checked(&tour);
+        let tour = successful_output(&format!("list {options} --limit 1"));
+        let found = check_json(&tour);
         let [title] = found["summary"]["boards"].as_object().unwrap().keys().collect::<Vec<_>>()[..] else {
             panic!("{options}: {found}")
         };
         assert!(board.iter().chain([&removed]).all(|part| title.contains(part)), "{options}: {title}");
-        reports.add(&format!("list {options} --limit 1 | check -"), &reading("check -", &tour));
-        let rows = super::rows(&answer(&format!("count {options} --kind paths --csv -")));
+        reports.add(&format!("list {options} --limit 1 | check -"), &output_for_input("check -", &tour));
+        let rows = super::csv_rows(&successful_output(&format!("count {options} --kind paths --csv -")));
         assert_eq!(rows[0]["removed"], removed, "{options}");
         let record: serde_json::Value =
-            serde_json::from_str(&answer(&format!("count {options} --kind paths --json -"))).unwrap();
+            serde_json::from_str(&successful_output(&format!("count {options} --kind paths --json -")))
+                .unwrap();
         let names: Vec<&str> =
             record["removed"].as_array().unwrap().iter().filter_map(|v| v.as_str()).collect();
         assert_eq!(names.join(" "), removed, "{options}");
     }
-    reports.assert("boards_removed_squares");
+    reports.assert_snapshot("boards_removed_squares");
     let graph =
         format!("count --graph {}/examples/petersen.txt --kind paths --json -", env!("CARGO_MANIFEST_DIR"));
-    let record: serde_json::Value = serde_json::from_str(&answer(&graph)).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&successful_output(&graph)).unwrap();
     assert!(record["leaper"].is_null(), "{record}");
 }
 
 #[test]
-fn a_graph_is_listed_by_its_names_and_drawn_by_its_edges() {
+fn list_and_draw_use_vertex_names_of_graph() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("square.txt");
     fs::write(&path, "york leeds\nleeds hull\nhull bath\nbath york\n").unwrap();
     let path = path.to_str().unwrap();
-    assert_eq!(bare(&format!("list --graph {path} --kind closed")), "york leeds hull bath\n");
-    let tour = answer(&format!("list --graph {path} --kind closed"));
-    let mut lines = Refusals::hiding(dir.path());
+    assert_eq!(
+        output_without_header(&format!("list --graph {path} --kind closed")),
+        "york leeds hull bath\n"
+    );
+    let tour = successful_output(&format!("list --graph {path} --kind closed"));
+    let mut lines = Refusals::with_hidden_folder(dir.path());
     lines.run_with_input("draw - --format box", &tour, 1, &["4 vertices", "SVG", "PNG"]);
-    let picture = reading("draw -", &tour);
+    let picture = output_for_input("draw -", &tour);
     assert!(picture.contains(">york</text>") && picture.matches("<circle").count() == 4, "{picture}");
-    let sheet = reading("draw -", &answer(&format!("list --graph {path} --kind paths")));
+    let sheet = output_for_input("draw -", &successful_output(&format!("list --graph {path} --kind paths")));
     assert!(sheet.matches("<circle").count() == 3 * 4 && sheet.contains(">4</text>"), "{sheet}");
-    assert_eq!(checked(&tour)["summary"]["kinds"], serde_json::json!({ "closed": 1 }));
+    assert_eq!(check_json(&tour)["summary"]["kinds"], serde_json::json!({ "closed": 1 }));
     lines.run(&format!("list 6x6 --graph {path}"), 2, &["--graph"]);
-    lines.assert("boards_graph");
+    lines.assert_snapshot("boards_graph");
 }
 
 #[test]
-fn petersens_graph_comes_in_three_forms() {
+fn count_reads_graph_in_three_formats() {
     let expected = "kind    undirected  directed\nclosed           0         0\nopen           120       240\npaths          120       240\n";
     for form in ["txt", "col", "g6"] {
         let path = format!("{}/examples/petersen.{form}", env!("CARGO_MANIFEST_DIR"));
-        assert_eq!(answer(&format!("count --graph {path}")), expected, "{form}");
-        assert_eq!(answer(&format!("count --graph {path} --kind closed")), "0\n", "{form}");
-        assert_eq!(answer(&format!("count --graph {path} --kind paths --distinct")), "1\n", "{form}");
+        assert_eq!(successful_output(&format!("count --graph {path}")), expected, "{form}");
+        assert_eq!(successful_output(&format!("count --graph {path} --kind closed")), "0\n", "{form}");
+        assert_eq!(
+            successful_output(&format!("count --graph {path} --kind paths --distinct")),
+            "1\n",
+            "{form}"
+        );
     }
 }
 
 #[test]
-fn every_command_takes_every_board() {
+fn commands_accept_all_boards() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("petersen.txt");
     let edges: String =
         (0..5).map(|i| format!("o{i} o{}\no{i} i{i}\ni{i} i{}\n", (i + 1) % 5, (i + 2) % 5)).collect();
     fs::write(&path, edges).unwrap();
     let petersen = format!("--graph {}", path.display());
-    assert_eq!(answer(&format!("count {petersen} --kind closed")), "0\n");
-    assert_eq!(answer(&format!("count {petersen} --kind paths --engine frontier")), "120\n");
-    assert_eq!(answer(&format!("count {petersen} --kind paths --distinct")), "1\n");
-    assert_eq!(answer(&format!("count {petersen} --start o0 --end i4 --kind paths")), "4\n");
-    assert_eq!(answer("count 4x4 --piece king --kind closed"), "2830\n");
-    assert_eq!(answer("count 6x6 --piece wazir --kind closed"), "1072\n");
-    assert_eq!(answer("count 4x5 --piece wazir --wrap torus --kind closed"), "2930\n");
-    let rows = answer("count 4x3..6 --piece wazir --wrap torus --kind closed --csv -");
-    let numbers: Vec<String> = super::rows(&rows).iter().map(|row| row["undirected"].clone()).collect();
+    assert_eq!(successful_output(&format!("count {petersen} --kind closed")), "0\n");
+    assert_eq!(successful_output(&format!("count {petersen} --kind paths --engine frontier")), "120\n");
+    assert_eq!(successful_output(&format!("count {petersen} --kind paths --distinct")), "1\n");
+    assert_eq!(successful_output(&format!("count {petersen} --start o0 --end i4 --kind paths")), "4\n");
+    assert_eq!(successful_output("count 4x4 --piece king --kind closed"), "2830\n");
+    assert_eq!(successful_output("count 6x6 --piece wazir --kind closed"), "1072\n");
+    assert_eq!(successful_output("count 4x5 --piece wazir --wrap torus --kind closed"), "2930\n");
+    let rows = successful_output("count 4x3..6 --piece wazir --wrap torus --kind closed --csv -");
+    let numbers: Vec<String> = super::csv_rows(&rows).iter().map(|row| row["undirected"].clone()).collect();
     assert_eq!(numbers, ["126", "1344", "2930", "28060"]);
     for board in [petersen.as_str(), "6x6 --wrap klein", "3x3x4", "12x12 --piece king", "4x6 --wrap cols"] {
-        let found = checked(&answer(&format!("find {board}")));
+        let found = check_json(&successful_output(&format!("find {board}")));
         assert_eq!((&found["summary"]["tours"], &found["fault"]), (&1.into(), &serde_json::Value::Null));
         let estimate: serde_json::Value =
-            serde_json::from_str(&answer(&format!("estimate {board} --progress none --json -"))).unwrap();
+            serde_json::from_str(&successful_output(&format!("estimate {board} --progress none --json -")))
+                .unwrap();
         assert!(estimate["cheaper"].is_string(), "{board}: {estimate}");
     }
     let cross = dir.path().join("cross.txt");
     fs::write(&cross, "#..#\n....\n....\n#..#\n").unwrap();
     let cross = cross.display();
-    let holes = answer("count 4x4 --remove a1,d1,a4,d4 --kind closed");
-    assert_eq!(answer(&format!("count --shape {cross} --kind closed")), holes);
+    let holes = successful_output("count 4x4 --remove a1,d1,a4,d4 --kind closed");
+    assert_eq!(successful_output(&format!("count --shape {cross} --kind closed")), holes);
 }
 
 #[test]
-fn what_is_read_is_not_written_over() {
+fn outputs_do_not_overwrite_inputs() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("ring");
     let text = "a b\nb c\nc a\n";
     fs::write(&path, text).unwrap();
     let ring = path.display();
-    let mut lines = Refusals::hiding(dir.path());
+    let mut lines = Refusals::with_hidden_folder(dir.path());
     for arguments in [
         format!("count --graph {ring} --csv {ring}"),
         format!("count --graph {ring} --json {ring}"),
@@ -149,27 +158,28 @@ fn what_is_read_is_not_written_over() {
         lines.run(&arguments, 2, &[path.to_str().unwrap()]);
         assert_eq!(fs::read_to_string(&path).unwrap(), text, "{arguments}");
     }
-    lines.assert("boards_same_file");
+    lines.assert_snapshot("boards_same_file");
 }
 
 #[test]
-fn a_long_box_is_swept_along_whichever_side_it_is_long() {
-    let counts = ["60x2x2", "2x60x2", "2x2x60"]
-        .map(|board| answer(&format!("count {board} --piece wazir --kind closed --engine frontier")));
+fn long_boxes_are_swept_along_longest_side() {
+    let counts = ["60x2x2", "2x60x2", "2x2x60"].map(|board| {
+        successful_output(&format!("count {board} --piece wazir --kind closed --engine frontier"))
+    });
     assert!(counts[0].len() > 20 && counts.iter().all(|count| *count == counts[0]), "{counts:?}");
 }
 
 #[test]
-fn moves_over_a_seam_are_drawn_as_stubs() {
-    let tour = answer("list 3x4 --wrap cols --kind closed --limit 1");
-    let picture = reading("draw -", &tour);
+fn draw_splits_moves_across_wrapped_edges() {
+    let tour = successful_output("list 3x4 --wrap cols --kind closed --limit 1");
+    let picture = output_for_input("draw -", &tour);
     let line = picture.lines().find(|line| line.starts_with("<path stroke")).unwrap();
     assert!(line.matches('M').count() > 1, "{line}");
 }
 
 #[test]
-fn what_is_no_board_is_refused_with_its_option() {
-    refusals(
+fn invalid_board_options_are_rejected() {
+    assert_refusals(
         "boards_bad_options",
         &[
             ("draw - --output tour.jpg", 2, &["tour.jpg", ".png"]),
@@ -187,9 +197,9 @@ fn what_is_no_board_is_refused_with_its_option() {
 }
 
 #[test]
-fn layers_are_told_apart_in_grids_and_boxes() {
+fn grids_of_boxes_separate_layers() {
     let box_of = "--piece wazir --remove a1.2";
-    let grid = answer(&format!("find 2x2x3 {box_of} --format grid"));
+    let grid = successful_output(&format!("find 2x2x3 {box_of} --format grid"));
     let rows: Vec<&str> = grid.lines().skip(1).collect();
     assert!(rows.iter().all(|row| row.split_whitespace().nth(3) == Some("-")), "{grid}");
     assert_eq!(rows.concat().matches('.').count(), 1, "{grid}");
@@ -205,13 +215,13 @@ fn layers_are_told_apart_in_grids_and_boxes() {
     assert!(titles.starts_with('#') && numbers == ["1", "2"], "{drawn}");
     let mut titles_only = Transcript::default();
     titles_only.add("find 2x2x3 --piece wazir --remove a1.2 | draw - --format box", titles);
-    titles_only.assert("boards_layer_titles");
+    titles_only.assert_snapshot("boards_layer_titles");
 }
 
 #[test]
-fn a_record_tells_how_edges_are_joined() {
+fn json_record_has_wrap() {
     let json = |arguments: &str| -> serde_json::Value {
-        serde_json::from_str(&answer(&format!("count {arguments} --json -"))).unwrap()
+        serde_json::from_str(&successful_output(&format!("count {arguments} --json -"))).unwrap()
     };
     assert_eq!(json("3x4 --wrap klein")["wrap"], "klein");
     assert!(json("3x4").get("wrap").is_none());

@@ -5,36 +5,36 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{
-    DONE_PREFIX, JOB_PREFIX, NOTE_PREFIX, Refusals, answer, bare, complaints, ktour, rows, texts,
-    without_measurements,
+    DONE_PREFIX, JOB_PREFIX, NOTE_PREFIX, Refusals, csv_rows, ktour, mask_measurements,
+    output_without_header, stdout_and_stderr, successful_output, unexpected_lines,
 };
 use crate::snapshot::Transcript;
 
 #[test]
-fn the_table_of_a_board() {
+fn count_prints_table_of_all_kinds() {
     assert_eq!(
-        answer("count 6x6"),
+        successful_output("count 6x6"),
         "kind    undirected  directed\n\
          closed        9862     19724\n\
          open       2963928   5927856\n\
          paths      3318960   6637920\n"
     );
-    assert_eq!(answer("count 6"), answer("count 6x6"), "N is a square board");
+    assert_eq!(successful_output("count 6"), successful_output("count 6x6"), "N is a square board");
     assert_eq!(
-        answer("count 5x5"),
+        successful_output("count 5x5"),
         "kind    undirected  directed\n\
          closed           0         0\n\
          open           864      1728\n\
          paths          864      1728\n"
     );
     assert_eq!(
-        answer("count 5x5 --directed"),
+        successful_output("count 5x5 --directed"),
         "kind    directed\nclosed         0\nopen        1728\npaths       1728\n"
     );
 }
 
 #[test]
-fn standard_error_says_what_the_job_is_and_how_it_ended() {
+fn count_prints_job_and_done_lines() {
     let output =
         ktour("count 5x6 --kind closed --remove a1,f5 --engine multipath --split-depth 3").output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
@@ -47,7 +47,7 @@ fn standard_error_says_what_the_job_is_and_how_it_ended() {
 }
 
 #[test]
-fn one_kind_is_a_bare_number() {
+fn kind_option_prints_single_number() {
     for (arguments, number) in [
         ("6x6 --kind closed", "9862"),
         ("6x6 --kind closed --directed", "19724"),
@@ -62,13 +62,13 @@ fn one_kind_is_a_bare_number() {
         ("6x7 --kind closed", "1067638"),
         ("6x8 --kind closed", "55488142"),
     ] {
-        assert_eq!(answer(&format!("count {arguments}")), format!("{number}\n"), "{arguments}");
+        assert_eq!(successful_output(&format!("count {arguments}")), format!("{number}\n"), "{arguments}");
     }
 }
 
 #[test]
-fn engines_threads_and_split_depths_print_the_same() {
-    let expected = answer("count 5x6");
+fn count_is_independent_of_engine_threads_and_split_depth() {
+    let expected = successful_output("count 5x6");
     for options in [
         "--engine backtrack",
         "--engine multipath",
@@ -83,26 +83,29 @@ fn engines_threads_and_split_depths_print_the_same() {
         "--progress plain",
         "--leaper 2,1",
     ] {
-        assert_eq!(answer(&format!("count 5x6 {options}")), expected, "{options}");
+        assert_eq!(successful_output(&format!("count 5x6 {options}")), expected, "{options}");
     }
-    assert_eq!(answer("--threads 2 count 5x6"), expected, "a global option may come first");
+    assert_eq!(successful_output("--threads 2 count 5x6"), expected, "a global option may come first");
 }
 
 #[test]
-fn fixed_ends_count_directed_tours() {
+fn start_and_end_count_directed_tours() {
     assert_eq!(
-        answer("count 5x5 --start a1"),
+        successful_output("count 5x5 --start a1"),
         "kind    directed\nclosed         0\nopen         304\npaths        304\n"
     );
-    assert_eq!(answer("count 5x5 --start c3 --kind paths"), "64\n");
-    assert_eq!(answer("count 5x5 --end c3 --kind paths"), "64\n");
-    assert_eq!(answer("count 5x5 --start b1 --kind paths"), "0\n");
-    assert_eq!(answer("count 6x6 --start a1 --kind closed"), "19724\n");
-    assert_eq!(answer("count 6x6 --start F6 --kind paths"), "524486\n");
+    assert_eq!(successful_output("count 5x5 --start c3 --kind paths"), "64\n");
+    assert_eq!(successful_output("count 5x5 --end c3 --kind paths"), "64\n");
+    assert_eq!(successful_output("count 5x5 --start b1 --kind paths"), "0\n");
+    assert_eq!(successful_output("count 6x6 --start a1 --kind closed"), "19724\n");
+    assert_eq!(successful_output("count 6x6 --start F6 --kind paths"), "524486\n");
     // All squares of the majority colour but the start: paths from a1 end on these squares only.
     let ends: u64 = ["a5", "c3", "e1", "e5", "c1", "a3", "e3", "c5", "b2", "b4", "d2", "d4"]
         .map(|end| {
-            answer(&format!("count 5x5 --start a1 --end {end} --kind paths")).trim().parse::<u64>().unwrap()
+            successful_output(&format!("count 5x5 --start a1 --end {end} --kind paths"))
+                .trim()
+                .parse::<u64>()
+                .unwrap()
         })
         .iter()
         .sum();
@@ -110,45 +113,51 @@ fn fixed_ends_count_directed_tours() {
 }
 
 #[test]
-fn leapers_and_holes() {
-    assert_eq!(answer("count 4x4 --leaper 0,1 --kind closed"), "6\n");
-    assert_eq!(answer("count 3x3 --remove b2 --kind closed"), "1\n");
-    assert_eq!(answer("count 3x3 --remove b2 --kind paths"), "8\n");
-    assert_eq!(answer("count 4x4 --remove a1 --kind open"), answer("count 4x4 --remove d4 --kind open"));
-    assert_eq!(answer("count 4x4 --remove a1,a1 --kind paths"), answer("count 4x4 --remove a1 --kind paths"));
-    assert_eq!(answer("count 1x128 --leaper 0,1 --kind paths"), "1\n");
+fn leaper_and_remove_count_known_numbers() {
+    assert_eq!(successful_output("count 4x4 --leaper 0,1 --kind closed"), "6\n");
+    assert_eq!(successful_output("count 3x3 --remove b2 --kind closed"), "1\n");
+    assert_eq!(successful_output("count 3x3 --remove b2 --kind paths"), "8\n");
+    assert_eq!(
+        successful_output("count 4x4 --remove a1 --kind open"),
+        successful_output("count 4x4 --remove d4 --kind open")
+    );
+    assert_eq!(
+        successful_output("count 4x4 --remove a1,a1 --kind paths"),
+        successful_output("count 4x4 --remove a1 --kind paths")
+    );
+    assert_eq!(successful_output("count 1x128 --leaper 0,1 --kind paths"), "1\n");
 }
 
 #[test]
-fn one_square_has_one_path_with_one_direction() {
+fn count_of_one_square_is_one_path_with_note() {
     let output = ktour("count 1x1").output().unwrap();
     assert!(output.status.success());
     let text = "kind    undirected  directed\nclosed           0         0\nopen             1         1\npaths            1         1\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), text);
     let err = String::from_utf8(output.stderr).unwrap();
-    let [note] = complaints(&err)[..] else { panic!("{err}") };
+    let [note] = unexpected_lines(&err)[..] else { panic!("{err}") };
     assert!(note.starts_with(NOTE_PREFIX) && note.contains("A165134") && note.contains("A308131"), "{note}");
     let mut notes = Transcript::default();
     notes.add("count 1x1", note);
-    notes.assert("count_one_square_note");
-    assert_eq!(answer("count 1x1 --kind closed"), "0\n", "no convention, no note");
-    assert_eq!(answer("count 1x1 --kind closed --directed"), "0\n");
-    assert_eq!(bare("list 1x1"), "a1\n");
-    assert_eq!(bare("list 1x1 --directed"), "a1\n");
-    assert_eq!(bare("list 1x1 --distinct"), "a1\n");
-    assert_eq!(bare("list 1x1 --kind open"), "a1\n");
-    assert_eq!(bare("list 1x1 --kind closed"), "");
+    notes.assert_snapshot("count_one_square_note");
+    assert_eq!(successful_output("count 1x1 --kind closed"), "0\n", "no convention, no note");
+    assert_eq!(successful_output("count 1x1 --kind closed --directed"), "0\n");
+    assert_eq!(output_without_header("list 1x1"), "a1\n");
+    assert_eq!(output_without_header("list 1x1 --directed"), "a1\n");
+    assert_eq!(output_without_header("list 1x1 --distinct"), "a1\n");
+    assert_eq!(output_without_header("list 1x1 --kind open"), "a1\n");
+    assert_eq!(output_without_header("list 1x1 --kind closed"), "");
     assert_eq!(
-        answer("count 1x2 --leaper 0,1"),
+        successful_output("count 1x2 --leaper 0,1"),
         "kind    undirected  directed\nclosed           0         0\nopen             1         2\npaths            1         2\n"
     );
 }
 
 #[test]
-fn csv_begins_with_the_promised_columns() {
-    let csv = answer("count 5x6 --engine multipath --csv -");
+fn csv_starts_with_documented_columns() {
+    let csv = successful_output("count 5x6 --engine multipath --csv -");
     assert!(csv.starts_with("board,leaper,kind,start,undirected,directed,engine,seconds"), "{csv}");
-    let rows = rows(&csv);
+    let rows = csv_rows(&csv);
     let numbers: Vec<[&str; 5]> = rows
         .iter()
         .map(|row| ["board", "leaper", "kind", "undirected", "directed"].map(|column| row[column].as_str()))
@@ -166,13 +175,13 @@ fn csv_begins_with_the_promised_columns() {
 }
 
 #[test]
-fn rows_by_start_sum_to_the_directed_totals_and_agree_within_an_orbit() {
+fn per_start_rows_sum_to_totals_and_agree_within_orbits() {
     for board in ["6x6", "5x6", "5x5", "4x5 --remove c2", "4x4 --leaper 0,1"] {
-        let totals: BTreeMap<String, u64> = rows(&answer(&format!("count {board} --csv -")))
+        let totals: BTreeMap<String, u64> = csv_rows(&successful_output(&format!("count {board} --csv -")))
             .iter()
             .map(|row| (row["kind"].clone(), row["directed"].parse().unwrap()))
             .collect();
-        let starts = rows(&answer(&format!("count {board} --per-start --csv -")));
+        let starts = csv_rows(&successful_output(&format!("count {board} --per-start --csv -")));
         for kind in ["open", "paths"] {
             let of_kind = || starts.iter().filter(|row| row["kind"] == kind);
             let sum: u64 = of_kind().map(|row| row["directed"].parse::<u64>().unwrap()).sum();
@@ -190,8 +199,8 @@ fn rows_by_start_sum_to_the_directed_totals_and_agree_within_an_orbit() {
 }
 
 #[test]
-fn rows_of_six_by_six_agree_along_the_symmetries() {
-    let starts = rows(&answer("count 6x6 --per-start --kind paths --csv -"));
+fn per_start_rows_of_6x6_respect_symmetries() {
+    let starts = csv_rows(&successful_output("count 6x6 --per-start --kind paths --csv -"));
     let paths: BTreeMap<&str, &str> =
         starts.iter().map(|row| (row["start"].as_str(), row["directed"].as_str())).collect();
     assert_eq!(paths.len(), 36);
@@ -207,20 +216,21 @@ fn rows_of_six_by_six_agree_along_the_symmetries() {
 }
 
 #[test]
-fn the_table_by_start_ends_with_the_sum() {
-    let table = answer("count 5x5 --per-start --kind paths");
+fn per_start_table_ends_with_sum() {
+    let table = successful_output("count 5x5 --per-start --kind paths");
     let lines: Vec<&str> = table.lines().collect();
     let words = |line: usize| lines[line].split_whitespace().collect::<Vec<_>>();
     assert_eq!((lines.len(), words(0).len(), words(0)[2]), (27, 3, "paths"));
     assert_eq!((words(1), words(26)[1..].to_vec()), (vec!["a1", "4", "304"], vec!["1728"]));
     let mut tables = Transcript::default();
     tables.add("count 5x5 --per-start --kind paths", &table);
-    tables.assert("count_table_by_start");
+    tables.assert_snapshot("count_table_by_start");
 }
 
 #[test]
-fn json_is_complete_and_its_counts_are_decimal_strings() {
-    let json: Value = serde_json::from_str(&answer("count 6x6 --engine multipath --json -")).unwrap();
+fn json_has_all_fields_and_decimal_strings() {
+    let json: Value =
+        serde_json::from_str(&successful_output("count 6x6 --engine multipath --json -")).unwrap();
     assert_eq!(json["schema"], 1);
     assert_eq!(json["complete"], true);
     assert_eq!((&json["board"], &json["rows"], &json["cols"]), (&"6x6".into(), &6.into(), &6.into()));
@@ -233,18 +243,20 @@ fn json_is_complete_and_its_counts_are_decimal_strings() {
     }
     assert!(json.get("per_start").is_none());
 
-    let json: Value = serde_json::from_str(&answer("count 5x5 --per-start --json - --remove c3")).unwrap();
+    let json: Value =
+        serde_json::from_str(&successful_output("count 5x5 --per-start --json - --remove c3")).unwrap();
     assert_eq!(json["removed"], serde_json::json!(["c3"]));
     assert_eq!(json["per_start"].as_array().unwrap().len(), 24);
     assert!(json["per_start"][0]["paths"].is_string());
 
-    let json: Value = serde_json::from_str(&answer("count 5x5 --start a1 --end c3 --json -")).unwrap();
+    let json: Value =
+        serde_json::from_str(&successful_output("count 5x5 --start a1 --end c3 --json -")).unwrap();
     assert_eq!((&json["start"], &json["end"]), (&"a1".into(), &"c3".into()));
     assert!(json["counts"]["paths"].get("undirected").is_none(), "with fixed ends only directed tours");
 }
 
 #[test]
-fn files_leave_standard_output_to_the_table() {
+fn csv_and_json_files_do_not_change_standard_output() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let output = ktour("count 5x5 --csv")
@@ -254,16 +266,16 @@ fn files_leave_standard_output_to_the_table() {
         .output()
         .unwrap();
     assert!(output.status.success());
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), answer("count 5x5"));
-    assert_eq!(rows(&std::fs::read_to_string(path("counts.csv")).unwrap()).len(), 3);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), successful_output("count 5x5"));
+    assert_eq!(csv_rows(&std::fs::read_to_string(path("counts.csv")).unwrap()).len(), 3);
     let json: Value = serde_json::from_str(&std::fs::read_to_string(path("counts.json")).unwrap()).unwrap();
     assert_eq!(json["counts"]["paths"]["directed"], "1728");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
 }
 
 #[test]
-fn the_selftest_passes() {
-    let text = answer("selftest --max-squares 25");
+fn selftest_passes() {
+    let text = successful_output("selftest --max-squares 25");
     let five = text.lines().find(|line| line.starts_with("ok 5x5: ")).unwrap_or_else(|| panic!("{text}"));
     assert!(["0 closed", "864 open", "864 paths"].iter().all(|count| five.contains(count)), "{five}");
     let (last, lines) = text.trim_end().rsplit_once('\n').map(|(lines, last)| (last, lines.lines())).unwrap();
@@ -271,14 +283,15 @@ fn the_selftest_passes() {
     let checked: usize = last.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
     assert_eq!(checked, lines.count(), "{last}");
     let mut reports = Transcript::default();
-    reports.add("selftest --max-squares 25", &without_measurements(&text));
-    reports.assert("count_selftest");
+    reports.add("selftest --max-squares 25", &mask_measurements(&text));
+    reports.assert_snapshot("count_selftest");
 }
 
 #[test]
-fn estimates_repeat_for_a_seed_and_come_near() {
+fn estimate_is_reproducible_by_seed() {
     let tours = |arguments: &str| {
-        let report: Value = serde_json::from_str(&answer(&format!("{arguments} --json -"))).unwrap();
+        let report: Value =
+            serde_json::from_str(&successful_output(&format!("{arguments} --json -"))).unwrap();
         report["search"]["tours"].as_f64().unwrap()
     };
     let one = tours("estimate 6x6 --probes 200 --seed 7");
@@ -287,11 +300,11 @@ fn estimates_repeat_for_a_seed_and_come_near() {
 }
 
 #[test]
-fn any_processor_counts_the_same() {
+fn portable_kernels_count_the_same() {
     for engine in ["frontier", "multipath", "backtrack"] {
         let arguments = format!("count 5x6 --engine {engine}");
         let portable = ktour(&arguments).env("KTOUR_CPU", "portable").output().unwrap();
-        assert_eq!(texts(&portable).0, answer(&arguments), "{engine}");
+        assert_eq!(stdout_and_stderr(&portable).0, successful_output(&arguments), "{engine}");
     }
     let mut lines = Refusals::default();
     lines.run_command(
@@ -300,5 +313,5 @@ fn any_processor_counts_the_same() {
         2,
         &["KTOUR_CPU", "portible", "portable", "avx2"],
     );
-    lines.assert("count_unknown_cpu");
+    lines.assert_snapshot("count_unknown_cpu");
 }

@@ -1,10 +1,10 @@
 //! Invalid input: one error line, the right exit status, no incomplete files.
 
-use super::{Refusals, failure, failure_of, ktour, refusals, texts};
+use super::{Refusals, assert_refusals, error_of, error_of_command, ktour, stdout_and_stderr};
 use crate::snapshot::Transcript;
 
 #[test]
-fn what_cannot_be_is_refused_in_one_line() {
+fn invalid_arguments_are_rejected_in_one_line() {
     let mut lines = Refusals::default();
     for (arguments, names) in [
         ("count 0x5", &["0x5"][..]),
@@ -83,11 +83,11 @@ fn what_cannot_be_is_refused_in_one_line() {
             "{arguments}: {line}"
         );
     }
-    lines.assert("errors_bad_arguments");
+    lines.assert_snapshot("errors_bad_arguments");
 }
 
 #[test]
-fn the_moves_must_be_all_steps_once() {
+fn moves_option_requires_each_step_once() {
     let mut lines = Refusals::default();
     for (moves, names) in [
         ("2,1 1,2", &["2", "8"][..]),
@@ -99,17 +99,17 @@ fn the_moves_must_be_all_steps_once() {
         let line = lines.run_command(ktour("list 5x5").args(["--moves", moves]), moves, 2, names);
         assert!(line.starts_with("--moves: "), "{line}");
     }
-    lines.assert("errors_moves");
+    lines.assert_snapshot("errors_moves");
 }
 
 #[test]
-fn a_misspelt_option_is_corrected() {
-    let (status, line) = failure("count 5x5 --knid closed");
+fn misspelt_option_suggests_correct_one() {
+    let (status, line) = error_of("count 5x5 --knid closed");
     assert!(status == 2 && line.contains("--kind"), "{line}");
 }
 
 #[test]
-fn no_arguments_show_the_help_and_fail() {
+fn no_arguments_print_help_and_fail() {
     let output = ktour("").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let help = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
@@ -119,12 +119,15 @@ fn no_arguments_show_the_help_and_fail() {
 #[test]
 #[cfg(not(feature = "mpi"))]
 fn a_program_without_mpi_says_how_to_build_one_with_it() {
-    refusals("errors_without_mpi", &[("count 6x6 --engine frontier --mpi", 2, &["--mpi", "--features mpi"])]);
+    assert_refusals(
+        "errors_without_mpi",
+        &[("count 6x6 --engine frontier --mpi", 2, &["--mpi", "--features mpi"])],
+    );
 }
 
 #[test]
-fn an_unknown_option_leads_to_the_right_one() {
-    refusals(
+fn unknown_option_suggests_alternative() {
+    assert_refusals(
         "errors_unknown_options",
         &[
             ("count 5x5 --closed", 2, &["count", "--closed", "--kind closed"]),
@@ -180,8 +183,8 @@ fn an_unknown_option_leads_to_the_right_one() {
 }
 
 #[test]
-fn an_option_without_effect_is_refused() {
-    refusals(
+fn option_without_effect_is_rejected() {
+    assert_refusals(
         "errors_options_without_effect",
         &[
             ("count 5x5 --checkpoint-every 5s", 2, &["--checkpoint-every", "--checkpoint FILE"]),
@@ -195,8 +198,8 @@ fn an_option_without_effect_is_refused() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named() {
-    refusals(
+fn missing_folder_is_named() {
+    assert_refusals(
         "errors_missing_folders",
         &[
             ("count 5x5 --json no/such/x", 1, &["no/such/x"]),
@@ -207,11 +210,11 @@ fn a_folder_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_used_is_told_with_what_helps() {
+fn unusable_folder_is_reported_with_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let mut lines = Refusals::hiding(folder.path());
+    let mut lines = Refusals::with_hidden_folder(folder.path());
     let count = || ktour("count 6x7 --kind paths --engine frontier --memory 200M");
     let name = file.to_str().unwrap();
     lines.run_command(count().arg("--spill").arg(&file), "--spill DIR/file", 1, &["--spill", name]);
@@ -221,25 +224,25 @@ fn a_folder_that_cannot_be_used_is_told_with_what_helps() {
         let case = format!("TMPDIR={}", place.display());
         lines.run_command(count().env("TMPDIR", place), &case, 1, &[place.to_str().unwrap(), "--spill DIR"]);
     }
-    lines.assert("errors_unusable_folders");
+    lines.assert_snapshot("errors_unusable_folders");
 }
 
 #[test]
-fn a_folder_made_for_a_spill_is_not_left_behind() {
+fn created_spill_folder_is_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let spill = folder.path().join("spill");
     let mut command = ktour("count 6x7 --kind paths --engine frontier --memory 200M --spill");
     assert!(command.arg(&spill).output().unwrap().status.success());
     assert!(!spill.exists());
     let mut command = ktour("count 6x7 --kind paths --engine frontier --memory 1M --spill");
-    let (status, line) = failure_of(command.arg(&spill), "too little memory");
+    let (status, line) = error_of_command(command.arg(&spill), "too little memory");
     assert!(status == 1 && line.contains("6x7 paths"), "{status} {line}");
     assert!(!spill.exists());
 }
 
 #[test]
-fn find_says_what_goes_with_a_symmetry() {
-    refusals(
+fn find_rejects_options_excluded_by_symmetry() {
+    assert_refusals(
         "errors_find_symmetry",
         &[
             ("find 8x8 --closed --open", 2, &["--closed", "--open"]),
@@ -254,7 +257,7 @@ fn find_says_what_goes_with_a_symmetry() {
 }
 
 #[test]
-fn pictures_are_drawn_by_draw() {
+fn picture_outputs_suggest_draw() {
     let mut lines = Refusals::default();
     for command in ["find 5x5", "list 5x5", "sample 5x5", "unrank 5x5 0"] {
         for file in ["t.png", "t.SVG"] {
@@ -264,13 +267,13 @@ fn pictures_are_drawn_by_draw() {
     }
     lines.run("find 8x8 --warnsdorff", 2, &["--warnsdorff", "--rule warnsdorff"]);
     lines.run("draw - --png", 2, &["--png", "--output FILE.png"]);
-    lines.assert("errors_pictures");
+    lines.assert_snapshot("errors_pictures");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_never_ends_is_not_read_to_the_end() {
-    refusals(
+fn endless_input_files_are_rejected() {
+    assert_refusals(
         "errors_endless_files",
         &[
             ("count --graph /dev/zero", 1, &["--graph", "/dev/zero", "byte 0"]),
@@ -280,8 +283,8 @@ fn what_never_ends_is_not_read_to_the_end() {
 }
 
 #[test]
-fn values_spelt_wrongly_lead_to_the_right_ones() {
-    refusals(
+fn misspelt_values_suggest_correct_ones() {
+    assert_refusals(
         "errors_misspelt_values",
         &[
             ("count 5x5 --wrap tor", 2, &["--wrap", "torus?"]),
@@ -302,11 +305,11 @@ fn values_spelt_wrongly_lead_to_the_right_ones() {
         // The error suggests no value.
         assert!(!line.contains('?'), "{line}");
     }
-    lines.assert("errors_unknown_values");
+    lines.assert_snapshot("errors_unknown_values");
 }
 
 #[test]
-fn below_a_line_that_only_counts_or_separates_faults_are_told() {
+fn faults_below_separator_lines_are_reported() {
     let mut lines = Transcript::default();
     for (text, options) in [
         ("1.\na1.1 a1.1\n", "--board 2x2x2 --piece wazir"),
@@ -314,10 +317,10 @@ fn below_a_line_that_only_counts_or_separates_faults_are_told() {
         ("\"\na1 a1\n", "--board 3x4 --wrap torus"),
     ] {
         let output = ktour(&format!("check - {options}")).write_stdin(text).output().unwrap();
-        let error = texts(&output).1;
+        let error = stdout_and_stderr(&output).1;
         assert_eq!((output.status.code(), error.lines().count()), (Some(1), 1), "{text}: {error}");
         assert!(error.contains("line 2: square 2, a1"), "{text}: {error}");
         lines.add(&format!("check - {options} < {text:?}"), &error);
     }
-    lines.assert("errors_faults_below_separators");
+    lines.assert_snapshot("errors_faults_below_separators");
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 #[cfg(unix)]
 use std::process::Command;
 
-use super::{answer, ktour, refusals};
+use super::{assert_refusals, ktour, successful_output};
 use crate::snapshot::Transcript;
 
 /// Names of all commands.
-const ALL: [&str; 17] = [
+const ALL_COMMANDS: [&str; 17] = [
     "count",
     "series",
     "list",
@@ -29,11 +29,11 @@ const ALL: [&str; 17] = [
     "man",
 ];
 
-const COMMANDS: [&str; 4] = ["count", "list", "estimate", "selftest"];
+const COMMON_COMMANDS: [&str; 4] = ["count", "list", "estimate", "selftest"];
 
 #[test]
 fn short_help_fits_a_screen() {
-    for command in ALL.into_iter().chain([""]) {
+    for command in ALL_COMMANDS.into_iter().chain([""]) {
         let output = ktour(&format!("{command} -h")).env("COLUMNS", "80").output().unwrap();
         let help = String::from_utf8(output.stdout).unwrap();
         let widest = help.lines().map(|line| line.chars().count()).max().unwrap();
@@ -49,52 +49,52 @@ fn help_at(arguments: &str, columns: &str) -> String {
 }
 
 #[test]
-fn short_help_is_as_in_the_snapshot() {
+fn short_help_matches_snapshot() {
     let mut texts = Transcript::default();
-    for command in ALL.into_iter().chain([""]) {
+    for command in ALL_COMMANDS.into_iter().chain([""]) {
         let arguments = format!("{command} -h");
         texts.add(arguments.trim(), &help_at(&arguments, "80"));
     }
-    texts.assert("help_short");
+    texts.assert_snapshot("help_short");
 }
 
 #[test]
-fn long_help_is_as_in_the_snapshots() {
-    for command in ALL.into_iter().chain([""]) {
+fn long_help_matches_snapshots() {
+    for command in ALL_COMMANDS.into_iter().chain([""]) {
         let arguments = format!("{command} --help");
         let mut text = Transcript::default();
         text.add(arguments.trim(), &help_at(&arguments, "100"));
-        text.assert(&format!("help_long_{}", if command.is_empty() { "ktour" } else { command }));
+        text.assert_snapshot(&format!("help_long_{}", if command.is_empty() { "ktour" } else { command }));
     }
 }
 
 #[test]
-fn long_help_has_examples_that_work() {
-    for command in COMMANDS.iter().filter(|&&command| command != "selftest") {
-        assert!(answer(&format!("{command} --help")).contains("Examples:\n  ktour"), "{command}");
+fn examples_of_long_help_work() {
+    for command in COMMON_COMMANDS.iter().filter(|&&command| command != "selftest") {
+        assert!(successful_output(&format!("{command} --help")).contains("Examples:\n  ktour"), "{command}");
     }
     // Those examples of `count` that are quick.
-    let help = answer("count --help");
+    let help = successful_output("count --help");
     for (example, result) in
         [("count 6x6 --kind closed", "9862"), ("count 5x5 --kind paths --directed", "1728")]
     {
         let line = help.lines().find(|line| line.contains(example)).unwrap();
         assert!(line.ends_with(result));
-        assert_eq!(answer(example), format!("{result}\n"));
+        assert_eq!(successful_output(example), format!("{result}\n"));
     }
 }
 
 #[test]
-fn the_version_names_a_commit() {
-    let version = answer("--version");
+fn version_has_commit() {
+    let version = successful_output("--version");
     assert!(version.starts_with(concat!("ktour ", env!("CARGO_PKG_VERSION"), " (")), "{version}");
 }
 
 #[test]
-fn completions_know_every_command() {
+fn completions_have_all_commands() {
     for shell in ["bash", "zsh", "fish"] {
-        let script = answer(&format!("completions {shell}"));
-        assert!(COMMANDS.iter().all(|command| script.contains(command)), "{shell}");
+        let script = successful_output(&format!("completions {shell}"));
+        assert!(COMMON_COMMANDS.iter().all(|command| script.contains(command)), "{shell}");
         assert!(
             ["squirrel-cull", "multipath", "bergholtian", "ndjson"].iter().all(|v| script.contains(v)),
             "{shell}"
@@ -104,7 +104,7 @@ fn completions_know_every_command() {
 
 /// Returns the completions that bash offers for the last of some words.
 #[cfg(unix)]
-fn offered(words: &str, folder: &Path) -> Vec<String> {
+fn bash_completions(words: &str, folder: &Path) -> Vec<String> {
     let count = words.split(' ').count();
     let script = format!(
         "source <({ktour} completions bash); COMP_WORDS=({words}); [[ '{words}' == *' ' ]] && COMP_WORDS+=('')
@@ -119,7 +119,7 @@ fn offered(words: &str, folder: &Path) -> Vec<String> {
 
 #[cfg(unix)]
 #[test]
-fn bash_completes_values() {
+fn bash_completes_option_values() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("run.ckpt"), "").unwrap();
     for (words, offers) in [
@@ -140,26 +140,27 @@ fn bash_completes_values() {
         ("ktour merge a.json ", &[""]),
         ("ktour draw a.txt --color n", &["never"]),
     ] {
-        assert_eq!(offered(words, folder.path()), offers, "{words}");
+        assert_eq!(bash_completions(words, folder.path()), offers, "{words}");
     }
     // The shell itself completes folders, and arguments that are only a file.
-    assert!(answer("completions bash").contains("-o bashdefault -o default"));
+    assert!(successful_output("completions bash").contains("-o bashdefault -o default"));
     assert!(
-        answer("completions bash").contains("-o plusdirs") && answer("completions zsh").contains("_files -/")
+        successful_output("completions bash").contains("-o plusdirs")
+            && successful_output("completions zsh").contains("_files -/")
     );
     // The value of --remove is a list of squares, so files are not offered.
-    let squares = offered("ktour count 8x8 --remove r", folder.path());
+    let squares = bash_completions("ktour count 8x8 --remove r", folder.path());
     assert!(!squares.contains(&"run.ckpt".to_owned()), "{squares:?}");
 }
 
 #[test]
-fn every_command_has_a_man_page() {
+fn man_pages_cover_all_commands() {
     let folder = tempfile::tempdir().unwrap();
     let pages = folder.path().join("man1");
     let output = ktour("man --output").arg(&pages).output().unwrap();
     assert!(output.status.success() && output.stdout.is_empty());
     let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
-    for command in ALL {
+    for command in ALL_COMMANDS {
         let text = page(&format!("ktour-{command}.1"));
         for part in [
             ".SH NAME",
@@ -178,7 +179,7 @@ fn every_command_has_a_man_page() {
                 "{command}: {other}"
             );
         }
-        assert_eq!(answer(&format!("man {command}")), text);
+        assert_eq!(successful_output(&format!("man {command}")), text);
     }
     // The page contains the descriptions of the options.
     let help = help_at("count -h", "100");
@@ -186,13 +187,13 @@ fn every_command_has_a_man_page() {
     let description = option.split("  ").last().unwrap().split(" [").next().unwrap();
     assert!(description.len() > 5 && page("ktour-count.1").contains(description), "{description}");
     assert!(page("ktour-count.1").contains(".SH FILES"));
-    let main = answer("man");
+    let main = successful_output("man");
     assert_eq!(main, page("ktour.1"));
     assert!(
         main.starts_with(".ie") && main.contains(".TH KTOUR 1 ") && main.contains("ktour\\-estimate(1)"),
         "{main}"
     );
-    refusals("help_unknown_page", &[("man counts", 2, &["counts", "count, series, list, find"])]);
+    assert_refusals("help_unknown_page", &[("man counts", 2, &["counts", "count, series, list, find"])]);
 }
 
 /// Headings of the long help in their order, positional arguments first.
@@ -210,8 +211,8 @@ const HEADINGS: [&str; 10] = [
 ];
 
 #[test]
-fn help_has_the_same_headings_in_the_same_order_and_fits() {
-    for command in ALL {
+fn long_help_has_consistent_headings_and_width() {
+    for command in ALL_COMMANDS {
         for columns in ["80", "100", "200"] {
             let output = ktour(&format!("{command} --help")).env("COLUMNS", columns).output().unwrap();
             let help = String::from_utf8(output.stdout).unwrap();
@@ -235,7 +236,7 @@ fn help_has_the_same_headings_in_the_same_order_and_fits() {
 }
 
 #[test]
-fn help_calls_the_program_by_its_name_whatever_its_file_is_called() {
+fn help_uses_program_name_for_renamed_file() {
     let dir = tempfile::tempdir().unwrap();
     let renamed = dir.path().join("other");
     std::fs::copy(env!("CARGO_BIN_EXE_ktour"), &renamed).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Refusals, answer, bare, failure, ktour, refusals};
+use super::{Refusals, assert_refusals, error_of, ktour, output_without_header, successful_output};
 use crate::snapshot::Transcript;
 
 /// Returns the plan in the header of numbered tours, a hash of the order in which they are numbered.
@@ -16,20 +16,26 @@ fn lines(text: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn all_numbers_are_the_list() {
-    let (by_number, listed) = (bare("unrank 5x6 --kind closed 0-7"), bare("list 5x6 --kind closed"));
+fn unrank_of_all_numbers_equals_list() {
+    let (by_number, listed) = (
+        output_without_header("unrank 5x6 --kind closed 0-7"),
+        output_without_header("list 5x6 --kind closed"),
+    );
     assert_eq!((by_number.lines().count(), lines(&by_number)), (8, lines(&listed)));
-    let (from, list) = (bare("list 5x5 --from 0"), bare("list 5x5"));
+    let (from, list) = (output_without_header("list 5x5 --from 0"), output_without_header("list 5x5"));
     assert_eq!((from.lines().count(), lines(&from)), (864, lines(&list)));
-    assert_eq!(bare("list 5x5 --from 860 --limit 2"), bare("unrank 5x5 860 861"));
-    assert_eq!(bare("list 5x5 --from 862"), bare("unrank 5x5 862-863"));
-    assert_eq!(bare("unrank 5x5 862 863"), bare("unrank 5x5 862-863"));
-    assert_eq!(bare("list 4x4 --kind closed --from 0"), "", "there is none");
+    assert_eq!(
+        output_without_header("list 5x5 --from 860 --limit 2"),
+        output_without_header("unrank 5x5 860 861")
+    );
+    assert_eq!(output_without_header("list 5x5 --from 862"), output_without_header("unrank 5x5 862-863"));
+    assert_eq!(output_without_header("unrank 5x5 862 863"), output_without_header("unrank 5x5 862-863"));
+    assert_eq!(output_without_header("list 4x4 --kind closed --from 0"), "", "there is none");
 }
 
 #[test]
-fn numbers_come_back() {
-    let tours = answer("unrank 6x6 --kind closed 4711,0-3");
+fn rank_inverts_unrank() {
+    let tours = successful_output("unrank 6x6 --kind closed 4711,0-3");
     assert!(
         tours.starts_with("# ktour board=6x6 piece=1,2 remove=- kind=closed\n# numbers of closed tours"),
         "{tours}"
@@ -40,7 +46,7 @@ fn numbers_come_back() {
     assert!(remark.starts_with("# ") && remark.contains(" 0 ") && remark.ends_with(" 9861"), "{remark}");
     let plan = plan_of(remark);
     let mut lines = Refusals::default();
-    lines.hide(plan, "PLAN");
+    lines.replace_by_placeholder(plan, "PLAN");
     lines.add("unrank 6x6 --kind closed 4711,0-3 | rank -, first line", remark);
     assert_eq!(rest, "4711\n0\n1\n2\n3\n");
     let again = ktour("unrank 6x6 --kind closed -").write_stdin(numbers.clone()).output().unwrap();
@@ -54,37 +60,37 @@ fn numbers_come_back() {
     // Tours with numbers of another plan, or of other ends, are rejected too.
     let other = tours.replacen(", plan ", ", plan f", 1);
     lines.run_with_input("rank -", &other, 1, &["standard input", &other_plan]);
-    let [to, from] = ["end", "start"].map(|end| answer(&format!("unrank 5x5 --{end} e5 0")));
+    let [to, from] = ["end", "start"].map(|end| successful_output(&format!("unrank 5x5 --{end} e5 0")));
     lines.run_with_input("rank -", &(to + &from), 1, &["paths from e5", "--start e5", "--end"]);
-    lines.assert("index_other_numbers");
+    lines.assert_snapshot("index_other_numbers");
 }
 
 /// Returns standard output and error of a command with this standard input.
-fn fed(arguments: &str, input: &str) -> (String, String) {
+fn output_and_errors_for_input(arguments: &str, input: &str) -> (String, String) {
     let output = ktour(arguments).write_stdin(input).output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     (out, err)
 }
 
 #[test]
-fn numbers_from_a_square_are_not_those_to_it() {
+fn rank_checks_start_and_end_of_header() {
     for (ends, said) in [
         ("5x5 --end e5", "paths to e5 of board=5x5 "),
         ("5x5 --start e5", "paths from e5 of board=5x5 "),
         ("5x5 --start a1 --end e5", "paths from a1 to e5 of board=5x5 "),
         ("6x6 --kind closed --start c4", "directed closed tours from c4 of board=6x6 "),
     ] {
-        let tours = answer(&format!("unrank {ends} 0-4,7"));
+        let tours = successful_output(&format!("unrank {ends} 0-4,7"));
         let head = tours.lines().nth(1).unwrap();
         assert!(head.starts_with(&format!("# numbers of {said}")), "{head}");
         // The header names the ends, so they need not be given as options.
         for more in ["", ends.split_once(' ').unwrap().1.trim_start_matches("--kind closed")] {
-            let (numbers, why) = fed(&format!("rank - {more}"), &tours);
+            let (numbers, why) = output_and_errors_for_input(&format!("rank - {more}"), &tours);
             assert_eq!(numbers, format!("{head}\n0\n1\n2\n3\n4\n7\n"), "{why}");
-            assert_eq!(fed(&format!("unrank {ends} -"), &numbers).0, tours);
+            assert_eq!(output_and_errors_for_input(&format!("unrank {ends} -"), &numbers).0, tours);
         }
     }
-    let (numbers, _) = fed("rank -", &answer("unrank 5x5 --start e5 0"));
+    let (numbers, _) = output_and_errors_for_input("rank -", &successful_output("unrank 5x5 --start e5 0"));
     let mut lines = Refusals::default();
     for (arguments, names) in [
         ("unrank 5x5 --end e5 -", &["--start e5", "--end"][..]),
@@ -94,38 +100,39 @@ fn numbers_from_a_square_are_not_those_to_it() {
     ] {
         lines.run_with_input(arguments, &numbers, 1, names);
     }
-    lines.run_with_input("rank - --end e5", &answer("unrank 5x5 --end a1 0"), 1, &["--end a1"]);
-    lines.assert("index_numbers_of_other_ends");
+    lines.run_with_input("rank - --end e5", &successful_output("unrank 5x5 --end a1 0"), 1, &["--end a1"]);
+    lines.assert_snapshot("index_numbers_of_other_ends");
 }
 
 #[test]
-fn samples_are_tours_and_seeds_say_which() {
-    let sample = |more: &str| bare(&format!("sample 6x6 --kind closed --number 50 {more}"));
+fn sample_is_reproducible_by_seed() {
+    let sample = |more: &str| output_without_header(&format!("sample 6x6 --kind closed --number 50 {more}"));
     assert_eq!(sample("--seed 1").lines().count(), 50);
     assert_eq!(sample("--seed 1 --threads 1"), sample("--seed 1 --threads 3"));
     assert_ne!(sample("--seed 1"), sample("--seed 2"));
-    let listed = bare("list 6x6 --kind closed");
+    let listed = output_without_header("list 6x6 --kind closed");
     assert!(lines(&sample("--seed 1")).is_subset(&lines(&listed)));
-    let (classes, distinct) = (sample("--distinct"), bare("list 6x6 --kind closed --distinct"));
+    let (classes, distinct) =
+        (sample("--distinct"), output_without_header("list 6x6 --kind closed --distinct"));
     assert!(lines(&classes).is_subset(&lines(&distinct)));
-    let from = bare("sample 5x5 --start c3 --kind open --number 9");
+    let from = output_without_header("sample 5x5 --start c3 --kind open --number 9");
     assert!(from.lines().count() == 9 && from.lines().all(|line| line.starts_with("c3 ")));
-    assert_eq!(bare("sample 3x4 --number 0"), "");
-    let graph = bare("sample --graph examples/petersen.txt --number 3 --format ndjson");
+    assert_eq!(output_without_header("sample 3x4 --number 0"), "");
+    let graph = output_without_header("sample --graph examples/petersen.txt --number 3 --format ndjson");
     assert_eq!(graph.lines().count(), 3);
 }
 
 #[test]
-fn an_index_in_a_folder_is_made_once() {
+fn index_folder_is_built_once_and_checked() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("index");
     let dir = dir.to_str().unwrap();
-    let first = answer(&format!("unrank 5x6 --kind closed 0-7 --index {dir}"));
-    assert_eq!(answer("unrank 5x6 --kind closed 0-7"), first);
+    let first = successful_output(&format!("unrank 5x6 --kind closed 0-7 --index {dir}"));
+    assert_eq!(successful_output("unrank 5x6 --kind closed 0-7"), first);
     let made = std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap();
-    assert_eq!(answer(&format!("list 5x6 --kind closed --from 0 --index {dir}")), first);
+    assert_eq!(successful_output(&format!("list 5x6 --kind closed --from 0 --index {dir}")), first);
     assert_eq!(std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap(), made);
-    let mut lines = Refusals::hiding(folder.path());
+    let mut lines = Refusals::with_hidden_folder(folder.path());
     lines.run(
         &format!("sample 5x6 --kind paths --index {dir}"),
         1,
@@ -151,12 +158,12 @@ fn an_index_in_a_folder_is_made_once() {
     assert!(busy.starts_with("--index: "), "{busy}");
     let no_folder = lines.run("unrank 5x6 --kind closed 0 --index /proc/none", 1, &["/proc/none"]);
     assert!(no_folder.starts_with("--index: "), "{no_folder}");
-    lines.assert("index_folders");
+    lines.assert_snapshot("index_folders");
 }
 
 #[test]
-fn what_cannot_be_is_one_line() {
-    refusals(
+fn invalid_index_arguments_are_rejected() {
+    assert_refusals(
         "index_bad_arguments",
         &[
             ("unrank 6x6 --kind closed 9862", 1, &["9862", "0 to 9861"]),
@@ -192,10 +199,10 @@ fn what_cannot_be_is_one_line() {
         ],
     );
     // The file that the error names first depends on the file system, and sizes depend on the machine.
-    let (status, line) = failure("unrank 5x5 0 --index src");
+    let (status, line) = error_of("unrank 5x5 0 --index src");
     assert!(status == 1 && line.starts_with("--index: src "), "{line}");
-    let mut lines = Refusals::without_measurements();
-    lines.hide(plan_of(&answer("unrank 5x6 --kind closed 0")), "PLAN");
+    let mut lines = Refusals::with_masked_measurements();
+    lines.replace_by_placeholder(plan_of(&successful_output("unrank 5x6 --kind closed 0")), "PLAN");
     lines.run("unrank 5x6 --kind closed 0 --plan 123", 1, &["--plan", "123"]);
     for (arguments, names) in [
         ("sample 6x6 --kind closed --memory 1M", &["1.00 MiB", "--memory"][..]),
@@ -204,14 +211,14 @@ fn what_cannot_be_is_one_line() {
     ] {
         lines.run(&format!("{arguments} --threads 2"), 1, names);
     }
-    lines.assert("index_bad_plan_and_memory");
+    lines.assert_snapshot("index_bad_plan_and_memory");
 }
 
 #[test]
-fn statistics_are_a_table_csv_json_and_a_picture() {
+fn stats_writes_table_csv_json_and_heat_map() {
     let mut texts = Refusals::default();
-    let table = answer("stats 6x6 --kind closed");
-    texts.hide(plan_of(&table), "PLAN");
+    let table = successful_output("stats 6x6 --kind closed");
+    texts.replace_by_placeholder(plan_of(&table), "PLAN");
     texts.add("stats 6x6 --kind closed", &table);
     let lines: Vec<&str> = table.lines().collect();
     assert!(lines[0].starts_with("6x6 closed: 9862 ") && lines[1].is_empty(), "{table}");
@@ -220,8 +227,8 @@ fn statistics_are_a_table_csv_json_and_a_picture() {
     assert!(lines[3].contains("██████"), "{table}");
     assert_eq!(words(lines[lines.len() - 1])[1..], ["80", "355032"]);
     assert!(lines.iter().all(|line| line.chars().count() <= 80));
-    let csv = answer("stats 6x6 --kind closed --csv -");
-    let rows = super::rows(&csv);
+    let csv = successful_output("stats 6x6 --kind closed --csv -");
+    let rows = super::csv_rows(&csv);
     let of = |what: &str| -> Vec<u64> {
         let rows = rows.iter().filter(|row| row["what"] == what);
         rows.map(|row| row["tours"].parse().unwrap()).collect()
@@ -230,18 +237,19 @@ fn statistics_are_a_table_csv_json_and_a_picture() {
     assert_eq!((uses.len(), uses.iter().sum::<u64>(), of("total")), (80, 36 * 9862, vec![9862]));
     assert!(rows.iter().all(|row| row["arena"] == "board=6x6 piece=1,2 remove=-" && row["kind"] == "closed"));
     // Statistics by counting are equal.
-    assert_eq!(answer("stats 6x6 --kind closed --csv - --without-index"), csv);
-    let paths = super::rows(&answer("stats 5x5 --csv -"));
+    assert_eq!(successful_output("stats 6x6 --kind closed --csv - --without-index"), csv);
+    let paths = super::csv_rows(&successful_output("stats 5x5 --csv -"));
     let sum = |what: &str| {
         let of = paths.iter().filter(|row| row["what"] == what);
         of.map(|row| row["tours"].parse::<u64>().unwrap()).sum::<u64>()
     };
     assert_eq!((sum("move"), sum("end")), (24 * 864, 2 * 864));
-    let json: serde_json::Value = serde_json::from_str(&answer("stats 5x5 --kind open --json -")).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&successful_output("stats 5x5 --kind open --json -")).unwrap();
     assert_eq!((&json["tours"], &json["kind"]), (&"864".into(), &"open".into()));
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("heat.svg");
-    answer(&format!("stats 5x5 --heat {}", picture.display()));
+    successful_output(&format!("stats 5x5 --heat {}", picture.display()));
     let svg = std::fs::read_to_string(&picture).unwrap();
     let captions: Vec<&str> = svg
         .split("</text>")
@@ -251,32 +259,32 @@ fn statistics_are_a_table_csv_json_and_a_picture() {
         .collect();
     assert!(svg.ends_with("</svg>\n") && captions.iter().any(|text| text.starts_with("5x5 paths: 864 ")));
     texts.add("stats 5x5 --heat heat.svg, captions", &captions.join("\n"));
-    let shown = answer("stats 5x5 --heat -");
+    let shown = successful_output("stats 5x5 --heat -");
     assert!(shown.starts_with("5x5 paths: 864 "), "{shown}");
     texts.add("stats 5x5 --heat -", &shown);
-    let shown = answer("stats 4x4 --heat -");
+    let shown = successful_output("stats 4x4 --heat -");
     let mut numbers = shown.split_whitespace().filter(|word| word.contains('.')).map(str::parse::<f64>);
     assert!(numbers.clone().count() > 2 && numbers.all(|number| number == Ok(0.0)), "{shown}");
     texts.add("stats 4x4 --heat -", &shown);
     let png = folder.path().join("heat.png");
-    answer(&format!("stats 5x5 --heat {}", png.display()));
+    successful_output(&format!("stats 5x5 --heat {}", png.display()));
     assert!(std::fs::read(&png).unwrap().starts_with(b"\x89PNG"));
     texts.run("stats 5x5 --heat heat.gif", 2, &["--heat", ".svg", ".png", "-"]);
     texts.run("stats 6x6 --kind closed --start a1", 2, &["--start"]);
     texts.run("stats 6x6 --kind open --start a1", 2, &["--start", "--end"]);
-    texts.assert("index_statistics");
+    texts.assert_snapshot("index_statistics");
 }
 
 #[test]
-fn histograms_are_of_named_moves_or_those_of_a_file() {
-    let table = answer("stats 6x6 --kind closed --histogram steep");
+fn stats_histogram_accepts_named_and_custom_moves() {
+    let table = successful_output("stats 6x6 --kind closed --histogram steep");
     let mut texts = Refusals::default();
     texts.add("stats 6x6 --kind closed --histogram steep", &table);
     let title = table.lines().next().unwrap();
     assert!(title.starts_with("6x6 closed: 9862 ") && title.contains("steep"), "{title}");
     assert_eq!(table.lines().nth(1), Some(""), "{table}");
     assert_eq!(table.lines().last().unwrap().split_whitespace().nth(1), Some("9862"), "{table}");
-    let rows = super::rows(&answer("stats 6x6 --kind closed --histogram steep --csv -"));
+    let rows = super::csv_rows(&successful_output("stats 6x6 --kind closed --histogram steep --csv -"));
     let (total, rows) = rows.split_last().unwrap();
     assert!(rows.iter().all(|row| row["moves"].parse::<u32>().unwrap() % 2 == 0 && row["class"] == "steep"));
     assert_eq!((total["moves"].as_str(), total["tours"].as_str()), ("total", "9862"));
@@ -284,20 +292,20 @@ fn histograms_are_of_named_moves_or_those_of_a_file() {
     let file = folder.path().join("moves");
     std::fs::write(&file, "# of a corner\na1-b3, a1-c2\n").unwrap();
     let named = format!("stats 5x6 --kind closed --moves-file {}", file.display());
-    let csv = answer(&format!("{named} --csv -"));
+    let csv = successful_output(&format!("{named} --csv -"));
     assert!(csv.starts_with("moves,tours,share,class,arena,kind,start,end\n2,8,1.000000000,"), "{csv}");
-    texts.hide(folder.path().to_str().unwrap(), "DIR");
+    texts.replace_by_placeholder(folder.path().to_str().unwrap(), "DIR");
     texts.add("stats 5x6 --kind closed --moves-file DIR/moves --csv -", &csv);
     assert!(csv.lines().nth(1).unwrap().contains(file.to_str().unwrap()), "{csv}");
     std::fs::write(&file, "a1-b4").unwrap();
     texts.run(&named, 1, &["--moves-file", "line 1", "a1-b4"]);
     texts.run("stats 6x6 --wrap torus --histogram steep", 2, &["--histogram"]);
     texts.run("stats 6x6 --kind open --histogram steep", 2, &["--histogram", "--kind closed", "paths"]);
-    texts.assert("index_histograms");
+    texts.assert_snapshot("index_histograms");
 }
 
 #[test]
-fn fixed_ends_have_the_statistics_of_their_list() {
+fn stats_with_fixed_ends_match_list() {
     let boards =
         ["5x5 --kind paths --start c1", "5x5 --kind paths --start b2", "3x7 --kind paths --start a1"];
     let more = [
@@ -309,14 +317,14 @@ fn fixed_ends_have_the_statistics_of_their_list() {
     ];
     for board in boards.into_iter().chain(more) {
         let mut uses = std::collections::BTreeMap::<String, usize>::new();
-        for tour in bare(&format!("list {board}")).lines() {
+        for tour in output_without_header(&format!("list {board}")).lines() {
             let squares: Vec<&str> = tour.split(' ').collect();
             for step in squares.windows(2) {
                 let (a, b) = (step[0].min(step[1]), step[0].max(step[1]));
                 *uses.entry(format!("{a},{b}")).or_default() += 1;
             }
         }
-        let told = answer(&format!("stats {board} --csv -"));
+        let told = successful_output(&format!("stats {board} --csv -"));
         let rows = told.lines().filter_map(|line| line.strip_prefix("move,"));
         let found: std::collections::BTreeMap<String, usize> = rows
             .map(|row| {
@@ -331,9 +339,9 @@ fn fixed_ends_have_the_statistics_of_their_list() {
 }
 
 #[test]
-fn pairs_of_moves_are_those_of_the_list() {
+fn stats_pairs_match_list() {
     let mut pairs = std::collections::BTreeMap::<String, u64>::new();
-    let listed = bare("list 5x6 --kind closed");
+    let listed = output_without_header("list 5x6 --kind closed");
     for tour in listed.lines() {
         let mut squares: Vec<&str> = tour.split(' ').collect();
         squares.extend_from_within(..2);
@@ -346,7 +354,7 @@ fn pairs_of_moves_are_those_of_the_list() {
             *pairs.entry(format!("{a} {} {b}", three[1])).or_default() += 1;
         }
     }
-    let rows = super::rows(&answer("stats 5x6 --kind closed --pairs --progress none --csv -"));
+    let rows = super::csv_rows(&successful_output("stats 5x6 --kind closed --pairs --progress none --csv -"));
     let (total, rows) = rows.split_last().unwrap();
     assert_eq!(total["tours"], "8");
     let found: std::collections::BTreeMap<String, u64> = rows
@@ -357,26 +365,28 @@ fn pairs_of_moves_are_those_of_the_list() {
         .filter(|(_, number)| *number > 0)
         .collect();
     assert_eq!(found, pairs);
-    let table = answer("stats 5x6 --kind closed --pairs --progress none");
+    let table = successful_output("stats 5x6 --kind closed --pairs --progress none");
     assert!(table.starts_with("5x6 closed: 8 ") && table.lines().nth(1) == Some(""), "{table}");
     let mut tables = Transcript::default();
     tables.add("stats 5x6 --kind closed --pairs", &table);
-    tables.assert("index_pairs_of_moves");
+    tables.assert_snapshot("index_pairs_of_moves");
     let json: serde_json::Value =
-        serde_json::from_str(&answer("stats 5x6 --kind closed --pairs --progress none --json -")).unwrap();
+        serde_json::from_str(&successful_output("stats 5x6 --kind closed --pairs --progress none --json -"))
+            .unwrap();
     assert_eq!((&json["tours"], &json["pairs"][0]["from"]), (&"8".into(), &"a1".into()));
 }
 
 #[test]
-fn an_estimate_tells_what_an_index_takes() {
-    let text = answer("estimate 6x6 --kind closed --engine frontier");
-    let index = super::section(&text, "index");
+fn estimate_includes_index() {
+    let text = successful_output("estimate 6x6 --kind closed --engine frontier");
+    let index = super::estimate_section(&text, "index");
     assert!(index.contains(" 36 ") && index.contains("--index DIR"), "{text}");
-    let mut sections = Refusals::without_measurements();
+    let mut sections = Refusals::with_masked_measurements();
     sections.add("estimate 6x6 --kind closed --engine frontier", &index);
-    sections.assert("index_estimate");
+    sections.assert_snapshot("index_estimate");
     let json: serde_json::Value =
-        serde_json::from_str(&answer("estimate 6x6 --kind closed --engine frontier --json -")).unwrap();
+        serde_json::from_str(&successful_output("estimate 6x6 --kind closed --engine frontier --json -"))
+            .unwrap();
     let index = &json["index"];
     assert!(
         index["bytes"].as_u64().unwrap() > 1000 && index["memory_bytes"].as_u64() > index["bytes"].as_u64()
@@ -384,49 +394,49 @@ fn an_estimate_tells_what_an_index_takes() {
 }
 
 #[test]
-fn what_is_refused_leaves_no_folder() {
+fn refused_index_creates_no_folder() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("index");
-    let mut lines = Refusals::without_measurements();
-    lines.hide(folder.path().to_str().unwrap(), "DIR");
+    let mut lines = Refusals::with_masked_measurements();
+    lines.replace_by_placeholder(folder.path().to_str().unwrap(), "DIR");
     lines.run(
         &format!("sample 8x8 --kind closed --memory 8M --threads 2 --index {}", dir.display()),
         1,
         &["8.00 MiB", "--memory"],
     );
     assert!(!dir.exists());
-    lines.assert("index_too_little_memory");
+    lines.assert_snapshot("index_too_little_memory");
 }
 
 #[test]
-fn nothing_is_written_among_the_files_of_a_stranger() {
+fn index_rejects_folder_with_other_files() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path();
     std::fs::write(dir.join("notes.txt"), "dear diary").unwrap();
-    let mut lines = Refusals::hiding(dir);
+    let mut lines = Refusals::with_hidden_folder(dir);
     let arguments = format!("unrank 5x6 --kind closed 0 --index {}", dir.display());
     lines.run(&arguments, 1, &["--index", dir.to_str().unwrap(), "notes.txt"]);
-    lines.assert("index_folder_of_others");
+    lines.assert_snapshot("index_folder_of_others");
     assert_eq!(std::fs::read_dir(dir).unwrap().count(), 1);
     // These files of an unfinished build are no obstacle.
     std::fs::remove_file(dir.join("notes.txt")).unwrap();
     for name in ["lock", "layer-0001", ".unfinished-Xy"] {
         std::fs::write(dir.join(name), "").unwrap();
     }
-    answer(&format!("unrank 5x6 --kind closed 0 --index {}", dir.display()));
+    successful_output(&format!("unrank 5x6 --kind closed 0 --index {}", dir.display()));
 }
 
 #[test]
-fn distances_are_told_with_the_moves_made() {
+fn stats_distances_have_number_of_moves() {
     let mut tables = Refusals::default();
     let mut moves = |more: &str| -> Vec<u64> {
         let arguments = format!("stats 5x6 --samples 50 --seed 1 {more}");
-        let table = answer(&arguments);
+        let table = successful_output(&arguments);
         assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
-        tables.hide(plan_of(&table), "PLAN");
+        tables.replace_by_placeholder(plan_of(&table), "PLAN");
         tables.add(&arguments, &table);
         let json: serde_json::Value =
-            serde_json::from_str(&answer(&format!("{arguments} --json -"))).unwrap();
+            serde_json::from_str(&successful_output(&format!("{arguments} --json -"))).unwrap();
         let measures = json["measures"].as_array().unwrap();
         let centre = measures.iter().filter(|measure| measure["name"] == "centre");
         let moves: Vec<u64> = centre.filter_map(|measure| measure["moves"].as_u64()).collect();
@@ -444,9 +454,9 @@ fn distances_are_told_with_the_moves_made() {
     assert_eq!(moves("--kind open --end b1"), [0, 7, 14, 22, 29]);
     assert_eq!(moves("--at 3,26"), [3, 26]);
     assert!(moves("--kind closed").is_empty());
-    tables.assert("index_distances");
+    tables.assert_snapshot("index_distances");
     let json: serde_json::Value =
-        serde_json::from_str(&answer("stats 5x6 --samples 50 --at 3,26 --json -")).unwrap();
+        serde_json::from_str(&successful_output("stats 5x6 --samples 50 --at 3,26 --json -")).unwrap();
     let measures = json["measures"].as_array().unwrap();
     assert_eq!((&measures[0]["moves"], &measures[6]["moves"]), (&serde_json::Value::Null, &3.into()));
     // Without a direction, 3 moves from one end are 3 moves from the other end.
@@ -454,26 +464,26 @@ fn distances_are_told_with_the_moves_made() {
 }
 
 #[test]
-fn an_index_that_lacks_a_layer_says_so() {
+fn missing_index_layer_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("index");
     let dir = dir.to_str().unwrap();
-    answer(&format!("sample 5x6 --kind closed --index {dir}"));
+    successful_output(&format!("sample 5x6 --kind closed --index {dir}"));
     std::fs::remove_file(format!("{dir}/layer-0010")).unwrap();
-    let mut lines = Refusals::hiding(folder.path());
+    let mut lines = Refusals::with_hidden_folder(folder.path());
     lines.run(&format!("unrank 5x6 --kind closed 0 --index {dir}"), 1, &["layer 10"]);
-    lines.assert("index_missing_layer");
+    lines.assert_snapshot("index_missing_layer");
 }
 
 #[test]
-fn an_index_has_room_in_what_is_told_and_is_not_begun_in_less() {
-    let mut lines = Refusals::without_measurements();
+fn index_memory_estimate_is_sufficient_and_enforced() {
+    let mut lines = Refusals::with_masked_measurements();
     for (board, kind) in [("6x8", "paths"), ("7x7", "paths"), ("7x8", "closed")] {
         let told = |memory: u64| {
             let said = format!(
                 "estimate {board} --kind {kind} --engine frontier --threads 2 --json - --memory {memory}"
             );
-            let said: serde_json::Value = serde_json::from_str(&answer(&said)).unwrap();
+            let said: serde_json::Value = serde_json::from_str(&successful_output(&said)).unwrap();
             said["index"]["memory_bytes"].as_u64().unwrap()
         };
         // A higher limit allows more tables, so the estimate is repeated.
@@ -484,7 +494,7 @@ fn an_index_has_room_in_what_is_told_and_is_not_begun_in_less() {
         let sample = |memory: u64| {
             format!("sample {board} --kind {kind} --number 1 --seed 1 --threads 2 --bare --memory {memory}")
         };
-        let tours = answer(&sample(needed + needed / 32));
+        let tours = successful_output(&sample(needed + needed / 32));
         assert_eq!(tours.lines().count(), 1, "{board} {kind}");
         let line = lines.run_command(
             &mut ktour(&sample(needed / 16 * 15)),
@@ -494,5 +504,5 @@ fn an_index_has_room_in_what_is_told_and_is_not_begun_in_less() {
         );
         assert!(line.contains("iB"), "{board} {kind}: {line}");
     }
-    lines.assert("index_memory");
+    lines.assert_snapshot("index_memory");
 }

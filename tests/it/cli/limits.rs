@@ -4,16 +4,16 @@
 
 use std::process::{Command, Output};
 
-use super::{ERROR_PREFIX, JOB_PREFIX, texts};
+use super::{ERROR_PREFIX, JOB_PREFIX, stdout_and_stderr};
 
 /// Runs the program under `ulimit` commands of a shell.
-fn limited(limit: &str, arguments: &str) -> Output {
+fn run_with_ulimit(limit: &str, arguments: &str) -> Output {
     let script = format!("{limit}; exec \"$0\" {arguments}");
     Command::new("sh").arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_ktour")).output().unwrap()
 }
 
 #[test]
-fn too_little_room_is_told_in_a_line() {
+fn lack_of_memory_or_threads_is_one_error_line() {
     for limit in
         ["ulimit -v 60000", "ulimit -v 100000", "ulimit -v 150000", "ulimit -v 300000", "ulimit -s 64"]
     {
@@ -24,8 +24,8 @@ fn too_little_room_is_told_in_a_line() {
             ("list 3x4 --threads 4 --output /dev/null", ""),
             ("find 5x5 --rule w+ --format csv --output /dev/null", ""),
         ] {
-            let output = limited(limit, arguments);
-            let (out, err) = texts(&output);
+            let output = run_with_ulimit(limit, arguments);
+            let (out, err) = stdout_and_stderr(&output);
             let what = format!("{limit}; {arguments}: {:?} {err}", output.status);
             match output.status.code() {
                 Some(0) => assert_eq!(out, answer, "{what}"),

@@ -6,13 +6,13 @@ use std::process::{Command, Stdio};
 
 use ktour::tour::{Tour, TourKind};
 
-use super::{answer, bare, ktour, refusals, without_measurements};
+use super::{assert_refusals, ktour, mask_measurements, output_without_header, successful_output};
 use crate::snapshot::Transcript;
 
 /// Returns the lines of a list. Asserts that each is a tour, and that all are different.
-fn tours(arguments: &str, board: &str, closed: bool) -> Vec<String> {
+fn checked_tours(arguments: &str, board: &str, closed: bool) -> Vec<String> {
     let arena = board.parse().unwrap();
-    let text = bare(arguments);
+    let text = output_without_header(arguments);
     for line in text.lines() {
         let tour = Tour::from_names(&arena, line.split(' ')).unwrap();
         assert!(!closed || tour.kind() == TourKind::ReEntrant, "{line}");
@@ -23,12 +23,12 @@ fn tours(arguments: &str, board: &str, closed: bool) -> Vec<String> {
 }
 
 #[test]
-fn five_by_five_in_full() {
-    let undirected = tours("list 5x5", "5x5", false);
+fn list_of_5x5_has_known_sizes() {
+    let undirected = checked_tours("list 5x5", "5x5", false);
     assert_eq!(undirected.len(), 864);
-    let directed = tours("list 5x5 --directed", "5x5", false);
+    let directed = checked_tours("list 5x5 --directed", "5x5", false);
     assert_eq!(directed.len(), 1728);
-    let distinct = tours("list 5x5 --distinct", "5x5", false);
+    let distinct = checked_tours("list 5x5 --distinct", "5x5", false);
     assert_eq!(distinct.len(), 112);
     let undirected: BTreeSet<String> = undirected.into_iter().collect();
     assert!(undirected.is_subset(&directed.into_iter().collect()));
@@ -36,22 +36,26 @@ fn five_by_five_in_full() {
 }
 
 #[test]
-fn closed_tours_begin_at_their_lowest_square() {
-    let tours = tours("list 5x6 --kind closed", "5x6", true);
+fn closed_tours_start_at_lowest_square() {
+    let tours = checked_tours("list 5x6 --kind closed", "5x6", true);
     assert_eq!(tours.len(), 8);
     assert!(tours.iter().all(|tour| tour.starts_with("a1 ")));
-    let directed = bare("list 5x6 --kind closed --directed");
+    let directed = output_without_header("list 5x6 --kind closed --directed");
     assert_eq!(directed.lines().count(), 16);
     assert!(tours.iter().all(|tour| directed.lines().any(|line| line == tour)));
-    assert!(bare("list 5x6 --kind closed --start c3").lines().all(|tour| tour.starts_with("c3 ")));
+    assert!(
+        output_without_header("list 5x6 --kind closed --start c3")
+            .lines()
+            .all(|tour| tour.starts_with("c3 "))
+    );
 }
 
 #[test]
-fn the_first_tours_of_two_textbook_programs() {
+fn moves_option_reproduces_textbook_programs() {
     // Backtracking without a rule, steps in a fixed order, from the top left corner.
     let first = "--moves 2,1_1,2_-1,2_-2,1_-2,-1_-1,-2_1,-2_2,-1 --number-from 0";
     assert_eq!(
-        grid(first),
+        list_grid_8x8(first),
         " 0 59 38 33 30 17  8 63\n\
          37 34 31 60  9 62 29 16\n\
          58  1 36 39 32 27 18  7\n\
@@ -62,12 +66,12 @@ fn the_first_tours_of_two_textbook_programs() {
          51 46 55 44 53  4 21 12\n"
     );
     let second = "--moves -2,1_-1,2_1,2_2,1_2,-1_1,-2_-1,-2_-2,-1 --number-from 1";
-    let grid = grid(second);
+    let grid = list_grid_8x8(second);
     assert!(grid.starts_with(" 1 38 55 34  3 36 19 22\n"), "{grid}");
 }
 
 /// Returns the first grid of `list 8x8` with these options. In a value, `_` stands for a space.
-fn grid(options: &str) -> String {
+fn list_grid_8x8(options: &str) -> String {
     let mut command = super::ktour("list 8x8 --start a8 --limit 1 --format grid --bare");
     command.args(options.split(' ').map(|word| word.replace('_', " ")));
     let output = command.output().unwrap();
@@ -80,40 +84,48 @@ fn grid(options: &str) -> String {
 }
 
 #[test]
-fn formats() {
-    assert_eq!(bare("list 3x3 --remove b2 --kind closed"), "a1 c2 a3 b1 c3 a2 c1 b3\n");
-    assert_eq!(bare("list 3x3 --remove b2 --kind closed --format grid"), "3 8 5\n6 . 2\n1 4 7\n");
+fn list_writes_all_formats() {
+    assert_eq!(output_without_header("list 3x3 --remove b2 --kind closed"), "a1 c2 a3 b1 c3 a2 c1 b3\n");
     assert_eq!(
-        bare("list 3x3 --remove b2 --kind closed --format grid --number-from 0"),
+        output_without_header("list 3x3 --remove b2 --kind closed --format grid"),
+        "3 8 5\n6 . 2\n1 4 7\n"
+    );
+    assert_eq!(
+        output_without_header("list 3x3 --remove b2 --kind closed --format grid --number-from 0"),
         "2 7 4\n5 . 1\n0 3 6\n"
     );
     assert_eq!(
-        bare("list 3x3 --remove b2 --kind closed --format csv"),
+        output_without_header("list 3x3 --remove b2 --kind closed --format csv"),
         "kind,squares\nclosed,a1 c2 a3 b1 c3 a2 c1 b3\n"
     );
     assert_eq!(
-        bare("list 3x3 --remove b2 --kind closed --format ndjson"),
+        output_without_header("list 3x3 --remove b2 --kind closed --format ndjson"),
         "{\"kind\":\"closed\",\"squares\":[\"a1\",\"c2\",\"a3\",\"b1\",\"c3\",\"a2\",\"c1\",\"b3\"]}\n"
     );
-    assert_eq!(bare("list 5x5 --kind closed --format csv"), "kind,squares\n", "no tour, still CSV");
+    assert_eq!(
+        output_without_header("list 5x5 --kind closed --format csv"),
+        "kind,squares\n",
+        "no tour, still CSV"
+    );
     let board = "board=3x3 piece=1,2 remove=b2";
-    let described = |format: &str| answer(&format!("list 3x3 --remove b2 --kind closed --format {format}"));
+    let described =
+        |format: &str| successful_output(&format!("list 3x3 --remove b2 --kind closed --format {format}"));
     let header = format!("# ktour {board} kind=closed\n");
     assert_eq!(described("squares"), format!("{header}a1 c2 a3 b1 c3 a2 c1 b3\n"));
     assert_eq!(described("grid"), format!("{header}3 8 5\n6 . 2\n1 4 7\n"));
     assert_eq!(described("csv"), format!("kind,squares,arena\nclosed,a1 c2 a3 b1 c3 a2 c1 b3,\"{board}\"\n"));
     assert!(described("ndjson").ends_with(&format!("\"b3\"],\"arena\":\"{board}\"}}\n")));
-    assert_eq!(bare("list 5x5 --kind closed"), "");
+    assert_eq!(output_without_header("list 5x5 --kind closed"), "");
 }
 
 #[test]
-fn every_format_tells_the_same_tours() {
-    let lines = bare("list 5x6 --start c3");
+fn all_formats_have_same_tours() {
+    let lines = output_without_header("list 5x6 --start c3");
     let squares: Vec<&str> = lines.lines().collect();
-    let csv = bare("list 5x6 --start c3 --format csv");
+    let csv = output_without_header("list 5x6 --start c3 --format csv");
     let csv: Vec<&str> = csv.lines().skip(1).collect();
-    let json = bare("list 5x6 --start c3 --format ndjson");
-    let grids = bare("list 5x6 --start c3 --format grid");
+    let json = output_without_header("list 5x6 --start c3 --format ndjson");
+    let grids = output_without_header("list 5x6 --start c3 --format grid");
     let grids: Vec<&str> = grids.split("\n\n").collect();
     assert!(squares.len() > 10);
     assert_eq!((csv.len(), json.lines().count(), grids.len()), (squares.len(), squares.len(), squares.len()));
@@ -140,11 +152,12 @@ fn every_format_tells_the_same_tours() {
 }
 
 #[test]
-fn a_limit_cuts_the_list_after_so_many_tours() {
+fn limit_option_truncates_list() {
     for format in ["squares", "csv", "ndjson", "grid"] {
-        let all = bare(&format!("list 5x5 --format {format}"));
+        let all = output_without_header(&format!("list 5x5 --format {format}"));
         for limit in [0, 1, 2, 500, 864, 9999] {
-            let some = bare(&format!("list 5x5 --format {format} --limit {limit} --threads 2"));
+            let some =
+                output_without_header(&format!("list 5x5 --format {format} --limit {limit} --threads 2"));
             assert!(all.starts_with(&some), "{format} {limit}");
             let tours = match format {
                 "grid" => some.lines().filter(|line| !line.is_empty()).count() / 5,
@@ -154,11 +167,14 @@ fn a_limit_cuts_the_list_after_so_many_tours() {
             assert_eq!(tours, limit.min(864), "{format} {limit}");
         }
     }
-    assert_eq!(bare("list 8x8 --limit 3 --threads 1"), bare("list 8x8 --limit 3 --threads 4"));
+    assert_eq!(
+        output_without_header("list 8x8 --limit 3 --threads 1"),
+        output_without_header("list 8x8 --limit 3 --threads 4")
+    );
 }
 
 #[test]
-fn the_list_is_as_long_as_the_count_says() {
+fn list_length_equals_count() {
     for board in
         ["5x5", "3x8", "4x5 --remove a1,c2", "4x4 --leaper 0,1", "3x3 --remove b2", "1x1", "1x2 --leaper 0,1"]
     {
@@ -172,24 +188,28 @@ fn the_list_is_as_long_as_the_count_says() {
                 let options = format!("{board} --kind {kind} {ends}");
                 let output = super::ktour(&format!("count {options}")).output().unwrap();
                 let count: usize = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();
-                assert_eq!(bare(&format!("list {options}")).lines().count(), count, "{options}");
+                assert_eq!(
+                    output_without_header(&format!("list {options}")).lines().count(),
+                    count,
+                    "{options}"
+                );
             }
         }
     }
-    assert_eq!(bare("list 5x5").lines().count(), 864, "without --kind: paths");
+    assert_eq!(output_without_header("list 5x5").lines().count(), 864, "without --kind: paths");
 }
 
 #[test]
-fn the_order_depends_on_the_question_alone() {
-    let one = bare("list 5x5 --threads 1");
+fn list_order_is_independent_of_threads() {
+    let one = output_without_header("list 5x5 --threads 1");
     for threads in [2, 3, 7] {
-        assert_eq!(bare(&format!("list 5x5 --threads {threads}")), one);
+        assert_eq!(output_without_header(&format!("list 5x5 --threads {threads}")), one);
     }
 }
 
 #[test]
-fn a_path_that_could_be_closed_is_none_in_a_box_either() {
-    let path = answer("unrank 5x6 7896");
+fn re_entrant_path_in_box_format_stays_path() {
+    let path = successful_output("unrank 5x6 7896");
     let told = |command: &str, text: &str| {
         let output = ktour(command).write_stdin(text.to_owned()).output().unwrap();
         assert!(output.status.success(), "{command}");
@@ -202,7 +222,7 @@ fn a_path_that_could_be_closed_is_none_in_a_box_either() {
 }
 
 #[test]
-fn how_long_a_long_list_will_be_is_told() {
+fn long_list_prints_estimated_length() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
         .args(["list", "8x8", "--kind", "closed", "--threads", "1"])
         .stdout(Stdio::null())
@@ -219,12 +239,12 @@ fn how_long_a_long_list_will_be_is_told() {
     assert!((0.5e13..3e13).contains(&tours.parse::<f64>().unwrap()), "{line}");
     assert!(line.contains("--limit N"), "{line}");
     let mut lines = Transcript::default();
-    lines.add("list 8x8 --kind closed", &without_measurements(&line.replace(tours, "NUMBER")));
-    lines.assert("list_length_note");
+    lines.add("list 8x8 --kind closed", &mask_measurements(&line.replace(tours, "NUMBER")));
+    lines.assert_snapshot("list_length_note");
 }
 
 #[test]
-fn shards_are_the_list() {
+fn shards_partition_list() {
     for options in [
         "5x5",
         "5x6 --kind closed --distinct",
@@ -251,7 +271,7 @@ fn shards_are_the_list() {
         found.sort_unstable();
         assert!(found.into_iter().eq(0..all.len()), "{options}");
     }
-    refusals(
+    assert_refusals(
         "list_shards",
         &[
             ("list 5x5 --from 3 --shard 0/2", 2, &["--from", "--shard"]),

@@ -50,37 +50,37 @@ pub fn ktour(arguments: &str) -> Command {
 }
 
 /// Returns the lines of standard error that have no prefix of `EXPECTED_LINES`.
-pub fn complaints(err: &str) -> Vec<&str> {
+pub fn unexpected_lines(err: &str) -> Vec<&str> {
     let is_expected = |line: &&str| EXPECTED_LINES.iter().any(|prefix| line.starts_with(prefix));
     err.lines().filter(|line| !is_expected(line)).collect()
 }
 
 /// Returns the standard output of a run that must succeed without warnings.
-pub fn answer(arguments: &str) -> String {
+pub fn successful_output(arguments: &str) -> String {
     let output = ktour(arguments).output().unwrap();
-    let (out, err) = texts(&output);
+    let (out, err) = stdout_and_stderr(&output);
     assert!(output.status.success(), "{arguments}: {err}");
-    assert!(complaints(&err).is_empty(), "{arguments}: {err}");
+    assert!(unexpected_lines(&err).is_empty(), "{arguments}: {err}");
     out
 }
 
 /// Returns the tours of a list without the header.
-pub fn bare(arguments: &str) -> String {
-    answer(&format!("{arguments} --bare"))
+pub fn output_without_header(arguments: &str) -> String {
+    successful_output(&format!("{arguments} --bare"))
 }
 
 /// Runs ktour, asserts that it prints no answer and one error line, and returns its exit status and that line.
-pub fn failure(arguments: &str) -> (i32, String) {
-    failure_of(&mut ktour(arguments), arguments)
+pub fn error_of(arguments: &str) -> (i32, String) {
+    error_of_command(&mut ktour(arguments), arguments)
 }
 
 /// Runs any command, asserts that it prints no answer and one error line, and returns its exit status and
 /// that line. `case` is only printed if an assertion fails.
-pub fn failure_of(command: &mut Command, case: &str) -> (i32, String) {
+pub fn error_of_command(command: &mut Command, case: &str) -> (i32, String) {
     let output = command.output().unwrap();
-    let (out, err) = texts(&output);
+    let (out, err) = stdout_and_stderr(&output);
     assert_eq!(out, "", "{case}: no answer");
-    let [line] = complaints(&err)[..] else { panic!("{case}: one line, not {err:?}") };
+    let [line] = unexpected_lines(&err)[..] else { panic!("{case}: one line, not {err:?}") };
     let line = line.strip_prefix(ERROR_PREFIX).unwrap_or_else(|| panic!("{case}: {err}"));
     (output.status.code().unwrap(), line.to_owned())
 }
@@ -96,12 +96,12 @@ pub struct Refusals {
 
 impl Refusals {
     /// Replaces a temporary folder by `DIR` in the snapshot.
-    pub fn hiding(folder: &Path) -> Self {
+    pub fn with_hidden_folder(folder: &Path) -> Self {
         Self { placeholders: vec![(folder.to_str().unwrap().to_owned(), "DIR")], ..Self::default() }
     }
 
     /// Replaces times, sizes and numbers of threads in the snapshot, for lines that depend on the machine.
-    pub fn without_measurements() -> Self {
+    pub fn with_masked_measurements() -> Self {
         Self { hides_measurements: true, ..Self::default() }
     }
 
@@ -121,7 +121,7 @@ impl Refusals {
     /// Like [`run`](Self::run), for any command. `case` is its title in the snapshot.
     #[track_caller]
     pub fn run_command(&mut self, command: &mut Command, case: &str, status: i32, names: &[&str]) -> String {
-        let (found, line) = failure_of(command, case);
+        let (found, line) = error_of_command(command, case);
         assert_eq!(found, status, "{case}: {line}");
         for name in names {
             assert!(line.contains(name), "{case}: `{name}` is not in: {line}");
@@ -131,20 +131,20 @@ impl Refusals {
     }
 
     /// Replaces a value by a placeholder in all following cases.
-    pub fn hide(&mut self, value: &str, placeholder: &'static str) {
+    pub fn replace_by_placeholder(&mut self, value: &str, placeholder: &'static str) {
         self.placeholders.push((value.to_owned(), placeholder));
     }
 
     /// Adds the output of a successful run to the snapshot.
     pub fn add(&mut self, case: &str, text: &str) {
-        let text = if self.hides_measurements { without_measurements(text) } else { text.to_owned() };
+        let text = if self.hides_measurements { mask_measurements(text) } else { text.to_owned() };
         self.transcript.add(&self.with_placeholders(case), &self.with_placeholders(&text));
     }
 
     /// Compares all lines with the snapshot `name`.
     #[track_caller]
-    pub fn assert(&self, name: &str) {
-        self.transcript.assert(name);
+    pub fn assert_snapshot(&self, name: &str) {
+        self.transcript.assert_snapshot(name);
     }
 
     fn with_placeholders(&self, text: &str) -> String {
@@ -155,17 +155,17 @@ impl Refusals {
 /// Checks rows of arguments, exit status and what the error line must name, and compares all error lines with the
 /// snapshot `name`.
 #[track_caller]
-pub fn refusals(name: &str, rows: &[(&str, i32, &[&str])]) {
+pub fn assert_refusals(name: &str, rows: &[(&str, i32, &[&str])]) {
     let mut refusals = Refusals::default();
     for (arguments, status, names) in rows {
         refusals.run(arguments, *status, names);
     }
-    refusals.assert(name);
+    refusals.assert_snapshot(name);
 }
 
 /// Replaces each time, size, speed and number of threads by a placeholder: `3 days` by `TIME`, `1.50 GiB` by `SIZE`,
 /// `2.5e7 nodes/s` by `SPEED`, `2 threads` by `THREADS`.
-pub fn without_measurements(text: &str) -> String {
+pub fn mask_measurements(text: &str) -> String {
     const TIMES: [&str; 9] = ["ms", "s", "seconds", "minutes", "hours", "days", "weeks", "months", "years"];
     const SIZES: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let placeholder = |unit: &str| {
@@ -216,9 +216,9 @@ pub fn without_measurements(text: &str) -> String {
 }
 
 #[test]
-fn measurements_are_replaced_by_placeholders() {
+fn mask_measurements_replaces_times_and_sizes() {
     assert_eq!(
-        without_measurements(
+        mask_measurements(
             "5x5 takes 3.0 billion years on 1 thread (2.5 GiB): 8 bytes, 3 steps, 12 ms;\nat 2.5e7 nodes/s (0.25 s)"
         ),
         "5x5 takes TIME on THREADS (SIZE): SIZE, 3 steps, TIME;\nat SPEED (TIME)"
@@ -226,7 +226,7 @@ fn measurements_are_replaced_by_placeholders() {
 }
 
 /// Returns the section `name` of an estimate: its line, and the indented lines below it.
-pub fn section(estimate: &str, name: &str) -> String {
+pub fn estimate_section(estimate: &str, name: &str) -> String {
     let is_first = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(' '));
     let mut lines = estimate.lines().skip_while(|line| !is_first(line));
     let first = lines.next().unwrap_or_else(|| panic!("{name}: {estimate}"));
@@ -234,12 +234,12 @@ pub fn section(estimate: &str, name: &str) -> String {
     [first].into_iter().chain(below).collect::<Vec<_>>().join("\n")
 }
 
-fn texts(output: &std::process::Output) -> (String, String) {
+fn stdout_and_stderr(output: &std::process::Output) -> (String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (text(&output.stdout), text(&output.stderr))
 }
 
 /// Parses CSV into rows by column name.
-pub fn rows(csv: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+pub fn csv_rows(csv: &str) -> Vec<std::collections::BTreeMap<String, String>> {
     csv::Reader::from_reader(csv.as_bytes()).deserialize().map(Result::unwrap).collect()
 }

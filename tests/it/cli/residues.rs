@@ -4,22 +4,22 @@ use std::fs;
 
 use ktour::batch::{Record, RecordError};
 
-use super::{DONE_PREFIX, ERROR_PREFIX, JOB_PREFIX, Refusals, ktour, without_measurements};
-use crate::batch::{Folder, progress};
-use crate::check::{assert_names, without_numbers};
+use super::{DONE_PREFIX, ERROR_PREFIX, JOB_PREFIX, Refusals, ktour, mask_measurements};
+use crate::batch::{Folder, progress_in_notices};
+use crate::check::{assert_contains_all, mask_numbers};
 use crate::snapshot::Transcript;
 
 #[test]
-fn a_residue_says_what_it_is_of() {
+fn modulus_option_prints_modulus() {
     let folder = Folder::new();
-    assert_eq!(folder.answer("count 6x6 --kind closed --modulus 1000"), "862 modulo 1000\n");
+    assert_eq!(folder.successful_output("count 6x6 --kind closed --modulus 1000"), "862 modulo 1000\n");
     assert_eq!(
-        folder.answer("count 6x6 --modulus 1000"),
+        folder.successful_output("count 6x6 --modulus 1000"),
         "kind    modulo 1000\nclosed          862\nopen            928\npaths           960\n"
     );
-    assert_eq!(folder.answer("count 5x5 --kind paths --start a1 --modulus 100"), "4 modulo 100\n");
+    assert_eq!(folder.successful_output("count 5x5 --kind paths --start a1 --modulus 100"), "4 modulo 100\n");
     let record: serde_json::Value = {
-        folder.answer("count 6x6 --kind closed --modulus 1000 --json a.json");
+        folder.successful_output("count 6x6 --kind closed --modulus 1000 --json a.json");
         serde_json::from_slice(&fs::read(folder.path("a.json")).unwrap()).unwrap()
     };
     assert_eq!((&record["modulus"], &record["complete"]), (&1000.into(), &false.into()));
@@ -27,99 +27,99 @@ fn a_residue_says_what_it_is_of() {
 }
 
 #[test]
-fn enough_residues_are_a_number() {
+fn merge_computes_number_from_residues() {
     let folder = Folder::new();
-    folder.answer("count 7x8 --kind closed --modulus 65521,65519,65497 --record run.jsonl");
-    assert_eq!(folder.answer("merge run.jsonl"), "34524432316\n");
+    folder.successful_output("count 7x8 --kind closed --modulus 65521,65519,65497 --record run.jsonl");
+    assert_eq!(folder.successful_output("merge run.jsonl"), "34524432316\n");
     let lines: Vec<String> =
         fs::read_to_string(folder.path("run.jsonl")).unwrap().lines().map(str::to_owned).collect();
     fs::write(folder.path("few.jsonl"), lines[..2].join("\n")).unwrap();
     let mut refusals = Refusals::default();
-    folder.refuse(&mut refusals, "merge few.jsonl", &["31", "37"]);
+    folder.add_refusal(&mut refusals, "merge few.jsonl", &["31", "37"]);
     // Another residue in the place of one, its digest and all.
-    folder.answer("count 7x8 --kind paths --modulus 65519 --record other.jsonl");
+    folder.successful_output("count 7x8 --kind paths --modulus 65519 --record other.jsonl");
     let names = ["few.jsonl", "other.jsonl", "kind=closed", "kind=paths"];
-    folder.refuse(&mut refusals, "merge few.jsonl other.jsonl", &names);
+    folder.add_refusal(&mut refusals, "merge few.jsonl other.jsonl", &names);
     // The residues of a neighbour board, under this one's name.
     let wrong = lines[1].replace("\"closed\":\"", "\"closed\":\"1");
     fs::write(folder.path("wrong.jsonl"), [&lines[0], &wrong, &lines[2]].map(String::as_str).join("\n"))
         .unwrap();
-    folder.refuse(&mut refusals, "merge wrong.jsonl", &["wrong.jsonl", "line 2"]);
+    folder.add_refusal(&mut refusals, "merge wrong.jsonl", &["wrong.jsonl", "line 2"]);
     assert!(matches!(Record::parse(&wrong), Err(RecordError::Digest)));
     // Two moduli do not add up.
-    folder.refuse(&mut refusals, "merge --partial few.jsonl", &["modulus="]);
-    refusals.assert("errors_merged_residues");
+    folder.add_refusal(&mut refusals, "merge --partial few.jsonl", &["modulus="]);
+    refusals.assert_snapshot("errors_merged_residues");
 }
 
 #[test]
-fn an_exact_count_needs_no_bound_for_its_residues() {
+fn merge_of_exact_count_and_residues_needs_no_bound() {
     let folder = Folder::new();
-    folder.answer("count 7x8 --kind closed --engine frontier --json exact.json");
-    folder.answer("count 7x8 --kind closed --modulus 65521,7 --record run.jsonl");
+    folder.successful_output("count 7x8 --kind closed --engine frontier --json exact.json");
+    folder.successful_output("count 7x8 --kind closed --modulus 65521,7 --record run.jsonl");
     // They are too few to tell it without it.
-    let merged = folder.run("merge exact.json run.jsonl");
+    let merged = folder.run_program("merge exact.json run.jsonl");
     assert_eq!(merged.out, "34524432316\n");
     let [notice] = merged.err.lines().collect::<Vec<_>>()[..] else { panic!("{}", merged.err) };
-    assert_names(notice, &["2"]);
+    assert_contains_all(notice, &["2"]);
     let mut transcript = Transcript::default();
     transcript.add("merge exact.json run.jsonl", notice.split_once("seconds=").unwrap().0);
-    folder.answer("count 6x8 --kind closed --modulus 65521 --record other.jsonl");
-    let line = folder.refusal("merge exact.json other.jsonl");
-    assert_names(&line, &["exact.json", "board=7x8", "other.jsonl", "board=6x8"]);
+    folder.successful_output("count 6x8 --kind closed --modulus 65521 --record other.jsonl");
+    let line = folder.error_line("merge exact.json other.jsonl");
+    assert_contains_all(&line, &["exact.json", "board=7x8", "other.jsonl", "board=6x8"]);
     transcript.add("merge exact.json other.jsonl", &line);
-    transcript.assert("merge_count_and_residues");
+    transcript.assert_snapshot("merge_count_and_residues");
 }
 
 #[test]
-fn shards_of_residues_add_up_first() {
+fn merge_adds_residue_shards_before_combining() {
     let folder = Folder::new();
     for modulus in ["65521", "65519"] {
         for shard in 0..2 {
             let part = format!("count 6x6 --kind closed --modulus {modulus} --shard {shard}/2");
-            folder.answer(&format!("{part} --json {modulus}-{shard}.json"));
+            folder.successful_output(&format!("{part} --json {modulus}-{shard}.json"));
         }
     }
     let all = "65521-0.json 65519-1.json 65521-1.json 65519-0.json";
-    assert_eq!(folder.answer(&format!("merge {all}")), "9862\n");
-    assert_eq!(folder.answer("merge --partial 65521-0.json 65521-1.json"), "9862 modulo 65521\n");
-    let line = folder.refusal("merge 65521-0.json 65519-1.json 65519-0.json");
-    assert_names(&line, &["1/2", "--partial"]);
+    assert_eq!(folder.successful_output(&format!("merge {all}")), "9862\n");
+    assert_eq!(folder.successful_output("merge --partial 65521-0.json 65521-1.json"), "9862 modulo 65521\n");
+    let line = folder.error_line("merge 65521-0.json 65519-1.json 65519-0.json");
+    assert_contains_all(&line, &["1/2", "--partial"]);
 }
 
 #[test]
-fn all_of_it_in_one_command_that_goes_on() {
+fn residues_option_resumes_from_checkpoint() {
     let folder = Folder::new();
     let table = "kind    undirected  directed\nclosed        9862     19724\n\
                  open       2963928   5927856\npaths      3318960   6637920\n";
-    assert_eq!(folder.answer("count 6x6 --residues"), table);
+    assert_eq!(folder.successful_output("count 6x6 --residues"), table);
     let command = "count 7x8 --kind closed --residues=32 --checkpoint run --record run.jsonl";
-    assert_eq!(folder.answer(command), "34524432316\n");
+    assert_eq!(folder.successful_output(command), "34524432316\n");
     assert!(folder.path("run.4294967291").exists());
-    let again = folder.run(command);
+    let again = folder.run_program(command);
     assert_eq!(again.out, "34524432316\n");
-    let begun = progress(&again.err);
+    let begun = progress_in_notices(&again.err);
     assert!(!begun.is_empty() && begun.iter().all(|&units| units == (1, 1)), "{}", again.err);
     assert_eq!(
-        folder.answer("count 5x6 --kind paths --start a1 --residues"),
-        folder.answer("count 5x6 --kind paths --start a1")
+        folder.successful_output("count 5x6 --kind paths --start a1 --residues"),
+        folder.successful_output("count 5x6 --kind paths --start a1")
     );
 }
 
 #[test]
-fn a_range_of_boards_is_counted_by_residues() {
+fn residues_option_accepts_ranges() {
     let folder = Folder::new();
-    let exact = folder.answer("count 5x2..40 --kind closed");
-    let found = folder.run("count 5x2..40 --kind closed --residues --record rows.jsonl");
+    let exact = folder.successful_output("count 5x2..40 --kind closed");
+    let found = folder.run_program("count 5x2..40 --kind closed --residues --record rows.jsonl");
     assert_eq!(found.out, exact);
     let mut transcript = Transcript::default();
-    let notices: Vec<&str> = others(&found.err).filter(|line| line.contains("11")).collect();
+    let notices: Vec<&str> = notice_lines(&found.err).filter(|line| line.contains("11")).collect();
     assert_eq!(notices.len(), 1, "{}", found.err);
     transcript.add("count 5x2..40 --kind closed --residues", notices[0]);
     // Records are those of numbers, and say so.
     let records = std::fs::read_to_string(folder.path("rows.jsonl")).unwrap();
     assert!(records.lines().count() == 39 && !records.contains("modulus"), "{records}");
-    let all = folder.answer("count 4..6x5 --residues=32 --directed");
-    assert_eq!(all, folder.answer("count 4..6x5 --directed"));
+    let all = folder.successful_output("count 4..6x5 --residues=32 --directed");
+    assert_eq!(all, folder.successful_output("count 4..6x5 --directed"));
     // Across the boards there is a sweep for each.
     let command = "count 2..4x1..4 --residues --checkpoint run --record run.jsonl --json -";
     let rows = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["series"].clone();
@@ -127,35 +127,36 @@ fn a_range_of_boards_is_counted_by_residues() {
         let rows = rows.as_array().unwrap().iter();
         rows.map(|row| format!("{} {} {}", row["board"], row["kind"], row["undirected"])).collect()
     };
-    let all = numbers(rows(&folder.answer(command)));
-    assert_eq!(all, numbers(rows(&folder.answer("count 2..4x1..4 --json -"))));
+    let all = numbers(rows(&folder.successful_output(command)));
+    assert_eq!(all, numbers(rows(&folder.successful_output("count 2..4x1..4 --json -"))));
     assert_eq!(std::fs::read_to_string(folder.path("run.jsonl")).unwrap().lines().count(), 12);
-    let told = folder.answer("estimate 5x2..20 --kind closed --residues");
+    let told = folder.successful_output("estimate 5x2..20 --kind closed --residues");
     let by_board: Vec<&str> = told.lines().filter(|line| line.contains("5x20")).collect();
     assert!(!by_board.is_empty() && told.lines().any(|line| line.starts_with("residues ")), "{told}");
-    transcript.add("estimate 5x2..20 --kind closed --residues", &without_measurements(&told));
+    transcript.add("estimate 5x2..20 --kind closed --residues", &mask_measurements(&told));
     // A board that cannot even be prepared is told of while those before it are counted.
-    let few = folder.run("count 3x2..8 --wrap torus --kind closed --residues --memory 13M --threads 2");
+    let few =
+        folder.run_program("count 3x2..8 --wrap torus --kind closed --residues --memory 13M --threads 2");
     assert_eq!((few.status.code(), few.out.lines().last()), (Some(1), Some("3x6 259338240")), "{}", few.err);
     // A notice at the beginning, and the error at the end.
     let notice =
-        others(&few.err).find(|line| line.contains("3x7..8")).unwrap_or_else(|| panic!("{}", few.err));
-    transcript.add("a board that needs too much memory", &without_numbers(notice));
+        notice_lines(&few.err).find(|line| line.contains("3x7..8")).unwrap_or_else(|| panic!("{}", few.err));
+    transcript.add("a board that needs too much memory", &mask_numbers(notice));
     let error = few.err.lines().last().unwrap();
     assert!(error.starts_with(ERROR_PREFIX), "{}", few.err);
-    assert_names(error, &["5 of 7", "3x7..8"]);
-    transcript.add("the end of its range", &without_numbers(error));
-    transcript.assert("notices_residues_of_range");
+    assert_contains_all(error, &["5 of 7", "3x7..8"]);
+    transcript.add("the end of its range", &mask_numbers(error));
+    transcript.assert_snapshot("notices_residues_of_range");
 }
 
 /// The lines of standard error that are neither a job, nor its end, nor an error.
-fn others(err: &str) -> impl Iterator<Item = &str> {
+fn notice_lines(err: &str) -> impl Iterator<Item = &str> {
     let prefixes = [JOB_PREFIX, DONE_PREFIX, ERROR_PREFIX];
     err.lines().filter(move |line| !prefixes.iter().any(|prefix| line.starts_with(prefix)))
 }
 
 #[test]
-fn what_has_no_residues_is_refused() {
+fn modulus_and_residues_reject_searches() {
     let folder = Folder::new();
     let mut refusals = Refusals::default();
     for (arguments, status, names) in [
@@ -179,29 +180,29 @@ fn what_has_no_residues_is_refused() {
         let mut command = ktour(arguments);
         refusals.run_command(command.current_dir(folder.path("")), arguments, status, names);
     }
-    refusals.assert("errors_residues");
+    refusals.assert_snapshot("errors_residues");
 }
 
 #[test]
-fn a_bound_tells_which_residues_are_enough() {
+fn estimate_bound_prints_sufficient_moduli() {
     let folder = Folder::new();
-    let told = folder.answer("estimate 7x8 --kind closed --engine frontier --bound");
-    assert_names(&told, &["37", "65521,65519,65497,65479"]);
+    let told = folder.successful_output("estimate 7x8 --kind closed --engine frontier --bound");
+    assert_contains_all(&told, &["37", "65521,65519,65497,65479"]);
     let bound = told.lines().filter(|line| line.contains("37") || line.contains("65521"));
     let mut transcript = Transcript::default();
-    transcript.add("estimate --bound", &without_measurements(&bound.collect::<Vec<_>>().join("\n")));
-    transcript.assert("estimate_bound");
+    transcript.add("estimate --bound", &mask_measurements(&bound.collect::<Vec<_>>().join("\n")));
+    transcript.assert_snapshot("estimate_bound");
 }
 
 #[test]
-fn what_is_stopped_before_its_first_residue_says_so() {
+fn stop_before_first_residue_is_reported() {
     let folder = Folder::new();
     // The bound of this board takes longer.
     let stop = |command: &str| {
-        let mut child = folder.start(command);
+        let mut child = folder.start_program(command);
         crate::process::wait_until_caught(&mut child, libc::SIGINT);
-        crate::batch::signal(&child, "INT");
-        crate::batch::end(child)
+        crate::batch::send_signal(&child, "INT");
+        crate::batch::wait_for_exit(child)
     };
     let unsaved = stop("count 9x10 --kind closed --residues");
     assert!(unsaved.status.code().is_none() && !unsaved.err.contains(ERROR_PREFIX), "{}", unsaved.err);
@@ -211,5 +212,5 @@ fn what_is_stopped_before_its_first_residue_says_so() {
     assert!(!last.starts_with(ERROR_PREFIX) && !last.starts_with(DONE_PREFIX), "{}", saved.err);
     let mut transcript = Transcript::default();
     transcript.add("stopped before the first residue", last);
-    transcript.assert("notices_stopped_residues");
+    transcript.assert_snapshot("notices_stopped_residues");
 }

@@ -6,7 +6,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 
 /// Most memory that a run held, in KB, as far as one can see while it runs.
-fn peak(arguments: &str) -> u64 {
+fn peak_memory_kib(arguments: &str) -> u64 {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
         .args(arguments.split_whitespace())
         .stdout(Stdio::piped())
@@ -34,17 +34,17 @@ fn peak(arguments: &str) -> u64 {
 }
 
 #[test]
-fn counting_takes_a_few_megabytes() {
+fn count_takes_few_megabytes() {
     // 8, a million and eighteen million tours.
     for arguments in ["count 5x6 --kind closed", "count 6x7 --kind closed", "count 5x8 --kind paths"] {
-        let peak = peak(arguments);
+        let peak = peak_memory_kib(arguments);
         assert!(peak < 40_000, "{arguments}: {peak} KB");
     }
 }
 
 #[test]
-fn listing_streams() {
+fn list_streams_in_constant_memory() {
     // 330 MB of text.
-    let peak = peak("list 6x6 --threads 2");
+    let peak = peak_memory_kib("list 6x6 --threads 2");
     assert!(peak < 60_000, "{peak} KB");
 }

@@ -4,71 +4,74 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use ktour::batch::{CheckpointFile, FamilyCheckpoint, FamilyKeeper};
+use ktour::batch::{CheckpointFile, SeriesCheckpoint, SeriesCheckpointer};
 use ktour::board::Wrap;
-use ktour::series::{Boards, Play};
+use ktour::series::{BoardRange, SeriesRules};
 use ktour::tour::Kind;
 use serde_json::Value;
 
-use super::{ERROR_PREFIX, JOB_PREFIX, Refusals, answer, complaints, ktour, refusals, texts};
-use crate::batch::progress;
-use crate::check::{assert_names, without_numbers};
+use super::{
+    ERROR_PREFIX, JOB_PREFIX, Refusals, assert_refusals, ktour, stdout_and_stderr, successful_output,
+    unexpected_lines,
+};
+use crate::batch::progress_in_notices;
+use crate::check::{assert_contains_all, mask_numbers};
 use crate::oracle::Oracle;
 use crate::snapshot::Transcript;
 
 /// Rows, with a blank between their fields.
-fn lines(arguments: &str) -> Vec<String> {
+fn row_lines(arguments: &str) -> Vec<String> {
     let single = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    answer(arguments).lines().map(single).collect()
+    successful_output(arguments).lines().map(single).collect()
 }
 
 #[test]
-fn one_sweep_and_board_by_board_have_the_same_rows() {
-    let swept = lines("count 5x3..8 --kind paths");
+fn series_by_one_sweep_equals_board_by_board() {
+    let swept = row_lines("count 5x3..8 --kind paths");
     assert_eq!(swept, ["5x3 0", "5x4 82", "5x5 864", "5x6 18784", "5x7 622868", "5x8 18061054"]);
-    assert_eq!(lines("count 5x3..8 --kind paths --engine multipath"), swept);
-    assert_eq!(lines("count 3..8x5 --kind paths").len(), 6);
-    assert_eq!(lines("count 5x5..6"), ["board closed open paths", "5x5 0 864 864", "5x6 8 18544 18784"]);
-    let aligned = answer("count 5x6..8");
+    assert_eq!(row_lines("count 5x3..8 --kind paths --engine multipath"), swept);
+    assert_eq!(row_lines("count 3..8x5 --kind paths").len(), 6);
+    assert_eq!(row_lines("count 5x5..6"), ["board closed open paths", "5x5 0 864 864", "5x6 8 18544 18784"]);
+    let aligned = successful_output("count 5x6..8");
     assert!(aligned.lines().all(|line| line.len() == aligned.find('\n').unwrap()), "{aligned}");
-    assert_eq!(lines("count 7x5..6 --kind closed"), ["7x5 0", "7x6 1067638"], "across the boards");
+    assert_eq!(row_lines("count 7x5..6 --kind closed"), ["7x5 0", "7x6 1067638"], "across the boards");
 }
 
 #[test]
-fn numbers_have_no_ceiling() {
-    let rows = lines("count 3x997..1000 --kind closed");
+fn series_counts_big_numbers() {
+    let rows = row_lines("count 3x997..1000 --kind closed");
     assert_eq!(rows[0], "3x997 0");
     assert!(rows[3].len() > 480, "{}", rows[3]);
-    let number = answer("count 3x1000 --kind closed");
+    let number = successful_output("count 3x1000 --kind closed");
     assert_eq!(rows[3], format!("3x1000 {}", number.trim()));
 }
 
 #[test]
-fn ranges_take_what_single_boards_take() {
+fn ranges_accept_options_of_single_boards() {
     let distinct = ["board distinct-closed", "6x5 3", "6x6 1245"];
-    assert_eq!(lines("count 6x5..6 --kind closed --distinct"), distinct);
-    assert_eq!(lines("count 6x5..6 --kind closed --distinct --engine multipath"), distinct);
-    assert_eq!(lines("count 6x5..6 --kind closed --symmetry rot90"), ["board closed", "6x5 0", "6x6 10"]);
-    assert_eq!(lines("count 5x5..6 --kind paths --start a1"), ["5x5 304", "5x6 4542"]);
-    assert_eq!(lines("count 5x5..6 --kind paths --remove a1"), ["5x5 4292", "5x6 40770"]);
-    assert_eq!(lines("count 5x5..6 --kind paths --directed"), ["5x5 1728", "5x6 37568"]);
+    assert_eq!(row_lines("count 6x5..6 --kind closed --distinct"), distinct);
+    assert_eq!(row_lines("count 6x5..6 --kind closed --distinct --engine multipath"), distinct);
+    assert_eq!(row_lines("count 6x5..6 --kind closed --symmetry rot90"), ["board closed", "6x5 0", "6x6 10"]);
+    assert_eq!(row_lines("count 5x5..6 --kind paths --start a1"), ["5x5 304", "5x6 4542"]);
+    assert_eq!(row_lines("count 5x5..6 --kind paths --remove a1"), ["5x5 4292", "5x6 40770"]);
+    assert_eq!(row_lines("count 5x5..6 --kind paths --directed"), ["5x5 1728", "5x6 37568"]);
     let output = ktour("count 5x5..6 --kind closed --double-check").output().unwrap();
-    let (out, err) = texts(&output);
+    let (out, err) = stdout_and_stderr(&output);
     assert_eq!(out, "5x5 0\n5x6 8\n", "{err}");
-    let checks = complaints(&err);
+    let checks = unexpected_lines(&err);
     assert_eq!(checks.len(), 4, "a second count of each board begins and ends: {err}");
     let mut transcript = Transcript::default();
-    transcript.add("count 5x5..6 --kind closed --double-check", &without_seconds(&checks.join("\n")));
-    transcript.assert("notices_double_check_of_range");
+    transcript.add("count 5x5..6 --kind closed --double-check", &mask_seconds(&checks.join("\n")));
+    transcript.assert_snapshot("notices_double_check_of_range");
 }
 
 /// Cuts lines after 60 characters, for polynomials that are asserted elsewhere or too long to read.
-fn without_long_lines(text: &str) -> String {
+fn truncate_long_lines(text: &str) -> String {
     text.lines().map(|line| line.chars().take(60).collect::<String>()).collect::<Vec<_>>().join("\n")
 }
 
 /// Replaces seconds by a placeholder: `0.12 s`, `seconds=0.12`.
-fn without_seconds(text: &str) -> String {
+fn mask_seconds(text: &str) -> String {
     let mask = |word: &str| match word.split_once("seconds=") {
         Some((before, _)) => format!("{before}seconds=SECONDS"),
         None => match word.trim_start_matches('(').parse::<f64>() {
@@ -81,8 +84,8 @@ fn without_seconds(text: &str) -> String {
 }
 
 #[test]
-fn what_a_range_cannot_do_is_refused_by_name() {
-    refusals(
+fn ranges_reject_unsupported_options() {
+    assert_refusals(
         "errors_ranges",
         &[
             ("count 5x9..3 --kind closed", 2, &["`9..3`", "3..9"]),
@@ -103,7 +106,7 @@ fn what_a_range_cannot_do_is_refused_by_name() {
 }
 
 #[test]
-fn files_and_records_have_every_row() {
+fn csv_json_and_records_have_every_row() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);
     for (options, engine) in [("", "frontier"), ("--engine multipath", "multipath")] {
@@ -114,7 +117,7 @@ fn files_and_records_have_every_row() {
             .args(options.split_whitespace())
             .output()
             .unwrap();
-        assert_eq!(texts(&out).0, "5x4 0\n5x5 0\n5x6 8\n");
+        assert_eq!(stdout_and_stderr(&out).0, "5x4 0\n5x5 0\n5x6 8\n");
         let csv = std::fs::read_to_string(path("c.csv")).unwrap();
         assert_eq!(csv.lines().count(), 4);
         assert!(csv.contains(&format!("5x6,\"1,2\",closed,,8,16,{engine},")), "{csv}");
@@ -130,39 +133,39 @@ fn files_and_records_have_every_row() {
 }
 
 #[test]
-fn a_family_is_of_one_side_or_both_or_squares() {
-    assert_eq!(lines("series 5..6x5..6 --kind closed"), ["5x5 0", "5x6 8", "6x5 8", "6x6 9862"]);
-    assert_eq!(lines("series 1..6 --kind closed").last().unwrap(), "6x6 9862");
-    assert_eq!(lines("series 5x3..4 --kind paths --directed"), ["5x3 0", "5x4 164"]);
+fn range_may_vary_rows_columns_or_both() {
+    assert_eq!(row_lines("series 5..6x5..6 --kind closed"), ["5x5 0", "5x6 8", "6x5 8", "6x6 9862"]);
+    assert_eq!(row_lines("series 1..6 --kind closed").last().unwrap(), "6x6 9862");
+    assert_eq!(row_lines("series 5x3..4 --kind paths --directed"), ["5x3 0", "5x4 164"]);
     // Joined across the boards they are swept together, along the boards one by one.
-    let together = answer("series 4x2..5 --wrap rows --kind paths --csv -");
+    let together = successful_output("series 4x2..5 --wrap rows --kind paths --csv -");
     assert!(
         together.ends_with(",rows,\n") && together.contains("4x5,\"1,2\",paths,,10720,21440,frontier"),
         "{together}"
     );
-    assert_eq!(lines("series 2..5x4 --wrap cols --kind paths").last().unwrap(), "5x4 10720");
+    assert_eq!(row_lines("series 2..5x4 --wrap cols --kind paths").last().unwrap(), "5x4 10720");
     assert_eq!(
-        lines("series 5x3..4 --wrap cols"),
+        row_lines("series 5x3..4 --wrap cols"),
         ["board closed open paths", "5x3 6568 248016 346536", "5x4 96 8800 10720"]
     );
-    assert_eq!(lines("series 3x2..4 --piece king --kind closed"), ["3x2 4", "3x3 16", "3x4 120"]);
+    assert_eq!(row_lines("series 3x2..4 --piece king --kind closed"), ["3x2 4", "3x3 16", "3x4 120"]);
 }
 
 #[test]
-fn a_b_file_has_an_index_and_a_number_a_line() {
+fn bfile_has_index_and_number_per_line() {
     let dir = tempfile::tempdir().unwrap();
     let out = Command::new(env!("CARGO_BIN_EXE_ktour"))
         .current_dir(dir.path())
         .args("series 3x8..12 --kind closed --bfile b.txt --plot p.svg".split(' '))
         .output()
         .unwrap();
-    assert!(out.status.success(), "{}", texts(&out).1);
+    assert!(out.status.success(), "{}", stdout_and_stderr(&out).1);
     let read = |name| std::fs::read_to_string(dir.path().join(name)).unwrap();
     let lines: Vec<String> = read("b.txt").lines().map(str::to_owned).collect();
     let mut transcript = Transcript::default();
     let mut head = |line: &str, names: &[&str]| {
         assert!(line.starts_with("# "), "{line}");
-        assert_names(line, &[&["closed", "knight", env!("CARGO_PKG_VERSION")], names].concat());
+        assert_contains_all(line, &[&["closed", "knight", env!("CARGO_PKG_VERSION")], names].concat());
         transcript.add("the head of a b-file", &line.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     };
     head(&lines[0], &["3x8..12"]);
@@ -175,13 +178,13 @@ fn a_b_file_has_an_index_and_a_number_a_line() {
         "{plot}"
     );
     // As the encyclopedia has 3 x 2n.
-    let even = answer("series 3x8..14 --kind closed --bfile - --bfile-step 2");
+    let even = successful_output("series 3x8..14 --kind closed --bfile - --bfile-step 2");
     let (first, numbers) = even.split_once('\n').unwrap();
     head(first, &["3x8..14", "2nd"]);
     assert_eq!(numbers, "4 0\n5 16\n6 176\n7 1536\n");
     transcript.add("the caption of a plot", &zeros);
-    transcript.assert("series_files");
-    refusals(
+    transcript.assert_snapshot("series_files");
+    assert_refusals(
         "errors_series_files",
         &[
             ("series 3x4..8 --kind closed --bfile - --bfile-step 9", 2, &["--bfile-step 9", "3x4..8"]),
@@ -189,17 +192,17 @@ fn a_b_file_has_an_index_and_a_number_a_line() {
         ],
     );
     let png = dir.path().join("p.png");
-    answer(&format!("series 3x8..12 --plot {}", png.display()));
+    successful_output(&format!("series 3x8..12 --plot {}", png.display()));
     assert!(std::fs::read(png).unwrap().starts_with(b"\x89PNG"));
     assert_eq!(
-        answer("series 4..5x6 --kind closed --bfile -").lines().skip(1).collect::<Vec<_>>(),
+        successful_output("series 4..5x6 --kind closed --bfile -").lines().skip(1).collect::<Vec<_>>(),
         ["4 0", "5 8"]
     );
 }
 
 /// Reads so many rows, and then sends a signal.
 #[cfg(target_os = "linux")]
-fn interrupted(
+fn signal_after_rows(
     arguments: &str,
     dir: &std::path::Path,
     rows: usize,
@@ -221,20 +224,20 @@ fn interrupted(
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_interrupt_keeps_the_rows_and_says_what_is_left() {
+fn interrupted_series_keeps_rows_and_reports_rest() {
     use std::os::unix::process::ExitStatusExt;
 
     let dir = tempfile::tempdir().unwrap();
     let command = "count 7x7..300 --kind closed --json j --csv c";
-    let (status, rows, err) = interrupted(command, dir.path(), 3);
+    let (status, rows, err) = signal_after_rows(command, dir.path(), 3);
     assert_eq!(status.signal(), Some(2), "{err}");
     assert!(rows.len() >= 3 && rows[1] == "7x8 34524432316", "{rows:?}");
     let last = err.lines().last().unwrap();
-    assert_eq!(progress(last), [(rows.len() as u64, 294)], "{err}");
-    assert_names(last, &[&format!("7x{}..300", 7 + rows.len())]);
+    assert_eq!(progress_in_notices(last), [(rows.len() as u64, 294)], "{err}");
+    assert_contains_all(last, &[&format!("7x{}..300", 7 + rows.len())]);
     let mut transcript = Transcript::default();
-    transcript.add("the last line of a range that a signal stops", &without_numbers(last));
-    transcript.assert("notices_stopped_range");
+    transcript.add("the last line of a range that a signal stops", &mask_numbers(last));
+    transcript.assert_snapshot("notices_stopped_range");
     let json: Value = serde_json::from_slice(&std::fs::read(dir.path().join("j")).unwrap()).unwrap();
     assert_eq!(json["complete"], false);
     assert_eq!(json["series"].as_array().unwrap().len(), rows.len());
@@ -243,7 +246,7 @@ fn an_interrupt_keeps_the_rows_and_says_what_is_left() {
 
 /// Names in a folder, in their order.
 #[cfg(target_os = "linux")]
-fn files(dir: &std::path::Path) -> Vec<String> {
+fn sorted_file_names(dir: &std::path::Path) -> Vec<String> {
     let names =
         std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.collect();
@@ -253,19 +256,19 @@ fn files(dir: &std::path::Path) -> Vec<String> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_range_has_one_checkpoint_and_goes_on_with_it() {
+fn range_resumes_from_one_checkpoint() {
     let run = |dir: &std::path::Path, arguments: &str| {
         let words = arguments.split(' ');
         let output = Command::new(env!("CARGO_BIN_EXE_ktour")).current_dir(dir).args(words).output().unwrap();
-        assert!(output.status.success(), "{arguments}: {}", texts(&output).1);
-        texts(&output)
+        assert!(output.status.success(), "{arguments}: {}", stdout_and_stderr(&output).1);
+        stdout_and_stderr(&output)
     };
     let rows = "6x4 0\n6x5 8\n6x6 9862\n6x7 1067638\n6x8 55488142\n";
     // Board by board, and in one sweep.
     for how in ["--engine multipath", "--engine frontier"] {
         let dir = tempfile::tempdir().unwrap();
         let command = format!("series 6x4..8 --kind closed {how} --csv t.csv --bfile b.txt --checkpoint run");
-        let (status, seen, err) = interrupted(&command, dir.path(), 4);
+        let (status, seen, err) = signal_after_rows(&command, dir.path(), 4);
         let bfile = || std::fs::read_to_string(dir.path().join("b.txt")).unwrap();
         if status.code() == Some(75) {
             // What there is of it is right, and it says how far it goes.
@@ -273,41 +276,47 @@ fn a_range_has_one_checkpoint_and_goes_on_with_it() {
             let so_far = format!("6x{} ", 3 + seen.len());
             assert!(seen.len() == 5 || bfile().lines().next().unwrap().contains(&so_far), "{}", bfile());
             let last = err.lines().last().unwrap();
-            assert_eq!(progress(last), [(seen.len() as u64, 5)], "{err}");
-            assert_names(last, &["ktour resume run"]);
+            assert_eq!(progress_in_notices(last), [(seen.len() as u64, 5)], "{err}");
+            assert_contains_all(last, &["ktour resume run"]);
             let (out, err) = run(dir.path(), "resume run");
-            assert!(out == rows && progress(&err).first().is_some_and(|boards| boards.1 == 5), "{out}{err}");
+            assert!(
+                out == rows && progress_in_notices(&err).first().is_some_and(|boards| boards.1 == 5),
+                "{out}{err}"
+            );
         } else {
             assert!(status.success() && seen.len() == 5, "{err}");
         }
         // Once more: all of it is there.
         let (out, err) = run(dir.path(), &command);
         assert_eq!(out, rows, "{err}");
-        assert_eq!(progress(&err), [(5, 5)], "{err}");
+        assert_eq!(progress_in_notices(&err), [(5, 5)], "{err}");
         assert_eq!(err.lines().filter(|line| line.starts_with(JOB_PREFIX)).count(), 1, "{err}");
-        assert_eq!(files(dir.path()), ["b.txt", "run", "run.lock", "run.previous", "t.csv"]);
+        assert_eq!(sorted_file_names(dir.path()), ["b.txt", "run", "run.lock", "run.previous", "t.csv"]);
         let (head, numbers) = bfile().split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
         assert!(head.ends_with(concat!("ktour ", env!("CARGO_PKG_VERSION"))), "{head}");
         assert_eq!(numbers, rows.replace("6x", ""));
         assert_eq!(std::fs::read_to_string(dir.path().join("t.csv")).unwrap().lines().count(), 6);
         let other =
             ktour(&format!("series 6x4..9 --kind closed --checkpoint {}", dir.path().join("run").display()));
-        let line = texts(&{ other }.output().unwrap()).1;
+        let line = stdout_and_stderr(&{ other }.output().unwrap()).1;
         assert!(line.starts_with(ERROR_PREFIX), "{line}");
-        assert_names(&line, &[dir.path().join("run").to_str().unwrap(), "boards=6x4..8 "]);
+        assert_contains_all(&line, &[dir.path().join("run").to_str().unwrap(), "boards=6x4..8 "]);
     }
 }
 
 #[test]
-fn a_part_of_a_count_says_so() {
-    assert_eq!(answer("count 5x5 --kind paths --shard 0/4").lines().next(), Some("part 0/4  directed"));
+fn shard_count_is_labelled() {
+    assert_eq!(
+        successful_output("count 5x5 --kind paths --shard 0/4").lines().next(),
+        Some("part 0/4  directed")
+    );
 }
 
 #[test]
-fn ranges_that_begin_later_have_the_same_recurrence() {
+fn recurrence_is_independent_of_first_board() {
     // Paths of wazirs and their like: the rows of the range, and the terms before, by a matrix or without.
     let told = |arguments: &str| {
-        let found = recurrence(arguments);
+        let found = recurrence_json(arguments);
         (found["order"].clone(), found["coefficients"].clone())
     };
     let whole = told("series 2x1..24 --kind paths --piece wazir --recurrence");
@@ -327,7 +336,7 @@ fn ranges_that_begin_later_have_the_same_recurrence() {
 }
 
 /// The recurrence in the JSON of a command.
-fn recurrence(arguments: &str) -> Value {
+fn recurrence_json(arguments: &str) -> Value {
     let output = ktour(&format!("{arguments} --json -")).output().unwrap();
     assert!(output.status.success(), "{arguments}");
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -335,7 +344,7 @@ fn recurrence(arguments: &str) -> Value {
 }
 
 #[test]
-fn residues_of_a_range_are_those_of_its_numbers() {
+fn residues_of_range_match_exact_numbers() {
     for (family, options) in [
         ("5x2..9", "--kind closed"),
         ("5x2..7", "--kind open"),
@@ -350,7 +359,7 @@ fn residues_of_a_range_are_those_of_its_numbers() {
         // Ends are for ranges that are given to `count`.
         let rows = |more: &str| {
             let words = format!("count {family} {options} {more}");
-            lines(&words.split_whitespace().collect::<Vec<_>>().join(" "))
+            row_lines(&words.split_whitespace().collect::<Vec<_>>().join(" "))
         };
         let exact = rows("");
         for modulus in [97u64, 65536, 4_294_967_291] {
@@ -370,14 +379,14 @@ fn residues_of_a_range_are_those_of_its_numbers() {
 }
 
 #[test]
-fn residues_say_their_modulus_wherever_they_are_told() {
+fn modulus_is_named_in_all_outputs() {
     let dir = tempfile::tempdir().unwrap();
     let run = |arguments: &str| {
         let words = arguments.split(' ');
         let output =
             Command::new(env!("CARGO_BIN_EXE_ktour")).current_dir(dir.path()).args(words).output().unwrap();
-        assert!(output.status.success(), "{arguments}: {}", texts(&output).1);
-        texts(&output)
+        assert!(output.status.success(), "{arguments}: {}", stdout_and_stderr(&output).1);
+        stdout_and_stderr(&output)
     };
     let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
     // Along the boards one sweep, across them one for each.
@@ -405,17 +414,17 @@ fn residues_say_their_modulus_wherever_they_are_told() {
     // What is kept is of this modulus alone.
     let (first, _) = run("series 6x4..8 --kind closed --modulus 1000 --checkpoint run");
     let (again, err) = run("resume run");
-    assert!(first == again && progress(&err).first() == Some(&(5, 5)), "{err}");
+    assert!(first == again && progress_in_notices(&err).first() == Some(&(5, 5)), "{err}");
     let path = dir.path().join("run");
     let path = path.to_str().unwrap();
-    let mut refusals = Refusals::hiding(dir.path());
+    let mut refusals = Refusals::with_hidden_folder(dir.path());
     let other = format!("series 6x4..8 --kind closed --modulus 1001 --checkpoint {path}");
     refusals.run(&other, 1, &[path, "boards=6x4..8 ", " modulus=1000"]);
-    refusals.assert("errors_checkpoint_of_other_range");
+    refusals.assert_snapshot("errors_checkpoint_of_other_range");
 }
 
 #[test]
-fn what_residues_of_a_range_cannot_tell_is_refused() {
+fn modular_series_rejects_options_for_exact_numbers() {
     let mut refusals = Refusals::default();
     for option in
         ["--bfile b", "--plot p.svg", "--recurrence", "--distinct", "--symmetry rot180", "--directed"]
@@ -428,40 +437,40 @@ fn what_residues_of_a_range_cannot_tell_is_refused() {
     {
         refusals.run(&format!("count 5x2..8 --kind closed --modulus 7 {option}"), 2, &[name]);
     }
-    refusals.assert("errors_residues_of_range");
+    refusals.assert_snapshot("errors_residues_of_range");
 }
 
 #[test]
-fn a_range_tells_beforehand_which_board_it_will_end_at() {
+fn range_announces_board_that_cannot_be_counted() {
     // 12x12 has more squares than a search takes.
     let output = ktour("count 11..12 --kind closed --engine multipath").output().unwrap();
-    let (out, err) = texts(&output);
+    let (out, err) = stdout_and_stderr(&output);
     assert!(!output.status.success() && out == "11x11 0\n", "{out}");
     // A notice, and then the error; both tell the squares.
     let about: Vec<&str> = err.lines().filter(|line| line.contains("144")).collect();
     let [notice, error] = about[..] else { panic!("{err}") };
     assert!(!notice.starts_with(ERROR_PREFIX) && error.starts_with(ERROR_PREFIX), "{err}");
-    assert_names(notice, &["12..12"]);
+    assert_contains_all(notice, &["12..12"]);
     let mut transcript = Transcript::default();
     transcript.add("count 11..12 --kind closed --engine multipath", &format!("{notice}\n{error}"));
-    transcript.assert("notices_refused_board_of_range");
+    transcript.assert_snapshot("notices_refused_board_of_range");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn residues_are_gone_on_with() {
+fn modular_series_resumes() {
     let dir = tempfile::tempdir().unwrap();
     let command = "series 6x4..90 --kind closed --modulus 65521";
     let run = |arguments: &str| {
         let words = arguments.split(' ');
         let output =
             Command::new(env!("CARGO_BIN_EXE_ktour")).current_dir(dir.path()).args(words).output().unwrap();
-        assert!(output.status.success(), "{arguments}: {}", texts(&output).1);
-        texts(&output).0
+        assert!(output.status.success(), "{arguments}: {}", stdout_and_stderr(&output).1);
+        stdout_and_stderr(&output).0
     };
-    let (status, seen, err) = interrupted(&format!("{command} --checkpoint run"), dir.path(), 4);
+    let (status, seen, err) = signal_after_rows(&format!("{command} --checkpoint run"), dir.path(), 4);
     if status.code() == Some(75) {
-        assert_names(err.lines().last().unwrap(), &["ktour resume run"]);
+        assert_contains_all(err.lines().last().unwrap(), &["ktour resume run"]);
         let out = run("resume run");
         assert!(out.starts_with(&seen.join("\n")), "{out}");
         assert_eq!(out, run(command));
@@ -472,44 +481,46 @@ fn residues_are_gone_on_with() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn sweeps_for_residues_are_gone_on_with_and_a_wrong_one_is_named() {
+fn series_from_residues_resumes_and_detects_wrong_residue() {
     let dir = tempfile::tempdir().unwrap();
     let command = "count 5x4..40 --kind closed --residues=32";
     let run = |arguments: &str| {
         let words = arguments.split(' ');
-        texts(
+        stdout_and_stderr(
             &Command::new(env!("CARGO_BIN_EXE_ktour")).current_dir(dir.path()).args(words).output().unwrap(),
         )
     };
-    let (status, seen, err) = interrupted(&format!("{command} --checkpoint run"), dir.path(), 4);
+    let (status, seen, err) = signal_after_rows(&format!("{command} --checkpoint run"), dir.path(), 4);
     if status.code() != Some(75) {
         assert!(status.success() && seen.len() == 37, "{err}");
         return;
     }
-    assert_names(err.lines().last().unwrap(), &["ktour resume run"]);
-    let mut state = FamilyCheckpoint::load(&dir.path().join("run")).unwrap().checkpoint;
+    assert_contains_all(err.lines().last().unwrap(), &["ktour resume run"]);
+    let mut state = SeriesCheckpoint::load(&dir.path().join("run")).unwrap().checkpoint;
     let (out, err) = run("resume run");
     assert!(out.starts_with(&seen.join("\n")), "{out}");
     assert_eq!(out, run("count 5x4..40 --kind closed").0, "{err}");
     // The last board has another residue now.
     let swept = state.swept.as_mut().unwrap();
-    swept.at_rest = None;
+    swept.suspended = None;
     let first = swept.numbers.first_mut().filter(|numbers| numbers.len() == 40);
     let last = first.expect("four boards take two sweeps").last_mut().unwrap();
     *last = (&*last + 1u32) % 4_294_967_291u32;
     let file = CheckpointFile::lock(&dir.path().join("wrong")).unwrap();
-    FamilyKeeper::new(file, state, (std::time::Duration::from_secs(60), false), |error| panic!("{error}"))
-        .save()
-        .unwrap();
+    SeriesCheckpointer::new(file, state, (std::time::Duration::from_secs(60), false), |error| {
+        panic!("{error}")
+    })
+    .save()
+    .unwrap();
     let (out, err) = run("resume wrong");
     assert!(!out.contains("5x40 "), "{out}");
     let error = err.lines().last().unwrap();
     assert!(error.starts_with(ERROR_PREFIX), "{err}");
-    assert_names(error, &["5x40:", "36 of 37", "ktour resume wrong"]);
+    assert_contains_all(error, &["5x40:", "36 of 37", "ktour resume wrong"]);
 }
 
 #[test]
-fn a_planted_wrong_term_is_found_out() {
+fn wrong_term_in_checkpoint_is_detected() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("rows");
     let mut transcript = Transcript::default();
@@ -520,27 +531,27 @@ fn a_planted_wrong_term_is_found_out() {
     ] {
         let command = format!("series {family} --checkpoint {}", path.display());
         let with_recurrence = format!("{command} --recurrence");
-        let right = recurrence(&with_recurrence);
+        let right = recurrence_json(&with_recurrence);
         assert_eq!((&right["found"], &right["proved"]), (&true.into(), &is_proved.into()), "{right}");
         assert!(terms.is_none_or(|terms| right["terms"] == terms), "{right}");
         // One of the rows that are kept is another one now.
-        let mut state = FamilyCheckpoint::load(&path).unwrap().checkpoint;
+        let mut state = SeriesCheckpoint::load(&path).unwrap().checkpoint;
         let row = state.rows.iter_mut().find(|row| row["board"] == wrong).unwrap();
         let number = &mut row["numbers"][0]["undirected"][0];
         *number = (number.as_u64().unwrap() + 8).into();
         let pace = (std::time::Duration::from_secs(60), false);
         let file = CheckpointFile::lock(&path).unwrap();
-        FamilyKeeper::new(file, state, pace, |error| panic!("{error}")).save().unwrap();
+        SeriesCheckpointer::new(file, state, pace, |error| panic!("{error}")).save().unwrap();
         let output = ktour(&with_recurrence).output().unwrap();
-        let (out, err) = texts(&output);
+        let (out, err) = stdout_and_stderr(&output);
         assert!(!out.contains("a(n) = ") && !out.contains("a(2m) = "), "{out}");
         if is_proved {
             let error = err.lines().last().unwrap();
             assert!(!output.status.success() && error.starts_with(ERROR_PREFIX), "{err}");
-            assert_names(error, &["3x14", "1544", "1536"]);
+            assert_contains_all(error, &["3x14", "1544", "1536"]);
             transcript.add("a term that the transfer matrix contradicts", error);
         } else {
-            let none = recurrence(&with_recurrence);
+            let none = recurrence_json(&with_recurrence);
             assert_eq!((&none["found"], &none["none_up_to_order"]), (&false.into(), &12.into()), "{none}");
             let none = out.lines().find(|line| !line.starts_with(char::is_numeric)).unwrap();
             transcript.add("a term with which no recurrence fits", none);
@@ -548,37 +559,37 @@ fn a_planted_wrong_term_is_found_out() {
         std::fs::remove_file(&path).unwrap();
         std::fs::remove_file(dir.path().join("rows.previous")).ok();
     }
-    transcript.assert("errors_wrong_terms");
+    transcript.assert_snapshot("errors_wrong_terms");
 }
 
 #[test]
-fn few_terms_that_are_0_tell_nothing_of_an_order() {
+fn zero_terms_do_not_determine_order() {
     let output = ktour("series 5x1..7 --kind closed --recurrence --order 1").output().unwrap();
-    let (out, err) = texts(&output);
+    let (out, err) = stdout_and_stderr(&output);
     assert!(err.lines().any(|line| line.contains("102")), "{err}");
-    let none = recurrence("series 5x1..7 --kind closed --recurrence --order 1");
+    let none = recurrence_json("series 5x1..7 --kind closed --recurrence --order 1");
     assert_eq!(
         ["stride", "none_up_to_order", "none_that_holds_after"].map(|name| none[name].as_u64().unwrap()),
         [2, 1, 34]
     );
     // The matrix tells more terms than the rows: enough for all digits.
     assert_eq!((&none["found"], &none["growth"]), (&false.into(), &"18.1203095605329".into()), "{none}");
-    assert_names(&out, &[" 1 ", "2nd", " 17 ", " 51 ", "18.1203095605329"]);
+    assert_contains_all(&out, &[" 1 ", "2nd", " 17 ", " 51 ", "18.1203095605329"]);
     let mut transcript = Transcript::default();
     transcript.add("series 5x1..7 --kind closed --recurrence --order 1", &out);
-    transcript.add("the same, standard error", &without_seconds(&err));
-    transcript.assert("series_without_recurrence");
+    transcript.add("the same, standard error", &mask_seconds(&err));
+    transcript.assert_snapshot("series_without_recurrence");
 }
 
 #[test]
-fn the_order_that_is_asked_for_is_counted_as_the_one_that_is_told() {
+fn order_option_uses_same_stride_as_output() {
     let mut transcript = Transcript::default();
     let mut of = |arguments: &str, order: u32| {
         let command = format!("series {arguments} --recurrence --order {order}");
-        let text = texts(&ktour(&command).output().unwrap()).0;
+        let text = stdout_and_stderr(&ktour(&command).output().unwrap()).0;
         let first = text.lines().find(|line| !line.starts_with(char::is_numeric)).unwrap();
         transcript.add(&command, first);
-        let found = recurrence(&command);
+        let found = recurrence_json(&command);
         let order = if found["found"] == true { &found["order"] } else { &found["none_up_to_order"] };
         (found["found"] == true, order.as_u64().unwrap(), found["stride"].as_u64().unwrap())
     };
@@ -588,34 +599,36 @@ fn the_order_that_is_asked_for_is_counted_as_the_one_that_is_told() {
     let rows = "2x4..20 --kind paths --piece wazir --remove a1";
     assert_eq!(of(rows, 2), (true, 2, 1));
     assert_eq!(of(rows, 1), (false, 1, 1));
-    transcript.assert("series_orders");
+    transcript.assert_snapshot("series_orders");
 }
 
 #[test]
-fn open_tours_have_the_recurrence_of_two_matrices() {
+fn open_tours_recurrence_combines_two_matrices() {
     let output = ktour("series 3x1..40 --kind open --recurrence").output().unwrap();
-    let (out, err) = texts(&output);
-    let found = recurrence("series 3x1..40 --kind open --recurrence");
+    let (out, err) = stdout_and_stderr(&output);
+    let found = recurrence_json("series 3x1..40 --kind open --recurrence");
     assert_eq!(
         (&found["proved"], &found["growth"]),
         (&true.into(), &"3.45059211175020".into()),
         "{out}{err}"
     );
-    assert_names(&out, &["3.45059211175020"]);
+    assert_contains_all(&out, &["3.45059211175020"]);
     // States of both matrices.
     for states in ["301", "67 "] {
         assert!(err.lines().any(|line| line.contains(states)), "{states}: {err}");
     }
     let mut transcript = Transcript::default();
-    transcript.add("standard error", &without_seconds(&err));
+    transcript.add("standard error", &mask_seconds(&err));
     let (_, rows) = out.split_once("3x40 ").unwrap();
-    transcript.add("standard output below the rows", &without_long_lines(rows.split_once('\n').unwrap().1));
-    transcript.assert("series_recurrence_of_open_tours");
+    transcript.add("standard output below the rows", &truncate_long_lines(rows.split_once('\n').unwrap().1));
+    transcript.assert_snapshot("series_recurrence_of_open_tours");
 }
 
 #[test]
-fn factors_have_one_constant_and_are_positive_at_0() {
-    let text = texts(&ktour("series 3x3..12 --wrap rows --kind closed --recurrence").output().unwrap()).0;
+fn polynomial_factors_are_normalised() {
+    let text =
+        stdout_and_stderr(&ktour("series 3x3..12 --wrap rows --kind closed --recurrence").output().unwrap())
+            .0;
     // Products: `numerator factors (1 - x) * (1 - 2*x)` and the like.
     let factors: Vec<&str> = text.lines().filter(|line| line.contains(" * (")).collect();
     assert!(!factors.is_empty(), "{text}");
@@ -623,7 +636,7 @@ fn factors_have_one_constant_and_are_positive_at_0() {
 }
 
 #[test]
-fn the_recurrence_says_why_there_is_no_matrix() {
+fn recurrence_without_matrix_gives_reason() {
     let mut transcript = Transcript::default();
     let mut reasons = BTreeSet::new();
     for arguments in [
@@ -631,25 +644,25 @@ fn the_recurrence_says_why_there_is_no_matrix() {
         "series 3x4..12 --kind closed --symmetry rot180 --recurrence",
         "series 3x4..7 --wrap cols --kind closed --recurrence",
     ] {
-        let err = texts(&ktour(arguments).output().unwrap()).1;
-        let notice = *complaints(&err).first().unwrap_or_else(|| panic!("{arguments}: {err}"));
+        let err = stdout_and_stderr(&ktour(arguments).output().unwrap()).1;
+        let notice = *unexpected_lines(&err).first().unwrap_or_else(|| panic!("{arguments}: {err}"));
         transcript.add(arguments, notice);
         reasons.insert(notice.to_owned());
         // The states of a matrix would prove the recurrence.
-        let found = recurrence(arguments);
+        let found = recurrence_json(arguments);
         assert!(found["proved"] != true && found["states"].is_null(), "{arguments}: {found}");
     }
     assert_eq!(reasons.len(), 3, "each has a reason of its own");
-    transcript.assert("notices_no_transfer_matrix");
+    transcript.assert_snapshot("notices_no_transfer_matrix");
 }
 
 /// Tours of a small arena by an exhaustive search, and the classes of those that symmetries take to each other.
-fn by_search(arena: &ktour::board::Arena, kind: Kind) -> (usize, usize) {
+fn count_by_exhaustive_search(arena: &ktour::board::Board, kind: Kind) -> (usize, usize) {
     let near = |v: usize| arena.graph().neighbours(v).iter().map(|&w| w as usize).collect();
     let oracle = Oracle { near: (0..arena.len()).map(near).collect() };
     let (mut tours, mut classes) = (BTreeSet::new(), BTreeSet::new());
     for start in 0..arena.len() {
-        oracle.paths_from(start, &mut |path| {
+        oracle.for_each_path_from(start, &mut |path| {
             let mut edges: Vec<[usize; 2]> = path.windows(2).map(|edge| [edge[0], edge[1]]).collect();
             match kind {
                 Kind::Closed if path.len() > 2 && oracle.near[start].contains(&path[path.len() - 1]) => {
@@ -677,7 +690,7 @@ fn by_search(arena: &ktour::board::Arena, kind: Kind) -> (usize, usize) {
 }
 
 #[test]
-fn families_of_all_wraps_and_pieces_are_what_a_search_finds() {
+fn series_match_exhaustive_search_for_wraps_and_pieces() {
     for (family, options) in [
         ("3x2..5", ""),
         ("3..5x4", ""),
@@ -694,17 +707,17 @@ fn families_of_all_wraps_and_pieces_are_what_a_search_finds() {
         ("2..3x2..4", "--wrap projective --piece wazir"),
     ] {
         let option = |name: &str| options.split(' ').skip_while(|word| *word != name).nth(1);
-        let play = Play {
+        let play = SeriesRules {
             wrap: option("--wrap").map_or(Wrap::None, |wrap| wrap.parse().unwrap()),
             piece: option("--piece").unwrap_or("knight").parse().unwrap(),
         };
         for kind in [Kind::Closed, Kind::Paths] {
             let command = format!("series {family} {options} --kind {}", kind.name());
             let found: Vec<(usize, usize)> = family
-                .parse::<Boards>()
+                .parse::<BoardRange>()
                 .unwrap()
                 .boards()
-                .map(|board| by_search(&play.on(board), kind))
+                .map(|board| count_by_exhaustive_search(&play.to_board(board), kind))
                 .collect();
             let numbers = |lines: Vec<String>| -> Vec<usize> {
                 let last = |line: &String| line.rsplit(' ').next().unwrap().parse().unwrap();
@@ -712,25 +725,25 @@ fn families_of_all_wraps_and_pieces_are_what_a_search_finds() {
             };
             let tours: Vec<usize> = found.iter().map(|found| found.0).collect();
             let classes: Vec<usize> = found.iter().map(|found| found.1).collect();
-            assert_eq!(numbers(lines(&command)), tours, "{command}");
+            assert_eq!(numbers(row_lines(&command)), tours, "{command}");
             let command = format!("{command} --distinct");
-            assert_eq!(numbers(lines(&command)), classes, "{command}");
+            assert_eq!(numbers(row_lines(&command)), classes, "{command}");
         }
     }
 }
 
 #[test]
-fn distinct_tours_of_a_family_are_those_that_are_published() {
+fn distinct_series_matches_published_numbers() {
     // A169769, 3 x 10 to 3 x 36.
     let published = "6 0 44 0 396 0 3868 0 37070 0 362192 0 3516314 0 34237842 0 333077332 0 3241403380 0 31542464952 0 \
                      306944118820 0 2986962829456 0 29066627247828";
-    let rows = lines("series 3x10..36 --kind closed --distinct");
+    let rows = row_lines("series 3x10..36 --kind closed --distinct");
     let numbers: Vec<&str> = rows.iter().skip(1).map(|row| row.split(' ').nth(1).unwrap()).collect();
     assert_eq!(numbers.join(" "), published);
 }
 
 #[test]
-fn one_square_has_no_symmetric_path_however_it_is_asked() {
+fn one_square_has_no_symmetric_path() {
     let said = |arguments: &str| {
         let output = ktour(arguments).output().unwrap();
         assert!(output.status.success(), "{arguments}");

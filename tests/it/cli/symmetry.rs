@@ -6,14 +6,17 @@ use ktour::batch::{Record, RecordError};
 use ktour::board::Symmetry;
 use ktour::tour::{SymmetryClass, Tour};
 
-use super::{DONE_PREFIX, JOB_PREFIX, NOTE_PREFIX, Refusals, answer, bare, refusals, rows};
-use crate::check::assert_names;
+use super::{
+    DONE_PREFIX, JOB_PREFIX, NOTE_PREFIX, Refusals, assert_refusals, csv_rows, output_without_header,
+    successful_output,
+};
+use crate::check::assert_contains_all;
 use crate::snapshot::Transcript;
 
 /// The tours that a list has, of a board of the knight.
-fn listed(arguments: &str, board: &str, closed: bool) -> Vec<Tour> {
+fn listed_tours(arguments: &str, board: &str, closed: bool) -> Vec<Tour> {
     let arena = board.parse().unwrap();
-    let text = bare(arguments);
+    let text = output_without_header(arguments);
     let different: BTreeSet<&str> = text.lines().collect();
     assert_eq!(different.len(), text.lines().count(), "{arguments}");
     let tour = |line: &str| {
@@ -24,7 +27,7 @@ fn listed(arguments: &str, board: &str, closed: bool) -> Vec<Tour> {
 }
 
 #[test]
-fn six_by_six_by_class() {
+fn classes_of_6x6_match_known_numbers() {
     let table = "closed              tours  distinct
 asymmetric           9784      1223
 axial                   0         0
@@ -35,20 +38,23 @@ rot90                  10         5
 total                9862      1245
 ";
     for engine in ["auto", "multipath", "frontier", "backtrack"] {
-        assert_eq!(answer(&format!("count 6x6 --kind closed --classes --engine {engine}")), table);
-        assert_eq!(answer(&format!("count 6x6 --kind closed --distinct --engine {engine}")), "1245\n");
+        assert_eq!(successful_output(&format!("count 6x6 --kind closed --classes --engine {engine}")), table);
+        assert_eq!(
+            successful_output(&format!("count 6x6 --kind closed --distinct --engine {engine}")),
+            "1245\n"
+        );
     }
     let all = "kind    undirected  distinct
 closed        9862      1245
 open       2963928    370491
 paths      3318960    414870
 ";
-    assert_eq!(answer("count 6x6 --distinct"), all);
-    assert_eq!(answer("count 5x5 --kind paths --distinct"), "112\n");
+    assert_eq!(successful_output("count 6x6 --distinct"), all);
+    assert_eq!(successful_output("count 5x5 --kind paths --distinct"), "112\n");
 }
 
 #[test]
-fn distinct_counts_are_what_is_listed() {
+fn distinct_count_equals_list_length() {
     for question in [
         "5x5 --kind paths",
         "5x5 --kind open",
@@ -63,13 +69,17 @@ fn distinct_counts_are_what_is_listed() {
         "5x5 --kind paths --start c3",
         "5x5 --kind open --start a1 --end e5",
     ] {
-        let listed = bare(&format!("list {question} --distinct")).lines().count();
-        assert_eq!(answer(&format!("count {question} --distinct")), format!("{listed}\n"), "{question}");
+        let listed = output_without_header(&format!("list {question} --distinct")).lines().count();
+        assert_eq!(
+            successful_output(&format!("count {question} --distinct")),
+            format!("{listed}\n"),
+            "{question}"
+        );
     }
 }
 
 #[test]
-fn symmetric_counts_are_what_is_listed() {
+fn symmetric_count_equals_list_length() {
     for (board, kind, symmetry, tours, classes) in [
         ("6x6", "closed", "rot180", 78, 22),
         ("6x6", "closed", "rot90", 10, 5),
@@ -83,47 +93,47 @@ fn symmetric_counts_are_what_is_listed() {
     ] {
         let question = format!("{board} --kind {kind} --symmetry {symmetry}");
         for engine in ["auto", "multipath", "frontier"] {
-            let count = answer(&format!("count {question} --engine {engine}"));
+            let count = successful_output(&format!("count {question} --engine {engine}"));
             assert_eq!(count, format!("{tours}\n"), "{question}");
-            let count = answer(&format!("count {question} --distinct --engine {engine}"));
+            let count = successful_output(&format!("count {question} --distinct --engine {engine}"));
             assert_eq!(count, format!("{classes}\n"), "{question}");
         }
         let closed = kind == "closed";
-        let all = listed(&format!("list {question}"), board, closed);
+        let all = listed_tours(&format!("list {question}"), board, closed);
         assert_eq!(all.len(), tours, "{question}");
         let has = |tour: &Tour| {
-            tour.invariances().iter().any(|fixed| match symmetry {
+            tour.named_symmetries().iter().any(|fixed| match symmetry {
                 "rot180" => fixed.symmetry == Symmetry::Rotate180,
                 "rot90" => fixed.symmetry == Symmetry::Rotate90,
-                "eulerian" => fixed.symmetry == Symmetry::Rotate180 && !fixed.reverses,
-                "bergholtian" => fixed.symmetry == Symmetry::Rotate180 && fixed.reverses,
+                "eulerian" => fixed.symmetry == Symmetry::Rotate180 && !fixed.reverses_direction,
+                "bergholtian" => fixed.symmetry == Symmetry::Rotate180 && fixed.reverses_direction,
                 _ => matches!(fixed.symmetry, Symmetry::FlipHorizontal | Symmetry::FlipVertical),
             })
         };
         assert!(all.iter().all(has), "{question}");
-        let distinct = listed(&format!("list {question} --distinct"), board, closed);
+        let distinct = listed_tours(&format!("list {question} --distinct"), board, closed);
         assert_eq!(distinct.len(), classes, "{question}");
-        assert!(distinct.iter().all(|tour| tour.canonical() == tour.vertices()), "{question}");
-        let directed = bare(&format!("list {question} --directed"));
+        assert!(distinct.iter().all(|tour| tour.canonical_form() == tour.vertices()), "{question}");
+        let directed = output_without_header(&format!("list {question} --directed"));
         assert_eq!(directed.lines().count(), 2 * tours, "{question}");
-        assert_eq!(answer(&format!("count {question} --directed")), format!("{}\n", 2 * tours));
+        assert_eq!(successful_output(&format!("count {question} --directed")), format!("{}\n", 2 * tours));
     }
 }
 
 #[test]
-fn a_half_turn_of_one_row_is_a_reflection() {
+fn half_turn_of_single_row_is_reflection() {
     for symmetry in ["axial", "rot180"] {
         for board in ["1x5", "1x9", "9x1", "1x10"] {
             let question = format!("{board} --leaper 0,1 --symmetry {symmetry} --kind paths");
-            assert_eq!(answer(&format!("count {question}")), "1\n", "{question}");
-            assert_eq!(answer(&format!("count {question} --distinct")), "1\n", "{question}");
-            assert_eq!(bare(&format!("list {question}")).lines().count(), 1, "{question}");
+            assert_eq!(successful_output(&format!("count {question}")), "1\n", "{question}");
+            assert_eq!(successful_output(&format!("count {question} --distinct")), "1\n", "{question}");
+            assert_eq!(output_without_header(&format!("list {question}")).lines().count(), 1, "{question}");
         }
     }
 }
 
 #[test]
-fn a_symmetry_that_no_tour_can_have_is_noted() {
+fn impossible_symmetry_prints_note() {
     let mut transcript = Transcript::default();
     for question in [
         "count 6x6 --kind closed --symmetry axial",
@@ -139,11 +149,11 @@ fn a_symmetry_that_no_tour_can_have_is_noted() {
         let out = String::from_utf8(output.stdout).unwrap();
         assert!(out.lines().all(|line| line.split(' ').all(|word| word != "1")), "{out}");
     }
-    transcript.assert("notes_impossible_symmetry");
+    transcript.assert_snapshot("notes_impossible_symmetry");
 }
 
 #[test]
-fn the_end_of_a_symmetric_count_tells_the_engine_and_both_numbers() {
+fn done_line_of_symmetric_count_has_engine_and_numbers() {
     for (engine, used) in [("frontier", "frontier"), ("multipath", "multipath"), ("auto", "multipath")] {
         let question = format!("count 6x6 --kind closed --symmetry rot180 --distinct --engine {engine}");
         let output = super::ktour(&question).output().unwrap();
@@ -154,13 +164,13 @@ fn the_end_of_a_symmetric_count_tells_the_engine_and_both_numbers() {
             format!("{JOB_PREFIX}board=6x6 piece=1,2 remove=- kind=closed symmetry=rot180 engine={engine}\n");
         assert!(err.starts_with(&job), "{err}");
     }
-    let csv = rows(&answer("count 6x6 --kind closed --symmetry rot180 --csv -"));
+    let csv = csv_rows(&successful_output("count 6x6 --kind closed --symmetry rot180 --csv -"));
     assert_eq!(csv[0]["engine"], "multipath");
 }
 
 #[test]
-fn options_that_change_nothing_of_a_symmetric_count_are_refused() {
-    refusals(
+fn symmetry_option_rejects_options_without_effect() {
+    assert_refusals(
         "errors_options_with_symmetry",
         &[
             ("count 6x6 --symmetry rot180 --spill .", 2, &["--spill"]),
@@ -169,14 +179,14 @@ fn options_that_change_nothing_of_a_symmetric_count_are_refused() {
             ("count 6x6 --symmetry rot180 --shard 0/2", 2, &["--shard"]),
         ],
     );
-    let mut refusals = Refusals::without_measurements();
+    let mut refusals = Refusals::with_masked_measurements();
     let count = "count 8x10 --kind closed --symmetry rot180 --engine frontier --memory 1M";
     assert!(!refusals.run(count, 1, &["--memory"]).contains("--spill"));
-    refusals.assert("errors_memory_with_symmetry");
+    refusals.assert_snapshot("errors_memory_with_symmetry");
 }
 
 #[test]
-fn a_double_check_counts_the_symmetric_part_again() {
+fn double_check_repeats_symmetric_part() {
     let mut transcript = Transcript::default();
     for (question, second, first) in [
         ("6x6 --kind closed --distinct", "frontier", "multipath"),
@@ -189,54 +199,55 @@ fn a_double_check_counts_the_symmetric_part_again() {
         let checks: Vec<&str> = checks.collect();
         assert!(!checks.is_empty(), "{question}: {err}");
         for check in checks {
-            assert_names(check, &[first, second]);
+            assert_contains_all(check, &[first, second]);
             transcript.add(question, check);
         }
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(json["double_check"]["symmetric"], true, "{question}");
     }
-    transcript.assert("notices_double_check_of_symmetric");
+    transcript.assert_snapshot("notices_double_check_of_symmetric");
 }
 
 #[test]
-fn lists_of_symmetric_tours_hold_all_of_them() {
+fn symmetric_list_is_complete() {
     // The symmetric ones among all paths of 5x5, and among the tours of a ring that has every symmetry.
     let picked = |all: Vec<Tour>| -> BTreeSet<Vec<_>> {
         let symmetric =
             all.into_iter().filter(|tour| tour.symmetry_class() != Some(SymmetryClass::Asymmetric));
         symmetric.map(Tour::into_vertices).collect()
     };
-    let all = picked(listed("list 5x5", "5x5", false));
-    let symmetric = listed("list 5x5 --symmetry rot180", "5x5", false);
+    let all = picked(listed_tours("list 5x5", "5x5", false));
+    let symmetric = listed_tours("list 5x5 --symmetry rot180", "5x5", false);
     assert_eq!(all, symmetric.into_iter().map(Tour::into_vertices).collect());
     for symmetry in ["rot180", "rot90", "axial", "diagonal"] {
-        let ring = bare(&format!("list 3x3 --remove b2 --kind closed --symmetry {symmetry}"));
+        let ring =
+            output_without_header(&format!("list 3x3 --remove b2 --kind closed --symmetry {symmetry}"));
         assert_eq!(ring, "a1 c2 a3 b1 c3 a2 c1 b3\n");
     }
-    let table = answer("count 3x3 --remove b2 --kind closed --classes");
+    let table = successful_output("count 3x3 --remove b2 --kind closed --classes");
     assert!(table.contains("\nseveral                 1         1\n"), "{table}");
 }
 
 #[test]
-fn order_and_limit_do_not_depend_on_threads() {
-    let one = bare("list 6x6 --kind closed --symmetry rot180 --threads 1");
-    assert_eq!(one, bare("list 6x6 --kind closed --symmetry rot180 --threads 3"));
+fn symmetric_list_is_independent_of_threads() {
+    let one = output_without_header("list 6x6 --kind closed --symmetry rot180 --threads 1");
+    assert_eq!(one, output_without_header("list 6x6 --kind closed --symmetry rot180 --threads 3"));
     let first: Vec<&str> = one.lines().take(3).collect();
-    let limited = bare("list 6x6 --kind closed --symmetry rot180 --limit 3");
+    let limited = output_without_header("list 6x6 --kind closed --symmetry rot180 --limit 3");
     assert_eq!(limited.lines().collect::<Vec<_>>(), first);
 }
 
 #[test]
-fn machine_readable_numbers_up_to_symmetry() {
-    let csv = rows(&answer("count 6x6 --kind closed --classes --csv -"));
+fn json_and_csv_have_numbers_up_to_symmetry() {
+    let csv = csv_rows(&successful_output("count 6x6 --kind closed --classes --csv -"));
     let row = csv.iter().find(|row| row["class"] == "rot90").unwrap();
     assert_eq!((row["undirected"].as_str(), row["distinct"].as_str()), ("10", "5"));
     let total = csv.iter().find(|row| row["class"].is_empty()).unwrap();
     assert_eq!((total["undirected"].as_str(), total["distinct"].as_str()), ("9862", "1245"));
-    let csv = rows(&answer("count 8x8 --kind closed --symmetry rot180 --distinct --csv -"));
+    let csv = csv_rows(&successful_output("count 8x8 --kind closed --symmetry rot180 --distinct --csv -"));
     assert_eq!((csv[0]["undirected"].as_str(), csv[0]["distinct"].as_str()), ("2432932", "608233"));
     let json: serde_json::Value =
-        serde_json::from_str(&answer("count 6x6 --symmetry rot180 --distinct --json -")).unwrap();
+        serde_json::from_str(&successful_output("count 6x6 --symmetry rot180 --distinct --json -")).unwrap();
     assert_eq!(json["schema"], 1);
     assert_eq!(json["counts"]["closed"]["distinct"], "22");
     assert_eq!(json["what"], "symmetry");
@@ -244,21 +255,22 @@ fn machine_readable_numbers_up_to_symmetry() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("symmetric.json");
     std::fs::write(&file, json.to_string()).unwrap();
-    let mut refusals = Refusals::hiding(folder.path());
+    let mut refusals = Refusals::with_hidden_folder(folder.path());
     let file = file.to_str().unwrap();
     refusals.run(&format!("merge {file}"), 1, &[file, "--symmetry"]);
-    refusals.assert("errors_merge_symmetric");
+    refusals.assert_snapshot("errors_merge_symmetric");
     assert!(matches!(Record::parse(&json.to_string()), Err(RecordError::Symmetric)));
-    let json: serde_json::Value = serde_json::from_str(&answer("count 6x6 --distinct --json -")).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&successful_output("count 6x6 --distinct --json -")).unwrap();
     assert_eq!(json["distinct"]["closed"], "1245");
 }
 
 #[test]
-fn a_resumed_run_still_counts_up_to_symmetry() {
+fn resumed_run_counts_up_to_symmetry() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("run.ckpt");
     let file = file.to_str().unwrap();
-    let first = answer(&format!("count 6x6 --kind closed --distinct --checkpoint {file}"));
+    let first = successful_output(&format!("count 6x6 --kind closed --distinct --checkpoint {file}"));
     assert_eq!(first, "1245\n");
     let (status, text) = {
         let output = super::ktour(&format!("resume {file}")).output().unwrap();

@@ -6,38 +6,38 @@
 
 use std::arch::x86_64::*;
 
-use crate::frontier::state::pulls::{List, Pull, Pulls};
+use crate::frontier::state::pulls::{BitsetStep, ShiftLists, ShiftedSource};
 
 /// Defines a function that returns the union of the sets that a list of moves brings to consecutive words,
 /// one vector of them. `others` points to the first of these words in the table.
-macro_rules! pulled {
+macro_rules! union_of_moves {
     ($name:ident, $vector:ty, $zero:ident, $load:ident, $or:ident, $and:ident, $left:ident, $right:ident,
      $half_up:ident, $half_down:ident, |$bits:ident| $mask:expr) => {
         /// # Safety
         /// AVX2 must be present, and the table must have words at all distances of the list.
         #[target_feature(enable = "avx2")]
         #[inline]
-        unsafe fn $name(list: &List, others: *const u128) -> $vector {
-            let masked = |vector: $vector, pull: &Pull| {
+        unsafe fn $name(list: &ShiftLists, others: *const u128) -> $vector {
+            let masked = |vector: $vector, pull: &ShiftedSource| {
                 // SAFETY: the mask has 16 bytes.
-                let $bits = unsafe { _mm_loadu_si128((&raw const pull.bits).cast()) };
+                let $bits = unsafe { _mm_loadu_si128((&raw const pull.mask).cast()) };
                 $and(vector, $mask)
             };
             // SAFETY: the caller guarantees the word at this distance.
-            let other = |pull: &Pull| unsafe { $load(others.offset(pull.distance).cast()) };
+            let other = |pull: &ShiftedSource| unsafe { $load(others.offset(pull.distance).cast()) };
             let count = |shift: u32| _mm_cvtsi32_si128(shift as i32);
             let mut all = $zero();
-            for pull in &list.down {
+            for pull in &list.down_shifts {
                 let (word, rest) = (other(pull), count(64 - pull.shift));
                 let shifted = $or($right(word, count(pull.shift)), $left($half_down::<8>(word), rest));
                 all = $or(all, masked(shifted, pull));
             }
-            for pull in &list.up {
+            for pull in &list.up_shifts {
                 let (word, rest) = (other(pull), count(64 - pull.shift));
                 let shifted = $or($left(word, count(pull.shift)), $right($half_up::<8>(word), rest));
                 all = $or(all, masked(shifted, pull));
             }
-            for (pull, is_up) in &list.far {
+            for (pull, is_up) in &list.long_shifts {
                 let (word, more) = (other(pull), count(pull.shift - 64));
                 let shifted = if *is_up {
                     $left($half_up::<8>(word), more)
@@ -51,8 +51,8 @@ macro_rules! pulled {
     };
 }
 
-pulled!(
-    of_one,
+union_of_moves!(
+    gather_one_word,
     __m128i,
     _mm_setzero_si128,
     _mm_loadu_si128,
@@ -64,8 +64,8 @@ pulled!(
     _mm_bsrli_si128,
     |bits| bits
 );
-pulled!(
-    of_two,
+union_of_moves!(
+    gather_two_words,
     __m256i,
     _mm256_setzero_si256,
     _mm256_loadu_si256,
@@ -78,28 +78,34 @@ pulled!(
     |bits| _mm256_broadcastsi128_si256(bits)
 );
 
-impl Pulls<'_> {
+impl BitsetStep<'_> {
     #[target_feature(enable = "avx2")]
-    pub(super) fn fill_fast(&self, high: usize, others: &[u128], chunk: &mut [u128]) {
-        let first = high * self.chunk_len;
+    pub(super) fn fill_chunk_avx2(&self, chunk_number: usize, others: &[u128], chunk: &mut [u128]) {
+        let first = chunk_number * self.chunk_len;
         for class in &self.classes {
-            let list = &self.lists[self.moves.number(high, class.number)];
+            let list = &self.lists[self.moves.list_number(chunk_number, class.list_part)];
             if list.is_empty() {
                 continue;
             }
-            let (least, last) = class.ends;
-            assert!(last < chunk.len() && (first + least).checked_add_signed(list.reach.0).is_some());
-            assert!((first + last).checked_add_signed(list.reach.1).is_some_and(|end| end < others.len()));
+            let (least, last) = class.position_range;
+            assert!(
+                last < chunk.len() && (first + least).checked_add_signed(list.distance_range.0).is_some()
+            );
+            assert!(
+                (first + last)
+                    .checked_add_signed(list.distance_range.1)
+                    .is_some_and(|end| end < others.len())
+            );
             // SAFETY: positions ascend between the first and the last of the class, and distances are between
             // the least and the greatest of the list; for these extremes both tables have words, as just
             // asserted.
             unsafe {
                 let (from, to) = (others.as_ptr().add(first), chunk.as_mut_ptr());
                 for low in class.pairs.iter().map(|&low| low as usize) {
-                    _mm256_storeu_si256(to.add(low).cast(), of_two(list, from.add(low)));
+                    _mm256_storeu_si256(to.add(low).cast(), gather_two_words(list, from.add(low)));
                 }
                 for low in class.singles.iter().map(|&low| low as usize) {
-                    _mm_storeu_si128(to.add(low).cast(), of_one(list, from.add(low)));
+                    _mm_storeu_si128(to.add(low).cast(), gather_one_word(list, from.add(low)));
                 }
             }
         }
