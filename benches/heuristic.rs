@@ -12,15 +12,15 @@ use ktour::tour::Tour;
 
 /// Times Warnsdorff's rule with random ties on the chessboard. 97 to 98 of 100 walks are tours.
 fn warnsdorff_on_chessboard(c: &mut Criterion) {
-    let board = Rectangle::new(8, 8).unwrap();
-    let walker = BitboardWalker::new(&Graph::from_leaper(&board, Leaper::KNIGHT));
-    let arena = Board::from_leaper(board, Leaper::KNIGHT);
+    let rectangle = Rectangle::new(8, 8).unwrap();
+    let walker = BitboardWalker::new(&Graph::from_leaper(&rectangle, Leaper::KNIGHT));
+    let board = Board::from_leaper(rectangle, Leaper::KNIGHT);
     let mut rng = Random::new(1);
     let mut path = [0; 64];
     let mut tours = 0;
     for _ in 0..1000 {
         if walker.walk(0, &mut rng, &mut path) == 64 {
-            assert!(Tour::new(&arena, path.iter().map(|&v| v.into()).collect()).is_ok());
+            assert!(Tour::new(&board, path.iter().map(|&v| v.into()).collect()).is_ok());
             tours += 1;
         }
     }
@@ -39,8 +39,8 @@ fn warnsdorff_on_chessboard(c: &mut Criterion) {
 
 /// Times one walk of every rule on a board of medium size, whether or not it is a tour.
 fn single_walks(c: &mut Criterion) {
-    let board = Rectangle::new(100, 100).unwrap();
-    let mut walker = RuleWalker::new(&board, Leaper::KNIGHT, None);
+    let rectangle = Rectangle::new(100, 100).unwrap();
+    let mut walker = RuleWalker::new(&rectangle, Leaper::KNIGHT, None);
     let route = WalkRequest {
         start: Square::new(0, 99),
         end: None,
@@ -53,8 +53,8 @@ fn single_walks(c: &mut Criterion) {
     let mut group = c.benchmark_group("one walk on 100x100");
     for rule in &Rule::ALL[1..] {
         if walker.walk(*rule, &route, &mut Random::new(1)) {
-            let arena = Board::from_leaper(board.clone(), Leaper::KNIGHT);
-            assert!(Tour::from_squares(&arena, walker.squares()).is_ok());
+            let board = Board::from_leaper(rectangle.clone(), Leaper::KNIGHT);
+            assert!(Tour::from_squares(&board, walker.squares()).is_ok());
         }
         group.throughput(Throughput::Elements(walker.squares().len() as u64));
         group.bench_function(rule.to_string(), |b| {

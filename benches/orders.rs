@@ -172,11 +172,11 @@ fn best_of_all_cores(work: impl Fn(u64) -> (RatedOrder, u32) + Sync) -> (RatedOr
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let [board, kind, seconds, more @ ..] = words.as_slice() else {
+    let [rectangle, kind, seconds, more @ ..] = words.as_slice() else {
         eprintln!("cargo bench --bench orders -- BOARD closed|paths SECONDS [roughly]");
         return;
     };
-    let arena: Board = board.parse().expect("the first argument is a board");
+    let board: Board = rectangle.parse().expect("the first argument is a board");
     let tours = match kind.as_str() {
         "closed" => Tours::Closed,
         "paths" => Tours::Paths,
@@ -185,7 +185,7 @@ fn main() {
     let seconds: f64 = seconds.parse().expect("the third argument is a number of seconds");
     let roughly = more.iter().any(|word| word == "roughly");
     let mut task = OrderSearch {
-        graph: SweepGraph::from_board(&arena),
+        graph: SweepGraph::from_board(&board),
         tours,
         is_rough: roughly,
         memory_bytes: u64::MAX,
@@ -198,14 +198,14 @@ fn main() {
     }
     let (cost, rough) = one.install(|| task.cost(&order, f64::INFINITY)).expect("the order can be swept");
     let mut best = RatedOrder { units: group_mirror_pairs(&task.graph, &order), cost, rough_cost: rough };
-    eprintln!("{board} {kind}: {:.4} s of a core, {} units", best.cost, best.units.len());
+    eprintln!("{rectangle} {kind}: {:.4} s of a core, {} units", best.cost, best.units.len());
     let cores = rayon::current_num_threads() as u64;
     let mut tried;
     (best, tried) = best_of_all_cores(|thread| {
         best_first_order(&task, best.clone(), seconds * FIRST_ORDER_TIME_SHARE, thread, cores)
     });
     eprintln!(
-        "{board} {kind}: {:.4} s of a core, {} units, {tried} orders tried",
+        "{rectangle} {kind}: {:.4} s of a core, {} units, {tried} orders tried",
         best.cost,
         best.units.len()
     );
@@ -214,8 +214,8 @@ fn main() {
         let part = seconds * (1.0 - FIRST_ORDER_TIME_SHARE) / f64::from(ROUNDS);
         let seed = |thread| u64::from(round) << 32 | thread;
         (best, tried) = best_of_all_cores(|thread| anneal(&task, best.clone(), part, warmth, seed(thread)));
-        eprintln!("{board} {kind}: {:.4} s of a core, {tried} orders tried", best.cost);
+        eprintln!("{rectangle} {kind}: {:.4} s of a core, {tried} orders tried", best.cost);
     }
     let order: Vec<String> = best.units.concat().iter().map(usize::to_string).collect();
-    println!("{board},{kind},{}", order.join(" "));
+    println!("{rectangle},{kind},{}", order.join(" "));
 }

@@ -50,11 +50,11 @@ impl Board {
     ///
     /// # Errors
     /// A `UsageError` if all squares of a board are removed.
-    fn from_board(arena: LibraryBoard) -> PyResult<Self> {
-        if arena.is_empty() && arena.piece().is_some() {
+    fn from_board(library_board: LibraryBoard) -> PyResult<Self> {
+        if library_board.is_empty() && library_board.piece().is_some() {
             return Err(usage_error("remove= leaves no square on the board; remove fewer squares"));
         }
-        Ok(Self { inner: arena, nodes: None })
+        Ok(Self { inner: library_board, nodes: None })
     }
 
     /// Converts a Python value to a board: a board, text, one side, a sequence of sides, or a graph of
@@ -78,9 +78,9 @@ impl Board {
         if self.inner.piece().is_some() {
             return Ok(());
         }
-        let arena = self.inner.clone();
+        let library_board = self.inner.clone();
         run_quiet(py, self.inner.len(), move |_| {
-            let _ = arena.symmetries();
+            let _ = library_board.symmetries();
         })
     }
 
@@ -221,8 +221,8 @@ impl Board {
 }
 
 /// Returns the names of all vertices, in order.
-fn names<'py>(py: Python<'py>, arena: &LibraryBoard) -> PyResult<Bound<'py, PyTuple>> {
-    PyTuple::new(py, (0..arena.len() as u32).map(|v| arena.name(v)))
+fn names<'py>(py: Python<'py>, library_board: &LibraryBoard) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, (0..library_board.len() as u32).map(|v| library_board.name(v)))
 }
 
 /// Returns true if a value has `nodes` and `edges`.
@@ -542,6 +542,9 @@ impl Board {
 }
 
 /// Returns the text form of the knight's board that has the title of `board`; empty if there is none.
-fn default_text_form(arena: &LibraryBoard) -> String {
-    arena.title().parse::<LibraryBoard>().map_or_else(|_| String::new(), |arena| arena.to_string())
+fn default_text_form(library_board: &LibraryBoard) -> String {
+    library_board
+        .title()
+        .parse::<LibraryBoard>()
+        .map_or_else(|_| String::new(), |library_board| library_board.to_string())
 }

@@ -370,15 +370,15 @@ pub fn classes<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = board.py();
     let board = Board::from_any(board)?;
-    let arena = &board.get().inner;
+    let library_board = &board.get().inner;
     let (kind, memory) = (asked::kind_of_word(kind), asked::parse_memory(memory)?);
     board.get().find_symmetries(py)?;
-    check_symmetries_known(arena, "the table of classes")?;
-    let request = Request { kind: Some(kind), ..Request::new(arena.clone()) };
-    let name = format!("{} {}", arena.title(), kind.name());
+    check_symmetries_known(library_board, "the table of classes")?;
+    let request = Request { kind: Some(kind), ..Request::new(library_board.clone()) };
+    let name = format!("{} {}", library_board.title(), kind.name());
     let how = JobRunner::new(threads, progress, &name)?;
     let table = how.run(py, |control| -> Result<_, JobError> {
-        let setting = SymmetricContext::new(arena, Engine::Auto, memory);
+        let setting = SymmetricContext::new(library_board, Engine::Auto, memory);
         let (checkpoint, distinct, directed) = (None, false, false);
         // The admission check runs below, before the symmetric part, so the count itself skips it.
         let run =

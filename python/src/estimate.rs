@@ -35,12 +35,12 @@ fn estimate_search(
     (probes, seed): (u32, u64),
     control: &Control,
 ) -> Result<Option<SearchEstimate>, CountError> {
-    let Request { board: arena, start, end, .. } = request;
-    if arena.len() > MAX_SQUARES || arena.len() == 1 {
+    let Request { board: library_board, start, end, .. } = request;
+    if library_board.len() > MAX_SQUARES || library_board.len() == 1 {
         return Ok(None);
     }
-    let plan =
-        MultipathPlan::new_under(Problem::new(arena, kind, *start, *end)?, None, control)?.ok_or(Stopped)?;
+    let plan = MultipathPlan::new_under(Problem::new(library_board, kind, *start, *end)?, None, control)?
+        .ok_or(Stopped)?;
     let found = probe::estimate_tree_under(&plan, probes, seed, control).ok_or(Stopped)?;
     let threads = rayon::current_num_threads() as f64;
     let speed = probe::measure_speed_under(&plan, &found, Duration::from_millis(300), control);

@@ -41,31 +41,31 @@ pub fn find(
     let py = board.py();
     let board = Board::from_any(board)?;
     let (own, kind) = (board.get(), asked::kind_of_word(kind));
-    let arena = &own.inner;
+    let library_board = &own.inner;
     let (start, end) = (own.parse_end(start, "start=")?, own.parse_end(end, "end=")?);
     let rule: Rule = rule.parse().expect("the parser of the argument accepted the word");
-    let how = JobRunner::new(threads, progress, &format!("{} {}", arena.title(), kind.name()))?;
+    let how = JobRunner::new(threads, progress, &format!("{} {}", library_board.title(), kind.name()))?;
     let (closed, open) = (kind == Kind::Closed, kind == Kind::Open);
-    if arena.leaper_board().is_some() && arena.len() > MAX_FIND_SQUARES {
+    if library_board.leaper_board().is_some() && library_board.len() > MAX_FIND_SQUARES {
         return Err(usage_error(format!(
             "{}; use a board of at most {MAX_FIND_SQUARES} squares",
-            arena.size_clause()
+            library_board.size_clause()
         )));
     }
-    if arena.leaper_board().is_none() && arena.len() > MAX_OTHER_VERTICES {
+    if library_board.leaper_board().is_none() && library_board.len() > MAX_OTHER_VERTICES {
         return Err(usage_error(format!(
             "{}; use at most {MAX_OTHER_VERTICES} on graphs and on boards other than rectangles",
-            arena.size_clause()
+            library_board.size_clause()
         )));
     }
-    if arena.leaper_board().is_none() && rule != Rule::Auto {
+    if library_board.leaper_board().is_none() && rule != Rule::Auto {
         return Err(usage_error(format!(
             "rule=\"{rule}\" requires a board of one leaper without joined edges; omit rule="
         )));
     }
     let vertex = |v: Option<u32>| v.map(|v| v as usize);
     let want = TourGoal { closed, open, start: vertex(start), end: vertex(end) };
-    let request = FindRequest { goal: want, rule, seed, attempts, ..FindRequest::new(arena.clone()) };
+    let request = FindRequest { goal: want, rule, seed, attempts, ..FindRequest::new(library_board.clone()) };
     let outcome = how.run_abandonable(py, move |control| find_under(&request, control))?;
     match outcome {
         FindOutcome::Found { tour, .. } => {

@@ -19,13 +19,13 @@ use crate::errors::usage_error;
 
 /// Refuses a computation that needs symmetries which could not be found. `what` is the argument or function
 /// to omit.
-pub fn check_symmetries_known(arena: &LibraryBoard, what: &str) -> PyResult<()> {
-    if arena.has_known_symmetries() {
+pub fn check_symmetries_known(library_board: &LibraryBoard, what: &str) -> PyResult<()> {
+    if library_board.has_known_symmetries() {
         return Ok(());
     }
     Err(usage_error(format!(
         "{} has too many symmetries, or they take too long to find; omit {what}",
-        arena.title()
+        library_board.title()
     )))
 }
 
@@ -78,8 +78,8 @@ pub fn count_classes(
     }
     let mut found = Counts::default();
     // A symmetry that fixes an end reverses no path, so all classes are equally large.
-    let Request { board: arena, start, end, .. } = request;
-    let numbered = TourSet { board: arena.clone(), kind: Kind::Paths, start: *start, end: *end };
+    let Request { board: library_board, start, end, .. } = request;
+    let numbered = TourSet { board: library_board.clone(), kind: Kind::Paths, start: *start, end: *end };
     let symmetries = numbered.symmetries().order();
     for kind in Kind::ALL {
         let Some(total) = answer.counts.get(kind) else { continue };

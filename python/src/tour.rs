@@ -39,8 +39,8 @@ impl Tour {
 
     /// Returns a copy of the tour that does not depend on the interpreter, for other threads.
     pub fn detach(&self) -> DetachedTour {
-        let arena = self.board.get().inner.clone();
-        DetachedTour { board: arena, vertices: self.vertices.clone(), kind: self.kind }
+        let library_board = self.board.get().inner.clone();
+        DetachedTour { board: library_board, vertices: self.vertices.clone(), kind: self.kind }
     }
 
     /// Returns the board of the tour.
@@ -72,10 +72,10 @@ pub struct DetachedTour {
 impl DetachedTour {
     /// Converts the tour to one of the library, which checks it again.
     pub fn to_tour(&self) -> tour::Tour {
-        let (arena, vertices) = (&self.board, self.vertices.iter().collect());
+        let (library_board, vertices) = (&self.board, self.vertices.iter().collect());
         let made = match self.kind {
-            TourKind::Closed => tour::Tour::new_closed(arena, vertices),
-            TourKind::Open | TourKind::ReEntrant => tour::Tour::new(arena, vertices),
+            TourKind::Closed => tour::Tour::new_closed(library_board, vertices),
+            TourKind::Open | TourKind::ReEntrant => tour::Tour::new(library_board, vertices),
         };
         made.expect("the tour was checked when it was created")
     }
@@ -133,8 +133,9 @@ impl Tour {
             }
         }
         let made = if closed == Some(true) { tour::Tour::new_closed } else { tour::Tour::new };
-        let arena = own.inner.clone();
-        let made = run_quiet(py, vertices.len(), move |_| made(&arena, vertices))?.map_err(usage_error)?;
+        let library_board = own.inner.clone();
+        let made =
+            run_quiet(py, vertices.len(), move |_| made(&library_board, vertices))?.map_err(usage_error)?;
         let kind = made.kind();
         Ok(Self { board: board.unbind(), vertices: made.into_vertices().into(), kind })
     }
@@ -190,10 +191,11 @@ impl Tour {
     ///
     /// Raises UsageError for graphs and boxes.
     fn grid(&self) -> PyResult<Vec<Vec<u32>>> {
-        let arena = &self.board.get().inner;
-        let layout = arena.layout().filter(|layout| layout.panel_cols() == layout.cols());
-        let layout = layout
-            .ok_or_else(|| usage_error(format!("{} has no rows and columns; use svg()", arena.title())))?;
+        let library_board = &self.board.get().inner;
+        let layout = library_board.layout().filter(|layout| layout.panel_cols() == layout.cols());
+        let layout = layout.ok_or_else(|| {
+            usage_error(format!("{} has no rows and columns; use svg()", library_board.title()))
+        })?;
         let mut rows = vec![vec![0; usize::from(layout.cols())]; usize::from(layout.rows())];
         let last = rows.len() - 1;
         for (number, v) in (1..).zip(self.vertices.iter()) {

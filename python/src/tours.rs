@@ -259,7 +259,7 @@ pub fn tours(
 ) -> PyResult<Tours> {
     let board = Board::from_any(board)?;
     let (own, kind) = (board.get(), asked::kind_of_word(kind));
-    let arena = &own.inner;
+    let library_board = &own.inner;
     let (start, end) = (own.parse_end(start, "start=")?, own.parse_end(end, "end=")?);
     if directed && distinct {
         return Err(usage_error("directed= excludes distinct=; omit one"));
@@ -270,7 +270,7 @@ pub fn tours(
         ));
     }
     if distinct {
-        check_symmetries_known(arena, "distinct=")?;
+        check_symmetries_known(library_board, "distinct=")?;
     }
     let how = JobRunner::new(threads, None, "")?;
     let control = Control::new();
@@ -281,15 +281,15 @@ pub fn tours(
             if start.is_some() || end.is_some() || moves.is_some() {
                 return Err(usage_error("symmetry= excludes start=, end= and moves=; omit these"));
             }
-            let setting = SymmetricContext::new(arena, Engine::Multipath, None);
+            let setting = SymmetricContext::new(library_board, Engine::Multipath, None);
             setting.require_names().map_err(errors::from_count_error)?;
             let wanted = SymmetricListOptions { kind, symmetry: named, distinct, directed };
             TourSource::Symmetric(how.install(|| symmetric(&setting, wanted, &control)))
         }
         None => {
-            let problem =
-                Problem::new(arena, kind, start, end).map_err(|error| errors::from_problem_error(&error))?;
-            let steps = match (moves.as_deref(), arena.leaper_board()) {
+            let problem = Problem::new(library_board, kind, start, end)
+                .map_err(|error| errors::from_problem_error(&error))?;
+            let steps = match (moves.as_deref(), library_board.leaper_board()) {
                 (None, _) => None,
                 (Some(_), None) => {
                     return Err(usage_error(
@@ -302,7 +302,7 @@ pub fn tours(
                 }
             };
             let options = ListOptions { directed, distinct, step_order: steps, ..ListOptions::default() };
-            TourSource::All(how.install(|| all(arena, problem, options, &control)))
+            TourSource::All(how.install(|| all(library_board, problem, options, &control)))
         }
     };
     Ok(Tours {

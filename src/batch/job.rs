@@ -99,10 +99,10 @@ impl FromStr for Job {
     type Err = ParseJobError;
 
     fn from_str(line: &str) -> Result<Self, Self::Err> {
-        let (arena, rest) = line
+        let (board, rest) = line
             .split_once(" kind=")
             .ok_or_else(|| ParseJobError(format!("`kind` is missing in `{line}`")))?;
-        let arena: Board = arena.parse().map_err(|error: BoardError| ParseJobError(error.to_string()))?;
+        let board: Board = board.parse().map_err(|error: BoardError| ParseJobError(error.to_string()))?;
         let rest = format!("kind={rest}");
         let mut words = rest.split(' ');
         let modulus = rest.split(' ').find_map(|word| word.strip_prefix("modulus="));
@@ -119,7 +119,7 @@ impl FromStr for Job {
             let wrong = || ParseJobError(format!("unknown vertex `{name}`"));
             match name {
                 "-" => Ok(None),
-                _ => arena.vertex(&unescape_word(name).ok_or_else(wrong)?).map(Some).map_err(|_| wrong()),
+                _ => board.vertex(&unescape_word(name).ok_or_else(wrong)?).map(Some).map_err(|_| wrong()),
             }
         };
         let kind = match field("kind")? {
@@ -166,17 +166,8 @@ impl FromStr for Job {
             [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
             _ => None,
         };
-        let request = Request {
-            board: arena,
-            kind,
-            start,
-            end,
-            per_start,
-            engine,
-            split_depth,
-            shards: parts,
-            modulus,
-        };
+        let request =
+            Request { board, kind, start, end, per_start, engine, split_depth, shards: parts, modulus };
         Ok(Self { request, units, plan, shard, split_depths })
     }
 }
@@ -186,11 +177,17 @@ mod tests {
     use super::*;
     use crate::board::{CustomGraph, Graph};
 
-    fn job(board: &str, removed: &[&str], kind: Option<Kind>, start: Option<&str>, engine: Engine) -> Job {
+    fn job(
+        rectangle: &str,
+        removed: &[&str],
+        kind: Option<Kind>,
+        start: Option<&str>,
+        engine: Engine,
+    ) -> Job {
         let removed = if removed.is_empty() { "-".to_owned() } else { removed.join(",") };
-        let arena: Board = format!("board={board} piece=1,2 remove={removed}").parse().unwrap();
-        let start = start.map(|name| arena.vertex(name).unwrap());
-        let request = Request { kind, start, engine, ..Request::new(arena) };
+        let board: Board = format!("board={rectangle} piece=1,2 remove={removed}").parse().unwrap();
+        let start = start.map(|name| board.vertex(name).unwrap());
+        let request = Request { kind, start, engine, ..Request::new(board) };
         Job::new(&WorkPlan::new(&request).unwrap(), "3/8".parse().unwrap())
     }
 

@@ -224,15 +224,15 @@ impl Record {
         run: &RunInfo,
     ) -> Self {
         let request = &job.request;
-        let arena = &request.board;
+        let board = &request.board;
         let number = |(kind, count): (Kind, &BigUint)| {
             let undirected = numbers.is_undirected().then(|| count.to_string());
-            let directed = numbers.directed_count(count, arena.len()).to_string();
+            let directed = numbers.directed_count(count, board.len()).to_string();
             (kind.name().to_owned(), KindNumbers { undirected, directed })
         };
         let starts = if per_start { numbers.per_start() } else { &[] };
         let start = |start: &crate::count::StartCount| StartNumbers {
-            start: arena.name(start.vertex),
+            start: board.name(start.vertex),
             orbit: start.orbit_size,
             directed: Kind::ALL
                 .into_iter()
@@ -246,18 +246,18 @@ impl Record {
             modulus: numbers.modulus().map(ResidueRing::modulus),
             job: job.to_whole().to_string(),
             shards: shards.iter().map(ToString::to_string).collect(),
-            board: arena.title(),
-            wrap: arena
+            board: board.title(),
+            wrap: board
                 .wrapped_board()
                 .map(WrappedBoard::wrap)
                 .filter(|&wrap| wrap != Wrap::None)
                 .map(|wrap| wrap.name().into()),
-            rows: arena.layout().map(Layout::rows),
-            cols: arena.layout().map(Layout::cols),
-            removed: arena.removed_names(),
-            leaper: arena.piece().map(|piece| piece.to_string()),
-            start: request.start.map(|v| arena.name(v)),
-            end: request.end.map(|v| arena.name(v)),
+            rows: board.layout().map(Layout::rows),
+            cols: board.layout().map(Layout::cols),
+            removed: board.removed_names(),
+            leaper: board.piece().map(|piece| piece.to_string()),
+            start: request.start.map(|v| board.name(v)),
+            end: request.end.map(|v| board.name(v)),
             engine: request.engine.name().to_owned(),
             counts: numbers.counts_by_kind().map(number).collect(),
             distinct: BTreeMap::new(),

@@ -354,14 +354,14 @@ mod tests {
             "board=3x4 piece=0,1 remove=a1,d3",
             "board=1x1 piece=2,3 remove=-",
         ] {
-            let arena: Board = text.parse().unwrap();
-            assert_eq!(arena.to_string(), text);
-            assert_eq!(arena.to_string().parse::<Board>().unwrap(), arena);
-            assert_eq!(arena.len(), arena.graph().len());
-            for v in 0..arena.len() as u32 {
-                assert_eq!(arena.vertex(&arena.name(v)), Ok(v));
-                for w in 0..arena.len() as u32 {
-                    assert_eq!(arena.is_move(v, w), arena.graph().is_edge(v as usize, w as usize));
+            let board: Board = text.parse().unwrap();
+            assert_eq!(board.to_string(), text);
+            assert_eq!(board.to_string().parse::<Board>().unwrap(), board);
+            assert_eq!(board.len(), board.graph().len());
+            for v in 0..board.len() as u32 {
+                assert_eq!(board.vertex(&board.name(v)), Ok(v));
+                for w in 0..board.len() as u32 {
+                    assert_eq!(board.is_move(v, w), board.graph().is_edge(v as usize, w as usize));
                 }
             }
         }
@@ -383,28 +383,28 @@ mod tests {
     #[test]
     fn text_form_of_graphs_round_trips() {
         let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
-        let arena = Board::from_graph(Graph::from_edges(10, petersen));
-        assert_eq!(arena.title(), "graph of 10 vertices");
-        assert_eq!(arena.size_clause(), "the graph has 10 vertices");
+        let board = Board::from_graph(Graph::from_edges(10, petersen));
+        assert_eq!(board.title(), "graph of 10 vertices");
+        assert_eq!(board.size_clause(), "the graph has 10 vertices");
         assert_eq!("6x8".parse::<Board>().unwrap().size_clause(), "the board has 48 squares");
         let point = Board::from_graph(Graph::from_edges(1, []));
         assert_eq!(
             (point.title(), point.size_clause()),
             ("graph of 1 vertex".into(), "the graph has 1 vertex".into())
         );
-        assert_eq!(arena.symmetries().order(), 120);
-        assert!(arena.colours().is_none() && arena.layout().is_none() && arena.leaper_board().is_none());
-        let read: Board = arena.to_string().parse().unwrap();
-        assert_eq!(read, arena);
-        assert_eq!(read.symmetries(), arena.symmetries());
+        assert_eq!(board.symmetries().order(), 120);
+        assert!(board.colours().is_none() && board.layout().is_none() && board.leaper_board().is_none());
+        let read: Board = board.to_string().parse().unwrap();
+        assert_eq!(read, board);
+        assert_eq!(read.symmetries(), board.symmetries());
     }
 
     #[test]
     fn symmetry_order_is_known_for_unlisted_group() {
         let complete = Graph::from_edges(9, (0..9).flat_map(|w| (0..w).map(move |v| (v, w))));
-        let arena = Board::from_graph(complete);
-        assert_eq!((arena.symmetries().order(), arena.has_known_symmetries()), (1, false));
-        assert_eq!(arena.symmetry_order().unwrap().to_string(), "362880");
+        let board = Board::from_graph(complete);
+        assert_eq!((board.symmetries().order(), board.has_known_symmetries()), (1, false));
+        assert_eq!(board.symmetry_order().unwrap().to_string(), "362880");
     }
 
     #[test]

@@ -290,8 +290,8 @@ mod tests {
     fn text_form_of_boxes_round_trips() {
         for text in ["board=2x3x4 piece=1,2 remove=-", "board=3x3x3 piece=0,1+1,1 remove=a1.1,b2.2"] {
             assert_eq!(board(text).to_string(), text);
-            let arena = board(text);
-            assert!((0..arena.len() as u32).all(|v| arena.vertex(&arena.name(v)) == Ok(v)));
+            let board = board(text);
+            assert!((0..board.len() as u32).all(|v| board.vertex(&board.name(v)) == Ok(v)));
         }
         assert_eq!(board("2x3x4").to_string(), "board=2x3x4 piece=1,2 remove=-");
         for bad in
@@ -315,8 +315,8 @@ mod tests {
         for text in ["1x4x5", "1x5x5"] {
             let (flat, solid) = (board(&text[2..]), board(text));
             assert_eq!(flat.graph(), solid.graph());
-            let images = |arena: &Board| -> BTreeSet<Vec<u32>> {
-                arena.symmetries().elements().iter().map(|e| e.image.clone()).collect()
+            let images = |board: &Board| -> BTreeSet<Vec<u32>> {
+                board.symmetries().elements().iter().map(|e| e.image.clone()).collect()
             };
             assert_eq!(images(&flat), images(&solid));
         }
@@ -327,17 +327,17 @@ mod tests {
         for (text, order) in
             [("3x3x3", 48), ("2x3x4", 8), ("2x3x3", 16), ("board=3x3x3 piece=1,2 remove=a1.1", 6)]
         {
-            let arena = board(text);
-            let graph = arena.graph();
-            assert_eq!(arena.symmetries().order(), order, "{text}");
-            assert!(arena.symmetries().elements().iter().all(|e| graph.has_automorphism(&e.image)));
+            let board = board(text);
+            let graph = board.graph();
+            assert_eq!(board.symmetries().order(), order, "{text}");
+            assert!(board.symmetries().elements().iter().all(|e| graph.has_automorphism(&e.image)));
         }
     }
 
     #[test]
     fn line_scans_follow_every_axis() {
-        let arena = board("board=2x3x4 piece=1,2 remove=a1.1");
-        let lines = arena.line_scans();
+        let board = board("board=2x3x4 piece=1,2 remove=a1.1");
+        let lines = board.line_scans();
         let sizes: Vec<(usize, usize)> = lines.iter().map(|lines| (lines.len(), lines[0].len())).collect();
         assert_eq!(sizes, [(2, 12), (3, 8), (4, 6)]);
         for lines in lines {
@@ -349,8 +349,8 @@ mod tests {
 
     #[test]
     fn layout_places_layers_in_panels() {
-        let arena = board("2x2x3");
-        let layout = arena.layout().unwrap();
+        let board = board("2x2x3");
+        let layout = board.layout().unwrap();
         assert_eq!((layout.rows(), layout.cols(), layout.panel_cols()), (2, 7, 3));
         assert_eq!(layout.positions()[6].to_string(), "e1");
         assert!(layout.seams().all(|(v, w)| v < 6 && w >= 6));

@@ -228,8 +228,8 @@ mod tests {
         Board::new(parse(text).unwrap())
     }
 
-    fn names(arena: &Board) -> Vec<String> {
-        (0..arena.len() as u32).map(|v| arena.name(v)).collect()
+    fn names(board: &Board) -> Vec<String> {
+        (0..board.len() as u32).map(|v| board.name(v)).collect()
     }
 
     #[test]

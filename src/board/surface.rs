@@ -259,9 +259,9 @@ mod tests {
             "board=1x7 wrap=mobius piece=1,3 remove=c1",
         ] {
             assert_eq!(wrapped(text).text_form(), text);
-            let arena: Board = text.parse().unwrap();
-            assert_eq!(arena.to_string(), text);
-            assert!(arena.leaper_board().is_none());
+            let board: Board = text.parse().unwrap();
+            assert_eq!(board.to_string(), text);
+            assert!(board.leaper_board().is_none());
         }
         let plain: Board = "board=6x8 wrap=none piece=knight remove=a1-b1".parse().unwrap();
         assert_eq!(plain.to_string(), "board=6x8 piece=1,2 remove=a1,b1");
@@ -340,8 +340,8 @@ mod tests {
     #[test]
     fn seam_steps_cross_fewest_edges_both_ways() {
         for wrap in Wrap::ALL {
-            let arena = Board::new(wrapped(&format!("board=4x4 wrap={wrap} piece=1,2 remove=-")));
-            let layout = arena.layout().unwrap();
+            let board = Board::new(wrapped(&format!("board=4x4 wrap={wrap} piece=1,2 remove=-")));
+            let layout = board.layout().unwrap();
             let place = |v: u32| to_point(layout.positions()[v as usize]);
             let beyond = |v: u32, (right, up): (i32, i32)| {
                 let (col, row) = (place(v).0 + i64::from(right), place(v).1 + i64::from(up));

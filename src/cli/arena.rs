@@ -118,11 +118,11 @@ impl BoardOptions {
     ///
     /// # Errors
     /// The arguments do not describe a board, or a file cannot be read.
-    pub fn to_board(&self, board: Option<&BoardSides>) -> Result<Board, CliError> {
-        let arena = match (board, &self.shape, &self.graph) {
+    pub fn to_board(&self, rectangle: Option<&BoardSides>) -> Result<Board, CliError> {
+        let board = match (rectangle, &self.shape, &self.graph) {
             (_, _, Some(path)) => read_graph(path)?,
             (Some(BoardSides::Box(sides)), ..) => self.to_box(*sides)?,
-            (Some(BoardSides::Rectangle(board)), ..) => self.to_wrapped_board(board.clone())?,
+            (Some(BoardSides::Rectangle(rectangle)), ..) => self.to_wrapped_board(rectangle.clone())?,
             (None, Some(path), None) => self.to_wrapped_board(read_shape(path)?)?,
             (None, None, None) => {
                 return Err(CliError::usage(
@@ -131,10 +131,10 @@ impl BoardOptions {
             }
         };
         // A graph file may be without vertices; a board without squares is a mistake in `--remove`.
-        if arena.is_empty() && self.graph.is_none() {
+        if board.is_empty() && self.graph.is_none() {
             return Err(CliError::usage("--remove leaves no square on the board; remove fewer squares"));
         }
-        Ok(arena)
+        Ok(board)
     }
 
     /// Returns the input files, each with its option. Commands refuse to overwrite them.
@@ -236,10 +236,10 @@ mod tests {
         board.parse().unwrap()
     }
 
-    fn text_form(ground: &BoardOptions, board: &str) -> Result<String, String> {
+    fn text_form(ground: &BoardOptions, rectangle: &str) -> Result<String, String> {
         ground
-            .to_board(Some(&parse_sides(board)))
-            .map(|arena| arena.to_string())
+            .to_board(Some(&parse_sides(rectangle)))
+            .map(|board| board.to_string())
             .map_err(|error| error.to_string())
     }
 

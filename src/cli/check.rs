@@ -327,16 +327,16 @@ impl Summary {
 }
 
 fn describe_board(tour: &Tour) -> String {
-    let arena = tour.board();
-    let mut name = arena.title();
-    let removed = arena.removed_names();
+    let board = tour.board();
+    let mut name = board.title();
+    let removed = board.removed_names();
     match removed.as_slice() {
         [] => {}
         [..] if removed.len() <= 4 => name += &format!(" without {}", removed.join(" ")),
         _ => name += &format!(" without {} squares", removed.len()),
     }
-    match arena.piece() {
-        Some(piece) if piece != Piece::default() => match (arena.leaper_board(), piece.name()) {
+    match board.piece() {
+        Some(piece) if piece != Piece::default() => match (board.leaper_board(), piece.name()) {
             (Some(rectangle), _) => name += &format!(" (leaper {})", rectangle.leaper()),
             (None, Some(piece)) => name += &format!(" ({piece})"),
             (None, None) => name += &format!(" (piece {piece})"),
@@ -362,11 +362,11 @@ struct CanonicalForms {
 
 impl CanonicalForms {
     fn insert(&mut self, tour: &Tour) {
-        let arena = tour.board();
-        let known = self.last_board.as_ref().filter(|(known, _)| known == arena).map(|&(_, bits)| bits);
-        let salt = known.unwrap_or_else(|| hash_of(&arena.to_string()));
+        let board = tour.board();
+        let known = self.last_board.as_ref().filter(|(known, _)| known == board).map(|&(_, bits)| bits);
+        let salt = known.unwrap_or_else(|| hash_of(&board.to_string()));
         if known.is_none() {
-            self.last_board = Some((arena.clone(), salt));
+            self.last_board = Some((board.clone(), salt));
         }
         let form = (tour.kind() == TourKind::Closed, tour.canonical_form());
         let half = |part: u64| u128::from(hash_of(&(part, salt, &form)));

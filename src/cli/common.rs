@@ -12,10 +12,10 @@ use ktour::tour::Kind;
 ///
 /// # Errors
 /// The board has no vertex of this name.
-pub fn resolve_end(arena: &Board, name: Option<&str>) -> Result<Option<u32>, CliError> {
-    let vertex = name.map(|name| arena.vertex(name)).transpose();
+pub fn resolve_end(board: &Board, name: Option<&str>) -> Result<Option<u32>, CliError> {
+    let vertex = name.map(|name| board.vertex(name)).transpose();
     vertex.map_err(|error| {
-        CliError::usage(match arena.piece() {
+        CliError::usage(match board.piece() {
             Some(_) => format!("{error}; give --start and --end squares of BOARD that are not removed"),
             None => format!("{error}; give --start and --end names of its vertices"),
         })

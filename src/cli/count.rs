@@ -159,17 +159,17 @@ impl CountArgs {
     pub fn run(mut self) -> Result<(), CliError> {
         self.output.input_files =
             self.board_options.inputs().map(|(option, path)| (option, path.map(Path::to_owned))).to_vec();
-        let board = match self.board.clone() {
+        let rectangle = match self.board.clone() {
             Some(BoardsArg::Series(boards)) => return self.count_series(boards, SeriesFiles::default()),
-            Some(BoardsArg::Single(board)) => Some(board),
+            Some(BoardsArg::Single(rectangle)) => Some(rectangle),
             None => None,
         };
         self.check_options()?;
-        let arena = self.board_options.to_board(board.as_ref())?;
+        let board = self.board_options.to_board(rectangle.as_ref())?;
         match self.symmetry {
-            Some(symmetry) => self.count_symmetric(arena, symmetry),
-            None if self.residues.option_name().is_some() => self.residues.run(self.to_run_request(arena)?),
-            None => self.to_run_request(arena)?.run(),
+            Some(symmetry) => self.count_symmetric(board, symmetry),
+            None if self.residues.option_name().is_some() => self.residues.run(self.to_run_request(board)?),
+            None => self.to_run_request(board)?.run(),
         }
     }
 
@@ -197,24 +197,24 @@ impl CountArgs {
     }
 
     /// Returns the request to run the job of one board.
-    fn to_run_request(&self, arena: Board) -> Result<RunRequest, CliError> {
+    fn to_run_request(&self, board: Board) -> Result<RunRequest, CliError> {
         let symmetry = if self.classes {
             Some(UpToSymmetry::Classes)
         } else {
             self.distinct.then_some(UpToSymmetry::Distinct)
         };
         if let Some(what) = symmetry {
-            check_symmetries_known(&arena, what.option_name())?;
+            check_symmetries_known(&board, what.option_name())?;
         }
         let request = Request {
             kind: self.kind.kind.map(Into::into),
-            start: resolve_end(&arena, self.ends.start.as_deref())?,
-            end: resolve_end(&arena, self.ends.end.as_deref())?,
+            start: resolve_end(&board, self.ends.start.as_deref())?,
+            end: resolve_end(&board, self.ends.end.as_deref())?,
             per_start: self.output.per_start,
             engine: self.engine.into(),
             split_depth: self.split.split_depth,
             shards: self.shard.count(),
-            ..Request::new(arena)
+            ..Request::new(board)
         };
         Ok(RunRequest {
             request,
@@ -227,10 +227,10 @@ impl CountArgs {
     }
 
     /// Counts tours with a symmetry, in one run without checkpoint, on the quotient of the board.
-    fn count_symmetric(self, arena: Board, named: NamedSymmetry) -> Result<(), CliError> {
+    fn count_symmetric(self, board: Board, named: NamedSymmetry) -> Result<(), CliError> {
         self.check_symmetric_options(false)?;
         SymmetricCount {
-            board: arena,
+            board,
             kind: self.kind.kind.map(Into::into),
             symmetry: named,
             distinct: self.distinct,
@@ -298,8 +298,9 @@ impl CountArgs {
             self.kind.kind.map_or(Ok(()), |kind| check_symmetry_kind(symmetry, kind.into()))?;
         }
         // Squares that are on the smallest board are on all boards.
-        let arena = |board: Rectangle| self.board_options.to_board(Some(&BoardSides::Rectangle(board)));
-        let first = arena(boards.boards().next().expect("a range has boards"))?;
+        let board =
+            |rectangle: Rectangle| self.board_options.to_board(Some(&BoardSides::Rectangle(rectangle)));
+        let first = board(boards.boards().next().expect("a range has boards"))?;
         let ends = [self.ends.start.as_deref(), self.ends.end.as_deref()];
         for end in ends {
             resolve_end(&first, end)?;
@@ -331,25 +332,26 @@ impl CountArgs {
         let checks_in_advance =
             !(self.run_options.force || self.run_options.spill.is_some() || self.checkpoint.is_some());
         let looks_ahead = checks_in_advance && self.symmetry.is_none();
-        let start = |arena: Board, modulus: Option<ResidueRing>| {
-            let start = self.to_run_request(arena)?;
+        let start = |board: Board, modulus: Option<ResidueRing>| {
+            let start = self.to_run_request(board)?;
             Ok::<_, CliError>(RunRequest { request: Request { modulus, ..start.request }, ..start })
         };
-        let obstacles = |board: Rectangle, control: &Control| {
-            start(arena(board)?, count_mode.sweep_modulus())?.find_refusal(control)
+        let obstacles = |rectangle: Rectangle, control: &Control| {
+            start(board(rectangle)?, count_mode.sweep_modulus())?.find_refusal(control)
         };
         let obstacles = looks_ahead.then_some(&obstacles as &RefusalCheck);
-        let mut count = |board: Rectangle, stop: &Arc<AtomicBool>| {
-            let board_checkpoint = self.checkpoint.as_ref().map(|file| board_checkpoint_path(file, &board));
-            let arena = arena(board)?;
+        let mut count = |rectangle: Rectangle, stop: &Arc<AtomicBool>| {
+            let board_checkpoint =
+                self.checkpoint.as_ref().map(|file| board_checkpoint_path(file, &rectangle));
+            let board = board(rectangle)?;
             if let Some(named) = self.symmetry {
                 let kinds = Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one));
-                let setting = SymmetricContext::new(&arena, self.symmetric_engine(), self.run_options.memory);
+                let setting = SymmetricContext::new(&board, self.symmetric_engine(), self.run_options.memory);
                 let row =
-                    symmetric_row(&setting, &arena, named, kinds, self.distinct, &self.run_options, stop)?;
+                    symmetric_row(&setting, &board, named, kinds, self.distinct, &self.run_options, stop)?;
                 return Ok((row, None));
             }
-            let mut start = start(arena, modulus)?;
+            let mut start = start(board, modulus)?;
             // The caller deletes this checkpoint once the board has its row.
             start.checkpoint = board_checkpoint.filter(|_| self.residues.residue_bits().is_none());
             let result = self.residues.count_board(start)?;

@@ -67,8 +67,8 @@ fn compare_answers(
     way: &SecondMethod,
     seconds: f64,
 ) -> Result<DoubleCheck, CliError> {
-    let arena = &work.validated_request().request().board;
-    if let Some(difference) = first_difference(arena, first, second) {
+    let board = &work.validated_request().request().board;
+    if let Some(difference) = first_difference(board, first, second) {
         return Err(CliError::failed(format!(
             "double check by {} differs: {difference}; no number is reported",
             way.description()

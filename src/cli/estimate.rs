@@ -180,7 +180,7 @@ impl EstimateArgs {
                 "--engine backtrack visits all tours and excludes --symmetry, --modulus and --residues; omit one of them",
             ));
         }
-        let (board, range) = match &self.board {
+        let (rectangle, range) = match &self.board {
             Some(BoardsArg::Series(boards)) => {
                 self.residues.check_series()?;
                 refuse_for_series(&[
@@ -190,19 +190,19 @@ impl EstimateArgs {
                 ])?;
                 (Some(most_expensive_board(boards, &self.board_options, self.kind.into())?), Some(boards))
             }
-            Some(BoardsArg::Single(board)) => (Some(board.clone()), None),
+            Some(BoardsArg::Single(rectangle)) => (Some(rectangle.clone()), None),
             None => (None, None),
         };
-        let arena = self.board_options.to_board(board.as_ref())?;
+        let board = self.board_options.to_board(rectangle.as_ref())?;
         let request = Request {
             kind: Some(self.kind.into()),
-            start: resolve_end(&arena, self.start.as_deref())?,
-            end: resolve_end(&arena, self.end.as_deref())?,
+            start: resolve_end(&board, self.start.as_deref())?,
+            end: resolve_end(&board, self.end.as_deref())?,
             per_start: self.per_start,
             engine: Engine::Frontier,
             split_depth: self.split_depth,
             shards: self.shard.count(),
-            ..Request::new(arena)
+            ..Request::new(board)
         };
         // Random walks and dry runs take seconds.
         let name = format!("estimate {} {}", request.board.title(), Kind::from(self.kind).name());
@@ -312,10 +312,10 @@ impl EstimateArgs {
         let can_sweep = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
         let is_plain = start.is_none() && end.is_none() && ground.remove.is_empty();
         let may_sweep = can_sweep && is_plain && self.split_depth.is_none() && !self.per_start;
-        let request_on = |board| {
-            let arena = ground.to_board(Some(&BoardSides::Rectangle(board)))?;
-            let (start, end) = (resolve_end(&arena, start.as_deref())?, resolve_end(&arena, end.as_deref())?);
-            Ok(Request { board: arena, start, end, engine: self.engine.into(), ..request.clone() })
+        let request_on = |rectangle| {
+            let board = ground.to_board(Some(&BoardSides::Rectangle(rectangle)))?;
+            let (start, end) = (resolve_end(&board, start.as_deref())?, resolve_end(&board, end.as_deref())?);
+            Ok(Request { board, start, end, engine: self.engine.into(), ..request.clone() })
         };
         match SeriesEstimate::new(range, (&rules, may_sweep), self.memory, &request_on) {
             Ok(total) => report.add_series_total(&total),
@@ -397,9 +397,9 @@ impl EstimateArgs {
 
     /// Adds the estimate of an index of all tours.
     fn add_index(&self, request: &Request, report: &mut EstimateReport) -> Result<(), CliError> {
-        let Request { board: arena, start, end, .. } = request;
+        let Request { board, start, end, .. } = request;
         let kind = Kind::from(self.kind);
-        let numbered = TourSet { board: arena.clone(), kind, start: *start, end: *end };
+        let numbered = TourSet { board: board.clone(), kind, start: *start, end: *end };
         let dry_run_seconds = if self.wide { f64::INFINITY } else { INDEX_DRY_RUN_SECONDS };
         match Index::estimate(&numbered, self.memory, dry_run_seconds, &Control::new()) {
             Ok(None) => report.add_line("index", "not needed: the count is known at once"),

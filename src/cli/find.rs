@@ -120,9 +120,9 @@ const MAX_REPEATS: u32 = 1000;
 impl FindArgs {
     /// Finds the tours and writes them.
     pub fn run(&self) -> Result<(), CliError> {
-        let arena = self.board.to_board()?;
-        let request = self.to_find_request(&arena)?;
-        self.check_options(&arena)?;
+        let board = self.board.to_board()?;
+        let request = self.to_find_request(&board)?;
+        self.check_options(&board)?;
         let [csv, json] = self.files.options();
         let is_stdout = self.tour_output.is_stdout();
         let [shape, graph] = self.board.inputs();
@@ -132,15 +132,15 @@ impl FindArgs {
         // If a report goes to standard output, tours are not printed.
         let is_listed = !(is_stdout && files.has_stdout());
         let mut out = if is_listed { Some(Output::create(&self.tour_output.output)?) } else { None };
-        let writer = self.tour_output.writer(&arena)?;
+        let writer = self.tour_output.writer(&board)?;
         let (kind, control) = (self.tour_kind(), Control::new());
         // Signals are caught only to remove incomplete files.
         let is_stdout_only = is_stdout && !self.files.has_any();
         let signals = (!is_stdout_only).then(|| Signals::catch(control.cancel_flag())).transpose()?;
-        let name = format!("find {} {}", arena.title(), kind.name());
+        let name = format!("find {} {}", board.title(), kind.name());
         let waiting = Spinner::start(self.progress.mode(), name, self.limit);
         let mut finding =
-            FindReport::new(&arena, kind, self.symmetry.map_or(self.rule.to_string(), |_| "auto".into()));
+            FindReport::new(&board, kind, self.symmetry.map_or(self.rule.to_string(), |_| "auto".into()));
         let (mut text, mut first, began) = (writer.header(kind).into_bytes(), true, Instant::now());
         let mut count = 0u64;
         let mut on_tour = |tour: &Tour, seed: u64, means: Option<&FindMethod>| {
@@ -160,7 +160,7 @@ impl FindArgs {
             failed.inspect_err(|_| out = None)
         };
         let ended = match self.symmetry {
-            Some(named) => self.find_symmetric(&arena, named, &control, &mut on_tour),
+            Some(named) => self.find_symmetric(&board, named, &control, &mut on_tour),
             None => self.find_by_seeds(&request, &control, &mut on_tour),
         };
         drop(waiting);
@@ -199,9 +199,9 @@ impl FindArgs {
     }
 
     /// Rejects options that a search for symmetric tours does not support.
-    fn check_options(&self, arena: &Board) -> Result<(), CliError> {
+    fn check_options(&self, board: &Board) -> Result<(), CliError> {
         if self.distinct {
-            check_symmetries_known(arena, "--distinct")?;
+            check_symmetries_known(board, "--distinct")?;
         }
         let Some(named) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(named, self.tour_kind())?;
@@ -214,11 +214,11 @@ impl FindArgs {
                 (self.seed != 0, "--seed"),
             ],
         )?;
-        SymmetricContext::new(arena, Engine::Multipath, None).require_names()?;
-        if arena.len() > SEARCHED {
+        SymmetricContext::new(board, Engine::Multipath, None).require_names()?;
+        if board.len() > SEARCHED {
             return Err(CliError::usage(format!(
                 "--symmetry: {}, a search for symmetric tours takes at most {SEARCHED}; use a smaller BOARD",
-                arena.size_clause()
+                board.size_clause()
             )));
         }
         Ok(())
@@ -258,12 +258,12 @@ impl FindArgs {
     /// Finds tours with a symmetry. Returns false if the control was cancelled first.
     fn find_symmetric(
         &self,
-        arena: &Board,
+        board: &Board,
         named: NamedSymmetry,
         control: &Control,
         each: &mut TourCallback<'_>,
     ) -> Result<bool, CliError> {
-        let setting = SymmetricContext::new(arena, Engine::Multipath, None);
+        let setting = SymmetricContext::new(board, Engine::Multipath, None);
         let wanted = SymmetricListOptions {
             kind: self.tour_kind(),
             symmetry: named,
@@ -282,21 +282,21 @@ impl FindArgs {
             found += 1;
         }
         if found < self.limit {
-            let (board, tours) = (arena.title(), wanted.kind.plural());
+            let (rectangle, tours) = (board.title(), wanted.kind.plural());
             return Err(CliError::failed(match found {
-                0 => format!("no tour exists: {board} has no {tours} with the symmetry {name}"),
-                _ => format!("{board} has only {found} {tours} with the symmetry {name}; reduce --limit"),
+                0 => format!("no tour exists: {rectangle} has no {tours} with the symmetry {name}"),
+                _ => format!("{rectangle} has only {found} {tours} with the symmetry {name}; reduce --limit"),
             }));
         }
         Ok(true)
     }
 
     /// Returns the request of a search by rules, with every option checked.
-    fn to_find_request(&self, arena: &Board) -> Result<FindRequest, CliError> {
+    fn to_find_request(&self, board: &Board) -> Result<FindRequest, CliError> {
         let kind = self.tour_kind();
-        let (start, end, moves) = match arena.leaper_board() {
+        let (start, end, moves) = match board.leaper_board() {
             Some(rectangle) => self.rectangle_goals(rectangle)?,
-            None => self.graph_goals(arena)?,
+            None => self.graph_goals(board)?,
         };
         Ok(FindRequest {
             goal: TourGoal { closed: kind == Kind::Closed, open: kind == Kind::Open, start, end },
@@ -305,7 +305,7 @@ impl FindArgs {
             seed: self.seed,
             attempts: self.attempts,
             max_backtracks: self.backtracks,
-            ..FindRequest::new(arena.clone())
+            ..FindRequest::new(board.clone())
         })
     }
 
@@ -328,11 +328,11 @@ impl FindArgs {
     }
 
     /// Returns the ends on any other board or graph, where rules and orders of moves do not apply.
-    fn graph_goals(&self, arena: &Board) -> Result<SearchGoals, CliError> {
-        if arena.len() > MAX_SEARCH_VERTICES {
+    fn graph_goals(&self, board: &Board) -> Result<SearchGoals, CliError> {
+        if board.len() > MAX_SEARCH_VERTICES {
             return Err(CliError::usage(format!(
                 "{}, but only plain boards may have more than {MAX_SEARCH_VERTICES}; use a smaller BOARD",
-                arena.size_clause()
+                board.size_clause()
             )));
         }
         let plain = "plain boards with a single leaper";
@@ -342,7 +342,7 @@ impl FindArgs {
         if self.moves.moves.is_some() {
             return Err(CliError::usage(format!("--moves is for {plain}; omit it")));
         }
-        let end = |name: Option<&str>| Ok::<_, CliError>(resolve_end(arena, name)?.map(|v| v as usize));
+        let end = |name: Option<&str>| Ok::<_, CliError>(resolve_end(board, name)?.map(|v| v as usize));
         Ok((end(self.ends.start.as_deref())?, end(self.ends.end.as_deref())?, None))
     }
 }

@@ -67,11 +67,11 @@ impl FoundTourRow {
 
 impl FindReport {
     /// Returns a report without tours.
-    pub fn new(arena: &Board, kind: Kind, rule: String) -> Self {
+    pub fn new(board: &Board, kind: Kind, rule: String) -> Self {
         Self {
             schema: 1,
-            board: arena.title(),
-            arena: arena.to_string(),
+            board: board.title(),
+            arena: board.to_string(),
             kind: kind.name(),
             rule,
             complete: false,

@@ -91,7 +91,7 @@ pub fn count_result(sum: &ShardSums, per_start: bool, started: String) -> Result
     let numbers = CountOutcome::from_sums(&question, shards, sums)?;
     let record = Record::new(job, shards, sums, &numbers, per_start, &run);
     Ok(CountResult {
-        arena: job.request.board.clone(),
+        board: job.request.board.clone(),
         outcome: numbers,
         per_start,
         distinct_counts: DistinctCounts::default(),

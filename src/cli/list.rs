@@ -121,23 +121,23 @@ impl ListArgs {
     pub fn run(&self) -> Result<(), CliError> {
         let [shape, graph] = self.board.inputs();
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
-        let arena = self.board.to_board()?;
+        let board = self.board.to_board()?;
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         if let Some(from) = &self.from {
-            return self.list_by_number(arena, kind, from);
+            return self.list_by_number(board, kind, from);
         }
-        self.check_options(&arena, kind)?;
-        let start = resolve_end(&arena, self.ends.start.as_deref())?;
-        let end = resolve_end(&arena, self.ends.end.as_deref())?;
-        let problem = Problem::new(&arena, kind, start, end)?;
+        self.check_options(&board, kind)?;
+        let start = resolve_end(&board, self.ends.start.as_deref())?;
+        let end = resolve_end(&board, self.ends.end.as_deref())?;
+        let problem = Problem::new(&board, kind, start, end)?;
         let options = ListOptions {
             directed: self.directed,
             distinct: self.distinct,
-            step_order: self.move_order(&arena)?,
+            step_order: self.move_order(&board)?,
             split_depth: self.split.split_depth,
             shard: (!self.shard.is_whole()).then(|| (self.shard.index(), self.shard.count())),
         };
-        let writer = self.tour_output.writer(&arena)?;
+        let writer = self.tour_output.writer(&board)?;
         let mut list_output = ListOutput {
             out: Output::create(&self.tour_output.output)?,
             header: Some(writer.header(kind)),
@@ -149,7 +149,7 @@ impl ListArgs {
         let mut result = Ok(());
         let mut signals = None;
         if self.limit != Some(0) {
-            let what = format!("{} {}", arena.title(), kind.name());
+            let what = format!("{} {}", board.title(), kind.name());
             // Lists of symmetric tours are short.
             let start_estimator = || {
                 let name = format!("list {what}");
@@ -177,7 +177,7 @@ impl ListArgs {
                 signals = Some(Signals::catch(progress.control().cancel_flag())?);
             }
             result =
-                self.list_tours(&mut list_output, &arena, problem, options, &writer, progress.control())?;
+                self.list_tours(&mut list_output, &board, problem, options, &writer, progress.control())?;
         }
         let name = list_output.out.name();
         let failed = |error: &io::Error| CliError::write_error(&name, error);
@@ -204,7 +204,7 @@ impl ListArgs {
     }
 
     /// Rejects options and boards that a list does not support.
-    fn check_options(&self, arena: &Board, kind: Kind) -> Result<(), CliError> {
+    fn check_options(&self, board: &Board, kind: Kind) -> Result<(), CliError> {
         for (is_given, option) in [
             (self.index.index.is_some(), "--index"),
             (self.index.plan.is_some(), "--plan"),
@@ -216,8 +216,8 @@ impl ListArgs {
                 )));
             }
         }
-        if arena.len() > MAX_SQUARES {
-            return Err(ProblemError::TooLarge(arena.size_clause()).into());
+        if board.len() > MAX_SQUARES {
+            return Err(ProblemError::TooLarge(board.size_clause()).into());
         }
         if self.distinct && kind == Kind::Closed && self.ends.start.is_some() {
             return Err(CliError::usage(
@@ -225,11 +225,11 @@ impl ListArgs {
             ));
         }
         if self.distinct {
-            check_symmetries_known(arena, "--distinct")?;
+            check_symmetries_known(board, "--distinct")?;
         }
         let Some(symmetry) = self.symmetry else { return Ok(()) };
         check_symmetry_kind(symmetry, kind)?;
-        SymmetricContext::new(arena, Engine::Multipath, None).require_names()?;
+        SymmetricContext::new(board, Engine::Multipath, None).require_names()?;
         refuse_options(
             "--symmetry",
             &[
@@ -242,9 +242,9 @@ impl ListArgs {
     }
 
     /// Returns the order of moves of `--moves`, if given.
-    fn move_order(&self, arena: &Board) -> Result<Option<StepOrder>, CliError> {
+    fn move_order(&self, board: &Board) -> Result<Option<StepOrder>, CliError> {
         let Some(text) = &self.moves.moves else { return Ok(None) };
-        let rectangle = arena.leaper_board().ok_or_else(|| {
+        let rectangle = board.leaper_board().ok_or_else(|| {
             CliError::usage("--moves requires one leaper on a board without joined edges; leave it out")
         })?;
         let steps = StepOrder::parse(text, rectangle.rectangle(), rectangle.leaper());
@@ -256,7 +256,7 @@ impl ListArgs {
     fn list_tours(
         &self,
         list_output: &mut ListOutput,
-        arena: &Board,
+        board: &Board,
         problem: Problem,
         options: ListOptions,
         writer: &TourWriter,
@@ -274,7 +274,7 @@ impl ListArgs {
         };
         let list_request =
             SymmetricListOptions { kind, symmetry: named, distinct: self.distinct, directed: self.directed };
-        let setting = SymmetricContext::new(arena, Engine::Multipath, None);
+        let setting = SymmetricContext::new(board, Engine::Multipath, None);
         if !setting.is_possible(named, kind) {
             note_impossible(&setting, named);
         }
@@ -285,10 +285,10 @@ impl ListArgs {
     }
 
     /// Lists tours by number, starting with `from`.
-    fn list_by_number(&self, arena: Board, kind: Kind, from: &BigUint) -> Result<(), CliError> {
-        let start = resolve_end(&arena, self.ends.start.as_deref())?;
-        let end = resolve_end(&arena, self.ends.end.as_deref())?;
-        let numbered = TourSet { board: arena, kind, start, end };
+    fn list_by_number(&self, board: Board, kind: Kind, from: &BigUint) -> Result<(), CliError> {
+        let start = resolve_end(&board, self.ends.start.as_deref())?;
+        let end = resolve_end(&board, self.ends.end.as_deref())?;
+        let numbered = TourSet { board, kind, start, end };
         unrank::write_numbered(&numbered, &self.tour_output, &self.index, &[], |index| {
             // A board without tours has an empty list for every `from`; otherwise a number that is too large
             // is an error.

@@ -13,7 +13,7 @@ use ktour::board::Board;
 ///
 /// # Errors
 /// The file cannot be read, or a word is not a move of the piece on the board.
-pub fn read_moves(path: &Path, arena: &Board) -> Result<BTreeSet<(u32, u32)>, CliError> {
+pub fn read_moves(path: &Path, board: &Board) -> Result<BTreeSet<(u32, u32)>, CliError> {
     let text =
         if path.as_os_str() == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
     let text = text.map_err(|error| CliError::failed(format!("--moves-file {}: {error}", path.display())))?;
@@ -28,9 +28,9 @@ pub fn read_moves(path: &Path, arena: &Board) -> Result<BTreeSet<(u32, u32)>, Cl
                 ))
             };
             let (from, to) = word.split_once('-').ok_or_else(|| invalid_word("not a move"))?;
-            let vertex = |name: &str| arena.vertex(name).map_err(|error| invalid_word(&error.to_string()));
+            let vertex = |name: &str| board.vertex(name).map_err(|error| invalid_word(&error.to_string()));
             let (v, w) = (vertex(from)?, vertex(to)?);
-            if !arena.is_move(v, w) {
+            if !board.is_move(v, w) {
                 return Err(invalid_word("not a move of the piece"));
             }
             moves.insert((v.min(w), v.max(w)));

@@ -32,15 +32,15 @@ pub fn parse_header(line: &str) -> Option<&str> {
 
 /// Parses the tours that a header names. `None` if they belong to another board, or the text is not
 /// understood.
-pub fn parse_tours(header: &str, arena: &Board) -> Option<TourSet> {
+pub fn parse_tours(header: &str, board: &Board) -> Option<TourSet> {
     let (tours, _) = header.rsplit_once(PLAN_SEPARATOR)?;
-    let words = tours.strip_suffix(&format!(" of {arena}"))?;
+    let words = tours.strip_suffix(&format!(" of {board}"))?;
     let kinds =
         [("directed closed tours", Kind::Closed), ("closed tours", Kind::Closed), ("paths", Kind::Paths)];
     let (ends, kind) =
         kinds.iter().find_map(|(words_of, kind)| Some((words.strip_prefix(words_of)?, *kind)))?;
-    let vertex = |name: &str| arena.vertex(name).ok();
-    let numbered = |start, end| Some(TourSet { board: arena.clone(), kind, start, end });
+    let vertex = |name: &str| board.vertex(name).ok();
+    let numbered = |start, end| Some(TourSet { board: board.clone(), kind, start, end });
     if ends.is_empty() {
         return numbered(None, None);
     }
@@ -120,20 +120,20 @@ mod tests {
     fn parse_tours_reads_header_line() {
         let ring = Graph::from_edges(4, (0..4).map(|v| (v, (v + 1) % 4)));
         let given = Board::new(CustomGraph::new(ring).with_names(["a", "b to c", "a to b", "c"]).unwrap());
-        for arena in ["5x5".parse().unwrap(), given] {
+        for board in ["5x5".parse().unwrap(), given] {
             let all =
                 [(None, None), (Some(0), None), (None, Some(1)), (Some(0), Some(3)), (Some(2), Some(1))];
             for (start, end) in all {
                 for kind in [Kind::Closed, Kind::Paths] {
                     let end = end.filter(|_| kind == Kind::Paths);
-                    let numbered = TourSet { board: arena.clone(), kind, start, end };
+                    let numbered = TourSet { board: board.clone(), kind, start, end };
                     let line =
                         format!("{HEADER_PREFIX}{}{PLAN_SEPARATOR}1f: 0 to 7", numbered.title().unwrap());
-                    assert_eq!(parse_tours(parse_header(&line).unwrap(), &arena), Some(numbered), "{line}");
+                    assert_eq!(parse_tours(parse_header(&line).unwrap(), &board), Some(numbered), "{line}");
                 }
             }
-            assert_eq!(parse_tours("paths of board=3x4 piece=1,2 remove=-, plan 1f", &arena), None);
-            assert_eq!(parse_tours("rings of board=5x5 piece=1,2 remove=-, plan 1f", &arena), None);
+            assert_eq!(parse_tours("paths of board=3x4 piece=1,2 remove=-, plan 1f", &board), None);
+            assert_eq!(parse_tours("rings of board=5x5 piece=1,2 remove=-, plan 1f", &board), None);
         }
         assert_eq!(parse_header("# numbers of cows"), None);
     }

@@ -30,21 +30,21 @@ pub fn estimate_search(
     (probes, seed): (Option<u32>, u64),
     report: &mut EstimateReport,
 ) -> Result<Option<f64>, CliError> {
-    let Request { board: arena, start, end, split_depth, .. } = request;
-    if arena.len() > MAX_SQUARES {
+    let Request { board, start, end, split_depth, .. } = request;
+    if board.len() > MAX_SQUARES {
         report.add_line("search", &format!("impossible: the board has more than {MAX_SQUARES} squares"));
         return Ok(None);
     }
-    if arena.len() < 2 {
+    if board.len() < 2 {
         // No search is needed.
         let answer = count(request, &Control::new())?;
         let tours = answer.counts.get(kind).map_or_else(String::new, ToString::to_string);
-        let (board, square) = match (arena.layout().is_some(), arena.len()) {
+        let (rectangle, square) = match (board.layout().is_some(), board.len()) {
             (true, _) => ("board", "one square"),
             (false, 0) => ("graph", "no vertex"),
             (false, _) => ("graph", "one vertex"),
         };
-        report.add_line("search", &format!("not needed: a {board} with {square}"));
+        report.add_line("search", &format!("not needed: a {rectangle} with {square}"));
         report.add_line("  tours", &tours);
         report.add_field("search", json!({ "tours": tours.parse().unwrap_or(0.0), "seconds": 0.0 }));
         return Ok(Some(0.0));
@@ -59,7 +59,7 @@ pub fn estimate_search(
         drop((work.unit_node_estimates(&Control::new()), work));
     }
     let before = start_time.elapsed().as_secs_f64();
-    let plan = MultipathPlan::new(Problem::new(arena, kind, *start, *end)?, *split_depth)?;
+    let plan = MultipathPlan::new(Problem::new(board, kind, *start, *end)?, *split_depth)?;
     let probes = probes.unwrap_or(if is_hopeless { 4 } else { 32 });
     let estimate = probe::estimate_tree(&plan, probes, seed);
     let threads_used = rayon::current_num_threads();

@@ -143,13 +143,13 @@ impl RankArgs {
         header: Option<&str>,
         control: &Control,
     ) -> Result<(Index, Signals), CliError> {
-        let arena = first.tour.board().clone();
+        let board = first.tour.board().clone();
         let kind = if first.tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
-        let start = resolve_end(&arena, self.ends.start.as_deref())?;
-        let end = resolve_end(&arena, self.ends.end.as_deref())?;
+        let start = resolve_end(&board, self.ends.start.as_deref())?;
+        let end = resolve_end(&board, self.ends.end.as_deref())?;
         let said =
-            header.filter(|_| !self.ends.is_any_fixed()).and_then(|said| named::parse_tours(said, &arena));
-        let requested = TourSet { board: arena, kind, start, end };
+            header.filter(|_| !self.ends.is_any_fixed()).and_then(|said| named::parse_tours(said, &board));
+        let requested = TourSet { board, kind, start, end };
         let numbered = said.filter(|said| said.kind == kind).unwrap_or(requested);
         self.index.open(&numbered, control)
     }

@@ -68,21 +68,21 @@ impl SampleArgs {
     pub fn run(&self) -> Result<(), CliError> {
         let [shape, graph] = self.board.inputs();
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
-        let arena = self.board.to_board()?;
+        let board = self.board.to_board()?;
         let (start, end) = (
-            resolve_end(&arena, self.ends.start.as_deref())?,
-            resolve_end(&arena, self.ends.end.as_deref())?,
+            resolve_end(&board, self.ends.start.as_deref())?,
+            resolve_end(&board, self.ends.end.as_deref())?,
         );
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         if self.distinct {
-            check_symmetries_known(&arena, "--distinct")?;
+            check_symmetries_known(&board, "--distinct")?;
             if kind == Kind::Closed && self.ends.start.is_some() {
                 return Err(CliError::usage(
                     "--distinct closed tours have no start; leave out --start, or use --kind paths or open",
                 ));
             }
         }
-        let numbered = TourSet { board: arena, kind, start, end };
+        let numbered = TourSet { board, kind, start, end };
         let progress = self.index.progress(format!("{} {}", numbered.board.title(), kind.name()));
         let control = progress.control();
         let mut writer = NumberedTourWriter::open(&self.tour_output, &numbered)?;

@@ -84,17 +84,17 @@ impl SelftestArgs {
         let mut out = Output::stdout();
         let mut agreed = 0;
         for text in BOARDS {
-            let arena: Board = text.parse().expect("the list has valid boards");
-            if arena.len() > usize::from(self.max_squares) {
+            let board: Board = text.parse().expect("the list has valid boards");
+            if board.len() > usize::from(self.max_squares) {
                 continue;
             }
             let began = Instant::now();
-            let counts = compare_engines(&arena)?;
+            let counts = compare_engines(&board)?;
             let number = |kind| counts.get(kind).map_or_else(String::new, ToString::to_string);
             writeln!(
                 out,
                 "ok {}: {} closed, {} open, {} paths ({:.2} s)",
-                board_label(&arena),
+                board_label(&board),
                 number(Kind::Closed),
                 number(Kind::Open),
                 number(Kind::Paths),
@@ -111,34 +111,34 @@ impl SelftestArgs {
 }
 
 /// Returns the name of a board in the report.
-fn board_label(arena: &Board) -> String {
-    let board = arena
+fn board_label(board: &Board) -> String {
+    let rectangle = board
         .leaper_board()
         .map(LeaperBoard::rectangle)
-        .or_else(|| arena.wrapped_board().map(WrappedBoard::rectangle));
+        .or_else(|| board.wrapped_board().map(WrappedBoard::rectangle));
     let removed: Vec<String> =
-        board.into_iter().flat_map(Rectangle::removed).map(ToString::to_string).collect();
+        rectangle.into_iter().flat_map(Rectangle::removed).map(ToString::to_string).collect();
     let holes = if removed.is_empty() { String::new() } else { format!(" without {}", removed.join(",")) };
-    let piece = match arena.piece() {
+    let piece = match board.piece() {
         Some(piece) if piece != Piece::default() => match piece.name() {
             Some(name) => format!(" {name}"),
             None => format!(" leaper {piece}"),
         },
         _ => String::new(),
     };
-    format!("{}{holes}{piece}", arena.title())
+    format!("{}{holes}{piece}", board.title())
 }
 
 /// Counts the tours of a board with every engine and by listing, and compares the numbers.
 ///
 /// # Errors
 /// Two numbers differ, or a count fails.
-fn compare_engines(arena: &Board) -> Result<Counts, CliError> {
+fn compare_engines(board: &Board) -> Result<Counts, CliError> {
     let mut first: Option<Counts> = None;
     let control = || Control::new().with_allocator_hook(heap::run_allocator_command);
     for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
         for split_depth in [None, Some(3)] {
-            let request = Request { engine, split_depth, ..Request::new(arena.clone()) };
+            let request = Request { engine, split_depth, ..Request::new(board.clone()) };
             let counts = count(&request, &control())?.counts;
             match &first {
                 None => first = Some(counts),
@@ -146,7 +146,7 @@ fn compare_engines(arena: &Board) -> Result<Counts, CliError> {
                 Some(expected) => {
                     return Err(CliError::failed(format!(
                         "{}: engine {} counts {counts:?}, engine multipath {expected:?}; please report this",
-                        board_label(arena),
+                        board_label(board),
                         engine.name()
                     )));
                 }
@@ -156,15 +156,15 @@ fn compare_engines(arena: &Board) -> Result<Counts, CliError> {
     let counts = first.expect("there are engines");
     for kind in Kind::ALL {
         let Some(total) = counts.get(kind) else { continue };
-        let (listed, distinct_listed) = (count_listed(arena, kind, false)?, count_listed(arena, kind, true)?);
+        let (listed, distinct_listed) = (count_listed(board, kind, false)?, count_listed(board, kind, true)?);
         let control = control();
-        let setting = SymmetricContext::new(arena, Engine::Auto, None);
+        let setting = SymmetricContext::new(board, Engine::Auto, None);
         let distinct = ClassCounter::new(&setting, kind, &control).count_distinct(total)?;
         if *total != listed.into() || distinct != distinct_listed.into() {
             return Err(CliError::failed(format!(
                 "{}: {listed} {} listed, {total} counted; {distinct_listed} distinct listed, {distinct} \
                 counted; please report this",
-                board_label(arena),
+                board_label(board),
                 kind.name()
             )));
         }
@@ -172,9 +172,9 @@ fn compare_engines(arena: &Board) -> Result<Counts, CliError> {
     Ok(counts)
 }
 
-fn count_listed(arena: &Board, kind: Kind, distinct: bool) -> Result<u64, CliError> {
-    let problem = Problem::new(arena, kind, None, None)?;
-    let writer = TourWriter::new(arena, TourFormat::Squares, 1).expect("a board has names");
+fn count_listed(board: &Board, kind: Kind, distinct: bool) -> Result<u64, CliError> {
+    let problem = Problem::new(board, kind, None, None)?;
+    let writer = TourWriter::new(board, TourFormat::Squares, 1).expect("a board has names");
     let options = ListOptions { distinct, ..ListOptions::default() };
     let mut tours = 0;
     list(problem, options, &writer, &Control::new(), &mut |chunk| {

@@ -108,14 +108,14 @@ impl TourInput {
         let words = line.and_then(|line| line.trim().strip_prefix("# ktour ")).map(str::split_whitespace);
         let text =
             words.map(|words| words.filter(|word| !word.starts_with("kind=")).collect::<Vec<_>>().join(" "));
-        let Some(arena) = text.and_then(|text| text.parse::<Board>().ok()) else {
+        let Some(board) = text.and_then(|text| text.parse::<Board>().ok()) else {
             let option = match ground.wrap {
                 Some(wrap) => format!("--wrap {}", wrap.name()),
                 None => format!("--piece {}, a combination of leapers,", piece(&ground.piece())),
             };
             return Err(CliError::usage(format!("{option} requires a board; add --board BOARD")));
         };
-        let file_options = (arena.piece(), arena.wrapped_board().map(WrappedBoard::wrap).unwrap_or_default());
+        let file_options = (board.piece(), board.wrapped_board().map(WrappedBoard::wrap).unwrap_or_default());
         let contradicts = |what: &str, file_value: String, option_value: String| {
             Err(CliError::failed(format!(
                 "{}, line 1: the file has {what} {file_value}, the options have {option_value}; leave out the option, or use the one of \

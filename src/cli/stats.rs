@@ -138,10 +138,10 @@ impl StatsArgs {
                 heat.display()
             )));
         }
-        let arena = self.board.to_board()?;
+        let board = self.board.to_board()?;
         let (start, end) = (
-            resolve_end(&arena, self.ends.start.as_deref())?,
-            resolve_end(&arena, self.ends.end.as_deref())?,
+            resolve_end(&board, self.ends.start.as_deref())?,
+            resolve_end(&board, self.ends.end.as_deref())?,
         );
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
         if kind == Kind::Closed && start.is_some() {
@@ -150,7 +150,7 @@ impl StatsArgs {
                 --kind paths",
             ));
         }
-        let numbered = TourSet { board: arena, kind, start, end };
+        let numbered = TourSet { board, kind, start, end };
         if let Some(class) = self.move_class(&numbered.board)? {
             if self.index.plan.is_some() && self.index.index.is_none() {
                 return Err(CliError::usage(
@@ -289,14 +289,14 @@ impl StatsArgs {
     }
 
     /// Returns the moves of the histogram, if one is requested.
-    fn move_class(&self, arena: &Board) -> Result<Option<BTreeSet<(u32, u32)>>, CliError> {
+    fn move_class(&self, board: &Board) -> Result<Option<BTreeSet<(u32, u32)>>, CliError> {
         if let Some(class) = &self.histogram {
-            let moves = class.moves(arena);
+            let moves = class.moves(board);
             return moves.map(Some).map_err(|error| {
                 CliError::usage(format!("--histogram: {error}, and name it by --moves-file FILE"))
             });
         }
-        self.moves_file.as_deref().map(|path| read_moves(path, arena)).transpose()
+        self.moves_file.as_deref().map(|path| read_moves(path, board)).transpose()
     }
 
     /// Returns the numbers of moves after which distances are measured.

@@ -83,9 +83,9 @@ impl SymmetricCount {
         let progress = self.run_options.progress(name.clone());
         self.check_admission(&name, &setting, progress.control())?;
         let (kind, engine) = (self.kind.map_or("all", Kind::name), self.engine.name());
-        let arena = shorten_job(&self.board.to_string());
+        let board = shorten_job(&self.board.to_string());
         print_notice(format_args!(
-            "job {arena} kind={kind} symmetry={} engine={engine}",
+            "job {board} kind={kind} symmetry={} engine={engine}",
             self.symmetry.name()
         ));
         let (began, started) = (Instant::now(), now_utc());
@@ -198,7 +198,7 @@ impl SymmetricCount {
 /// The symmetry does not exist on the board, or the count fails or was stopped.
 pub fn symmetric_row(
     setting: &SymmetricContext,
-    arena: &Board,
+    board: &Board,
     named: NamedSymmetry,
     kinds: impl Iterator<Item = Kind>,
     distinct: bool,
@@ -206,7 +206,7 @@ pub fn symmetric_row(
     stop: &AtomicBool,
 ) -> Result<BoardRow, CliError> {
     setting.require_names()?;
-    let progress = run_options.progress(format!("{} {}", arena.title(), named.name()));
+    let progress = run_options.progress(format!("{} {}", board.title(), named.name()));
     let _signals = Signals::catch(progress.control().cancel_flag())?;
     if stop.load(Ordering::Relaxed) {
         progress.control().cancel();
@@ -216,22 +216,22 @@ pub fn symmetric_row(
         let ClassNumbers { tours, classes } = ClassCounter::new(setting, kind, progress.control())
             .count_with_symmetry(named, distinct)
             .map_err(symmetric_error)?;
-        let directed = directed_count(&tours, arena.len());
+        let directed = directed_count(&tours, board.len());
         Ok(RowCounts { kind, undirected: Some(tours), directed, distinct: distinct.then_some(classes) })
     });
     let numbers: Vec<RowCounts> = numbers.collect::<Result<_, CliError>>()?;
-    let (board, engine) = (arena.title(), setting.engine_names().to_string());
+    let (board, engine) = (board.title(), setting.engine_names().to_string());
     Ok(BoardRow { board, engine, numbers, seconds: began.elapsed().as_secs_f64() })
 }
 
 /// Rejects counts up to symmetry on boards whose symmetries are not known.
-pub fn check_symmetries_known(arena: &Board, option: &str) -> Result<(), CliError> {
+pub fn check_symmetries_known(board: &Board, option: &str) -> Result<(), CliError> {
     // A rectangle has at most 8 symmetries; they are computed only when needed.
-    if arena.leaper_board().is_some() || arena.has_known_symmetries() {
+    if board.leaper_board().is_some() || board.has_known_symmetries() {
         return Ok(());
     }
-    let title = arena.title();
-    Err(CliError::usage(match arena.symmetry_order() {
+    let title = board.title();
+    Err(CliError::usage(match board.symmetry_order() {
         Some(order) => format!(
             "{option}: {title} has {order} symmetries, more than the maximum ({MAX_GROUP_ELEMENTS}, and fewer on large \
              boards); leave it out"

@@ -75,10 +75,13 @@ impl UnrankArgs {
         let [shape, graph] = self.board_options.inputs();
         check_distinct_files(&[shape, graph, ("--output", Some(self.tour_output.output.as_path()))])?;
         let is_given = self.board_options.shape.is_some() || self.board_options.graph.is_some();
-        let (board, numbers) = match self.words.split_first() {
-            Some((board, numbers)) if !is_given => {
-                let parsed: Result<BoardSides, _> = board.parse();
-                (Some(parsed.map_err(|error| CliError::usage(format!("BOARD {board}: {error}")))?), numbers)
+        let (rectangle, numbers) = match self.words.split_first() {
+            Some((rectangle, numbers)) if !is_given => {
+                let parsed: Result<BoardSides, _> = rectangle.parse();
+                (
+                    Some(parsed.map_err(|error| CliError::usage(format!("BOARD {rectangle}: {error}")))?),
+                    numbers,
+                )
             }
             _ => (None, self.words.as_slice()),
         };
@@ -88,13 +91,13 @@ impl UnrankArgs {
             ));
         }
         let (rows, of) = read_numbers(numbers)?;
-        let arena = self.board_options.to_board(board.as_ref())?;
+        let board = self.board_options.to_board(rectangle.as_ref())?;
         let (start, end) = (
-            resolve_end(&arena, self.ends.start.as_deref())?,
-            resolve_end(&arena, self.ends.end.as_deref())?,
+            resolve_end(&board, self.ends.start.as_deref())?,
+            resolve_end(&board, self.ends.end.as_deref())?,
         );
         let kind = self.kind.kind.map_or(Kind::Paths, Kind::from);
-        let numbered = TourSet { board: arena, kind, start, end };
+        let numbered = TourSet { board, kind, start, end };
         write_numbered(&numbered, &self.tour_output, &self.index, &of, |_| rows)
     }
 }

@@ -295,9 +295,9 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
     match task {
         Task::AllTours(group) => {
             let answer = count(&group.request, control)?;
-            let arena = &group.request.board;
+            let board = &group.request.board;
             for kind in Kind::ALL {
-                let total = answer.counts.get(kind).map(|total| (arena.clone(), kind, total.clone()));
+                let total = answer.counts.get(kind).map(|total| (board.clone(), kind, total.clone()));
                 totals.extend(total);
             }
             let line = |number: &ktour::count::published::PublishedCount| {
@@ -334,8 +334,8 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
             Ok(compared)
         }
         Task::Symmetric(number) => {
-            let arena = Board::from_leaper(number.rectangle.clone(), number.leaper);
-            let known = totals.iter().find(|(known, kind, _)| (known, kind) == (&arena, &number.kind));
+            let board = Board::from_leaper(number.rectangle.clone(), number.leaper);
+            let known = totals.iter().find(|(known, kind, _)| (known, kind) == (&board, &number.kind));
             let total = || match known {
                 Some((.., total)) => Ok(total.clone()),
                 None => {

@@ -65,7 +65,7 @@ impl TourOutputArgs {
     ///
     /// # Errors
     /// The output is a picture file, or the format does not support the board.
-    pub fn writer(&self, arena: &Board) -> Result<TourWriter, CliError> {
+    pub fn writer(&self, board: &Board) -> Result<TourWriter, CliError> {
         let ending = self.output.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
         if PICTURE_EXTENSIONS.iter().any(|picture| ending.eq_ignore_ascii_case(picture)) {
             return Err(CliError::usage(format!(
@@ -75,7 +75,7 @@ impl TourOutputArgs {
             )));
         }
         tour_writer(
-            arena,
+            board,
             self.format.unwrap_or_else(|| format_by_extension(ending)),
             self.number_from,
             self.bare,
@@ -94,12 +94,12 @@ fn format_by_extension(ending: &str) -> TourFormatArg {
 
 /// Returns a writer for tours of a board in the given format. `bare` omits the header.
 pub fn tour_writer(
-    arena: &Board,
+    board: &Board,
     format: TourFormatArg,
     number_from: u64,
     bare: bool,
 ) -> Result<TourWriter, CliError> {
-    let writer = TourWriter::new(arena, format.into(), number_from)
+    let writer = TourWriter::new(board, format.into(), number_from)
         .map_err(|error| CliError::failed(error.to_string()))?;
     Ok(if bare { writer.without_header() } else { writer })
 }
@@ -117,7 +117,7 @@ impl LastHeader {
     /// Returns the header of a tour, or an empty string if the last header still applies.
     pub fn header(&mut self, tour: &Tour, format: TourFormatArg) -> Result<String, CliError> {
         let kind = if tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
-        if self.0.as_ref().is_some_and(|(arena, of)| arena == tour.board() && *of == kind) {
+        if self.0.as_ref().is_some_and(|(board, of)| board == tour.board() && *of == kind) {
             return Ok(String::new());
         }
         self.0 = Some((tour.board().clone(), kind));

@@ -98,8 +98,8 @@ fn all_searches_seconds(
     seconds: fn(&Graph, f64) -> f64,
     plan: fn(Problem) -> Result<MultipathPlan, ProblemError>,
 ) -> Option<f64> {
-    let Request { board: arena, kind, start, end, .. } = request;
-    if arena.len() > MAX_SQUARES {
+    let Request { board, kind, start, end, .. } = request;
+    if board.len() > MAX_SQUARES {
         return None;
     }
     let kinds: &[Kind] = match kind {
@@ -110,9 +110,9 @@ fn all_searches_seconds(
     let mut sum = 0.0;
     for &kind in kinds {
         let end = end.filter(|_| kind != Kind::Closed);
-        let problem = Problem::new(arena, kind, *start, end).ok()?;
+        let problem = Problem::new(board, kind, *start, end).ok()?;
         let nodes = probe::estimate_nodes_roughly(&plan(problem).ok()?, 2000, 0);
-        sum += seconds(arena.graph(), nodes);
+        sum += seconds(board.graph(), nodes);
     }
     Some(sum)
 }
@@ -120,8 +120,8 @@ fn all_searches_seconds(
 /// Returns the sweeps that answer a request.
 #[must_use]
 pub fn required_sweeps(request: &Request) -> Vec<Tours> {
-    let Request { board: arena, kind, start, end, per_start, .. } = request;
-    if arena.len() < 2 {
+    let Request { board, kind, start, end, per_start, .. } = request;
+    if board.len() < 2 {
         return Vec::new();
     }
     let (start, end) = (start.map(|v| v as usize), end.map(|v| v as usize));
@@ -133,7 +133,7 @@ pub fn required_sweeps(request: &Request) -> Vec<Tours> {
             (None, None) => {
                 sweeps.push(Tours::Paths);
                 if *per_start {
-                    let orbits = arena.symmetries().orbits();
+                    let orbits = board.symmetries().orbits();
                     sweeps.extend(orbits.iter().map(|orbit| Tours::From(orbit[0] as usize)));
                 }
             }
@@ -180,25 +180,25 @@ pub fn sweep_seconds(request: &Request) -> Option<f64> {
 /// has too many squares for a search. The width follows from the sides alone, before any graph is built.
 #[must_use]
 pub fn excessive_frontier_width(request: &Request) -> Option<usize> {
-    let Request { board: arena, kind, .. } = request;
-    let (rows, cols) = arena.leaper_board()?.full_knight_size()?;
+    let Request { board, kind, .. } = request;
+    let (rows, cols) = board.leaper_board()?.full_knight_size()?;
     let width = 2 * usize::from(rows.min(cols));
     // A board with an odd number of squares has one more square of one colour: it has no closed tour and
     // needs no sweep.
     let has_no_tour =
-        *kind == Some(Kind::Closed) && arena.len() % 2 == 1 && arena.len() <= MAX_PARITY_TEST_SQUARES;
-    (width > MAX_SWEEP_FRONTIER && arena.len() > MAX_SQUARES && !has_no_tour).then_some(width)
+        *kind == Some(Kind::Closed) && board.len() % 2 == 1 && board.len() <= MAX_PARITY_TEST_SQUARES;
+    (width > MAX_SWEEP_FRONTIER && board.len() > MAX_SQUARES && !has_no_tour).then_some(width)
 }
 
 /// Returns the approximate number of vertices on the frontier of a plain sweep: on a rectangle, the longer
 /// component of the leaper's move times the shorter side.
-fn rough_frontier_width(arena: &Board) -> Option<f64> {
-    match arena.leaper_board() {
-        Some(rectangle) => {
-            let board = rectangle.rectangle();
-            Some(f64::from(rectangle.leaper().long()) * f64::from(board.rows().min(board.cols())))
+fn rough_frontier_width(board: &Board) -> Option<f64> {
+    match board.leaper_board() {
+        Some(leaper_board) => {
+            let rectangle = leaper_board.rectangle();
+            Some(f64::from(leaper_board.leaper().long()) * f64::from(rectangle.rows().min(rectangle.cols())))
         }
-        None if arena.len() <= MAX_GREEDY_VERTICES => Some(greedy_frontier_width(arena.graph()) as f64),
+        None if board.len() <= MAX_GREEDY_VERTICES => Some(greedy_frontier_width(board.graph()) as f64),
         None => None,
     }
 }

@@ -144,7 +144,7 @@ pub fn second_methods(work: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
 /// Returns a description of the first number in which two answers to one request differ, or `None`. Numbers
 /// by start square are compared if both answers have them; `board` has the squares' names.
 #[must_use]
-pub fn first_difference(arena: &Board, first: &Answer, second: &Answer) -> Option<String> {
+pub fn first_difference(board: &Board, first: &Answer, second: &Answer) -> Option<String> {
     let differ = |one: &Counts, other: &Counts, from: &str| {
         Kind::ALL.into_iter().find(|&kind| one.get(kind) != other.get(kind)).map(|kind| {
             let number = |counts: &Counts| counts.get(kind).map_or("none".to_owned(), ToString::to_string);
@@ -155,9 +155,9 @@ pub fn first_difference(arena: &Board, first: &Answer, second: &Answer) -> Optio
     totals.or_else(|| {
         let pairs = first.per_start.iter().zip(&second.per_start);
         pairs.into_iter().find_map(|(one, other): (&StartCount, &StartCount)| {
-            let name = arena.name(one.vertex);
+            let name = board.name(one.vertex);
             if one.vertex != other.vertex {
-                return Some(format!("numbers from {name}, then from {}", arena.name(other.vertex)));
+                return Some(format!("numbers from {name}, then from {}", board.name(other.vertex)));
             }
             differ(&one.counts, &other.counts, &format!(" from {name}"))
         })
@@ -167,7 +167,7 @@ pub fn first_difference(arena: &Board, first: &Answer, second: &Answer) -> Optio
 /// Returns the request with its vertices numbered otherwise (a rectangle transposed, any other board
 /// backwards), and the new number of each vertex.
 fn renumber(request: &Request) -> (Request, Vec<u32>) {
-    let (arena, image): (Board, Vec<u32>) = match request.board.leaper_board() {
+    let (board, image): (Board, Vec<u32>) = match request.board.leaper_board() {
         Some(rectangle) => {
             let other = rectangle.transposed();
             let image = |square: Square| {
@@ -187,7 +187,7 @@ fn renumber(request: &Request) -> (Request, Vec<u32>) {
     };
     let to = |v: u32| image[v as usize];
     let renumbered =
-        Request { board: arena, start: request.start.map(to), end: request.end.map(to), ..request.clone() };
+        Request { board, start: request.start.map(to), end: request.end.map(to), ..request.clone() };
     (renumbered, image)
 }
 
@@ -201,8 +201,8 @@ fn restore_numbering(mut answer: Answer, image: &[u32]) -> Answer {
 }
 
 /// Returns the squares of a rectangle line by line, along the longer side.
-fn line_order(arena: &Board) -> Vec<usize> {
-    let layout = arena.layout().expect("only rectangles are swept line by line");
+fn line_order(board: &Board) -> Vec<usize> {
+    let layout = board.layout().expect("only rectangles are swept line by line");
     let lines = if layout.cols() > layout.rows() { layout.by_cols() } else { layout.by_rows() };
     lines.into_iter().flatten().flatten().collect()
 }
@@ -278,9 +278,9 @@ mod tests {
 
     #[test]
     fn second_methods_agree_with_fixed_start() {
-        let arena: Board = "board=4x6 piece=1,2 remove=f4".parse().unwrap();
-        let start = Some(arena.vertex("a2").unwrap());
-        let request = Request { start, engine: Engine::Multipath, ..Request::new(arena) };
+        let board: Board = "board=4x6 piece=1,2 remove=f4".parse().unwrap();
+        let start = Some(board.vertex("a2").unwrap());
+        let request = Request { start, engine: Engine::Multipath, ..Request::new(board) };
         let work = WorkPlan::new(&request).unwrap();
         let first = count(&request, &Control::new()).unwrap();
         assert_ne!(first.counts.paths, Some(0u32.into()), "the board has paths");
@@ -298,8 +298,8 @@ mod tests {
     #[test]
     fn second_methods_agree_on_graph() {
         let edges = (0..6).flat_map(|v| [(v, (v + 1) % 6), (v, (v + 3) % 6)]).chain([(0, 2)]);
-        let arena = Board::from_graph(Graph::from_edges(6, edges));
-        let request = Request { engine: Engine::Backtrack, per_start: true, ..Request::new(arena.clone()) };
+        let board = Board::from_graph(Graph::from_edges(6, edges));
+        let request = Request { engine: Engine::Backtrack, per_start: true, ..Request::new(board.clone()) };
         let work = WorkPlan::new(&request).unwrap();
         let first = count(&request, &Control::new()).unwrap();
         assert!(matches!(second_methods(&work, 0.0).pop(), Some(SecondMethod::ReversedVertices(_))));
@@ -309,7 +309,7 @@ mod tests {
             SecondMethod::RenumberedSweep,
         ] {
             let second = way.count_again(&work, None, &Control::new()).unwrap();
-            assert_eq!(first_difference(&arena, &first, &second), None, "{}", way.description());
+            assert_eq!(first_difference(&board, &first, &second), None, "{}", way.description());
         }
     }
 
@@ -320,32 +320,32 @@ mod tests {
             ("board=4x4 wrap=mobius piece=1,2 remove=b2", Some("a3")),
             ("board=2x3x3 piece=1,2 remove=-", None),
         ] {
-            let arena: Board = text.parse().unwrap();
-            let start = start.map(|name| arena.vertex(name).unwrap());
+            let board: Board = text.parse().unwrap();
+            let start = start.map(|name| board.vertex(name).unwrap());
             let request = Request {
                 start,
                 engine: Engine::Frontier,
                 per_start: start.is_none(),
-                ..Request::new(arena.clone())
+                ..Request::new(board.clone())
             };
             let work = WorkPlan::new(&request).unwrap();
             assert_eq!(second_methods(&work, 0.0).pop(), Some(SecondMethod::RenumberedSweep));
             let first = count(&request, &Control::new()).unwrap();
             let second = SecondMethod::RenumberedSweep.count_again(&work, None, &Control::new()).unwrap();
-            assert_eq!(first_difference(&arena, &first, &second), None, "{text}");
+            assert_eq!(first_difference(&board, &first, &second), None, "{text}");
             assert_eq!(second.per_start.len(), first.per_start.len());
         }
     }
 
     #[test]
     fn first_difference_names_number_and_start() {
-        let arena: Board = "5x6".parse().unwrap();
-        let answer = count(&Request::new(arena.clone()), &Control::new()).unwrap();
+        let board: Board = "5x6".parse().unwrap();
+        let answer = count(&Request::new(board.clone()), &Control::new()).unwrap();
         let mut other = answer.clone();
         other.counts.open = Some(1u32.into());
-        assert_eq!(first_difference(&arena, &answer, &other).unwrap(), "18544 open, then 1");
+        assert_eq!(first_difference(&board, &answer, &other).unwrap(), "18544 open, then 1");
         let mut other = answer.clone();
         other.per_start[3].counts.paths = None;
-        assert!(first_difference(&arena, &answer, &other).unwrap().ends_with(" paths from d1, then none"));
+        assert!(first_difference(&board, &answer, &other).unwrap().ends_with(" paths from d1, then none"));
     }
 }

@@ -129,9 +129,9 @@ pub enum CountError {
 
 impl CountError {
     /// Returns the error for a board whose symmetries have no names.
-    pub(super) fn unnamed_symmetries(arena: &Board) -> Self {
-        let prefix = if arena.box_board().is_some() { "a box like " } else { "" };
-        Self::UnnamedSymmetries(format!("{prefix}{}", arena.title()))
+    pub(super) fn unnamed_symmetries(board: &Board) -> Self {
+        let prefix = if board.box_board().is_some() { "a box like " } else { "" };
+        Self::UnnamedSymmetries(format!("{prefix}{}", board.title()))
     }
 
     /// Returns the error for a lost connection to the other ranks.

@@ -277,8 +277,8 @@ mod tests {
     #[test]
     fn lower_bound_of_rough_estimate_rejects_hopeless_job() {
         let closed = Some(Kind::Closed);
-        let arena: Board = "9x10".parse().unwrap();
-        let request = Request { kind: closed, engine: Engine::Frontier, ..Request::new(arena) };
+        let board: Board = "9x10".parse().unwrap();
+        let request = Request { kind: closed, engine: Engine::Frontier, ..Request::new(board) };
         let work = WorkPlan::new(&request).unwrap().with_memory(Some(1 << 30));
         let outlook = work.rough_estimate(&work.schedule(), &Control::new()).unwrap();
         let least = outlook.lower_bound();

@@ -91,8 +91,8 @@ pub fn parse_table(table: &str) -> Result<Vec<PublishedCount>, TableError> {
     let known_columns = [RECTANGLE_COLUMNS.as_slice(), TEXT_FORM_COLUMNS.as_slice()];
     let header = reader.headers().ok().cloned().unwrap_or_default();
     let Some(columns) = known_columns.into_iter().find(|columns| header == **columns) else {
-        let (boards, arenas) = (RECTANGLE_COLUMNS.join(","), TEXT_FORM_COLUMNS.join(","));
-        let what = format!("wrong column names; use {boards}, or {arenas}");
+        let (rectangles, boards) = (RECTANGLE_COLUMNS.join(","), TEXT_FORM_COLUMNS.join(","));
+        let what = format!("wrong column names; use {rectangles}, or {boards}");
         return Err(TableError { line: 1, reason: what });
     };
     // Line 1 is the header; no field contains a line break.
@@ -121,25 +121,25 @@ fn describe_csv_error(error: &csv::Error, columns: &[&str]) -> String {
 
 impl Row {
     fn to_published_count(self) -> Result<PublishedCount, String> {
-        let arena = match (&self.arena, self.rows, self.cols) {
+        let board = match (&self.arena, self.rows, self.cols) {
             (Some(text), None, None) => text.parse().map_err(|error: BoardError| error.to_string())?,
             (None, Some(rows), Some(cols)) => {
                 Board::from_leaper(self.to_rectangle(rows, cols)?, Leaper::KNIGHT)
             }
             _ => return Err("missing board; fill in rows and cols, or arena".to_owned()),
         };
-        if arena.is_empty() {
+        if board.is_empty() {
             return Err("the board has no square; keep at least one".to_owned());
         }
         let start =
-            self.start.map(|name| arena.vertex(&name)).transpose().map_err(|error| error.to_string())?;
+            self.start.map(|name| board.vertex(&name)).transpose().map_err(|error| error.to_string())?;
         let directed = match self.direction.as_str() {
             "directed" => true,
             "undirected" if start.is_none() => false,
             other => return Err(format!("wrong direction `{other}`; use directed or undirected")),
         };
         Ok(PublishedCount {
-            board: arena,
+            board,
             kind: Kind::from_name(&self.kind)
                 .ok_or_else(|| format!("unknown kind `{}`; use closed, open or paths", self.kind))?,
             is_directed: directed,

@@ -88,9 +88,9 @@ impl ValidatedRequest {
     /// a board of at most one square.
     #[must_use]
     pub fn search_kinds(&self) -> Vec<Kind> {
-        let Request { board: arena, kind, end, .. } = &self.request;
+        let Request { board, kind, end, .. } = &self.request;
         let mut kinds = Vec::new();
-        if arena.len() > 1 {
+        if board.len() > 1 {
             if *kind != Some(Kind::Closed) {
                 kinds.push(kind.unwrap_or(Kind::Paths));
             }
@@ -251,12 +251,12 @@ impl ValidatedRequest {
     /// Returns the number of re-entrant paths that follows from the closed tours: undirected, or directed
     /// with the fixed ends. Between two fixed vertices either all `paths` are re-entrant or no path is.
     fn re_entrant_count(&self, found: &EngineResult, paths: &BigUint) -> BigUint {
-        let Request { board: arena, start, end, .. } = &self.request;
+        let Request { board, start, end, .. } = &self.request;
         let closed = found.closed.clone().unwrap_or_default();
         match (start, end) {
-            _ if arena.len() < 3 => BigUint::ZERO,
-            (None, None) => closed * arena.len(),
-            (Some(start), Some(end)) if arena.is_move(*start, *end) => paths.clone(),
+            _ if board.len() < 3 => BigUint::ZERO,
+            (None, None) => closed * board.len(),
+            (Some(start), Some(end)) if board.is_move(*start, *end) => paths.clone(),
             (Some(_), Some(_)) => BigUint::ZERO,
             _ => closed * 2u32,
         }
@@ -341,16 +341,16 @@ impl ValidatedRequest {
 
 /// Checks shards, start and end, for every engine.
 fn check_shards_and_ends(request: &Request) -> Result<(), CountError> {
-    let Request { board: arena, kind, start, end, .. } = request;
+    let Request { board, kind, start, end, .. } = request;
     if request.shards == 0 {
         return Err(CountError::ZeroShards);
     }
-    if let Some(&v) = start.iter().chain(end).find(|&&v| v as usize >= arena.len()) {
+    if let Some(&v) = start.iter().chain(end).find(|&&v| v as usize >= board.len()) {
         return Err(ProblemError::NoVertex(v).into());
     }
     match (start, end) {
-        (Some(start), Some(end)) if start == end && arena.len() > 1 => {
-            Err(ProblemError::SameEnds(arena.name(*start)).into())
+        (Some(start), Some(end)) if start == end && board.len() > 1 => {
+            Err(ProblemError::SameEnds(board.name(*start)).into())
         }
         (_, Some(_)) if *kind == Some(Kind::Closed) => Err(ProblemError::ClosedEnd.into()),
         _ => Ok(()),

@@ -67,9 +67,9 @@ impl Request {
     /// Returns a request for the totals of all kinds by the fastest engine. Other choices are made by setting
     /// its fields.
     #[must_use]
-    pub fn new(arena: impl Into<Board>) -> Self {
+    pub fn new(board: impl Into<Board>) -> Self {
         Self {
-            board: arena.into(),
+            board: board.into(),
             kind: None,
             start: None,
             end: None,

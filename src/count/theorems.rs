@@ -41,15 +41,15 @@ pub use super::broken::TheoremViolation;
 /// # Errors
 /// The first theorem that is violated.
 pub fn check_counts(
-    arena: &Board,
+    board: &Board,
     counts: &Counts,
     per_start: &[StartCount],
 ) -> Result<(), TheoremViolation> {
-    let squares = arena.len();
+    let squares = board.len();
     if squares < 3 {
         return Ok(());
     }
-    if let Some(colours) = arena.colours() {
+    if let Some(colours) = board.colours() {
         check_colours(colours, counts)?;
     }
     if let (Some(paths), Some(open), Some(closed)) = (&counts.paths, &counts.open, &counts.closed) {
@@ -57,17 +57,17 @@ pub fn check_counts(
             format!("{paths} paths are not {open} open ones + {squares} x {closed} closed tours")
         })?;
     }
-    check_starts(arena, counts, per_start)?;
-    let order = arena.symmetries().order();
+    check_starts(board, counts, per_start)?;
+    let order = board.symmetries().order();
     // A symmetry that reverses a path has order two.
     let excludes_symmetric_paths =
-        !order.is_multiple_of(2) || arena.leaper_board().is_some_and(excludes_symmetric_path);
+        !order.is_multiple_of(2) || board.leaper_board().is_some_and(excludes_symmetric_path);
     let divisor = if excludes_symmetric_paths { order } else { order / 2 };
     for paths in [&counts.paths, &counts.open].into_iter().flatten() {
         require_divisible("paths", paths, divisor)?;
     }
     if let Some(closed) = &counts.closed {
-        require_divisible("closed tours", closed, arena.leaper_board().map_or(1, closed_divisor))?;
+        require_divisible("closed tours", closed, board.leaper_board().map_or(1, closed_divisor))?;
     }
     Ok(())
 }
@@ -157,7 +157,7 @@ fn check_colours(colours: &[bool], counts: &Counts) -> Result<(), TheoremViolati
     Ok(())
 }
 
-fn check_starts(arena: &Board, counts: &Counts, per_start: &[StartCount]) -> Result<(), TheoremViolation> {
+fn check_starts(board: &Board, counts: &Counts, per_start: &[StartCount]) -> Result<(), TheoremViolation> {
     if per_start.is_empty() {
         return Ok(());
     }
@@ -176,7 +176,7 @@ fn check_starts(arena: &Board, counts: &Counts, per_start: &[StartCount]) -> Res
         let closed = counts.closed.as_ref().map(|closed| closed * 2u32);
         if let (Some(twice), Some(paths), Some(open)) = (closed, &from.paths, &from.open) {
             require(*paths == open + &twice, || {
-                let name = arena.name(*vertex);
+                let name = board.name(*vertex);
                 format!("from {name}, {paths} paths are not {open} open ones + {twice} re-entrant ones")
             })?;
         }

@@ -34,32 +34,32 @@ pub(super) fn find_in_graph(request: &FindRequest, control: &Control) -> FindOut
 }
 
 /// Constructs a tour of a large board without holes; `None` if no construction fits.
-fn construct_tour(arena: &Board, want: TourGoal, seed: u64, control: &Control) -> Option<(Tour, FindMethod)> {
+fn construct_tour(board: &Board, want: TourGoal, seed: u64, control: &Control) -> Option<(Tour, FindMethod)> {
     if let Some(cuboid) =
-        arena.box_board().filter(|cuboid| cuboid.is_full() && arena.len() > MAX_SEARCH_ONLY_SQUARES)
+        board.box_board().filter(|cuboid| cuboid.is_full() && board.len() > MAX_SEARCH_ONLY_SQUARES)
     {
-        let tour = wazir_tour_in_box(arena, cuboid.sides().lengths(), &arena.piece()?, want)?;
+        let tour = wazir_tour_in_box(board, cuboid.sides().lengths(), &board.piece()?, want)?;
         return Some((tour, FindMethod::Comb));
     }
-    let surface = arena.wrapped_board()?;
-    let (board, wrap) = (surface.rectangle(), surface.wrap());
-    if board.len() <= MAX_SEARCH_ONLY_SQUARES || !board.removed().is_empty() {
+    let surface = board.wrapped_board()?;
+    let (rectangle, wrap) = (surface.rectangle(), surface.wrap());
+    if rectangle.len() <= MAX_SEARCH_ONLY_SQUARES || !rectangle.removed().is_empty() {
         return None;
     }
-    let sides = (usize::from(board.rows()), usize::from(board.cols()));
-    if let Some(tour) = wazir_tour_on_board(arena, sides, wrap, surface.piece(), want) {
+    let sides = (usize::from(rectangle.rows()), usize::from(rectangle.cols()));
+    if let Some(tour) = wazir_tour_on_board(board, sides, wrap, surface.piece(), want) {
         return Some((tour, FindMethod::Comb));
     }
     if !surface.piece().leapers().contains(&Leaper::KNIGHT) {
         return None;
     }
-    let request = FindRequest { goal: want, seed, ..FindRequest::new(board.clone()) };
+    let request = FindRequest { goal: want, seed, ..FindRequest::new(rectangle.clone()) };
     let FindOutcome::Found { tour, method: by } =
         find_on_rectangle(&RectangleRequest::new(&request)?, control)
     else {
         return None;
     };
-    Some((to_tour_for_goal(arena, tour.vertices().to_vec(), want)?, by))
+    Some((to_tour_for_goal(board, tour.vertices().to_vec(), want)?, by))
 }
 
 #[cfg(test)]
@@ -82,8 +82,8 @@ mod tests {
             "board=7x8x9 piece=0,1 remove=-",
             "board=7x7x7 piece=0,1+1,1 remove=-",
         ] {
-            let arena: Board = text.parse().unwrap();
-            let found = |want| construct_tour(&arena, want, 1, &Control::new()).map(|(tour, _)| tour);
+            let board: Board = text.parse().unwrap();
+            let found = |want| construct_tour(&board, want, 1, &Control::new()).map(|(tour, _)| tour);
             let odd = text.contains("21x31");
             let closed = found(TourGoal { closed: true, start: Some(40), ..TourGoal::default() });
             assert_eq!(closed.is_some(), !odd, "{text}");

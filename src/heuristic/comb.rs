@@ -134,15 +134,15 @@ mod tests {
             for piece in ["wazir", "king"] {
                 let piece: Piece = piece.parse().unwrap();
                 for (rows, cols) in (1..=7).flat_map(|rows| (1..=7).map(move |cols| (rows, cols))) {
-                    let board = format!("{rows}x{cols}").parse().unwrap();
-                    let arena: Board = WrappedBoard::new(board, wrap, piece.clone()).into();
+                    let rectangle = format!("{rows}x{cols}").parse().unwrap();
+                    let board: Board = WrappedBoard::new(rectangle, wrap, piece.clone()).into();
                     if let Some(cycle) = wazir_cycle(rows, cols, wrap, &piece) {
-                        let tour = Tour::new(&arena, cycle).and_then(Tour::into_closed);
-                        assert!(tour.is_ok(), "{arena}");
+                        let tour = Tour::new(&board, cycle).and_then(Tour::into_closed);
+                        assert!(tour.is_ok(), "{board}");
                         cycles += 1;
                     }
                     for snake in wazir_paths(rows, cols, &piece) {
-                        assert!(Tour::new(&arena, snake).is_ok(), "{arena}");
+                        assert!(Tour::new(&board, snake).is_ok(), "{board}");
                     }
                 }
             }

@@ -45,14 +45,14 @@ pub fn find(request: &FindRequest) -> FindOutcome {
 /// See [`find()`].
 #[must_use]
 pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
-    let FindRequest { board: arena, goal: want, .. } = request;
+    let FindRequest { board, goal: want, .. } = request;
     let ends = [want.start, want.end].into_iter().flatten();
-    ends.for_each(|end| assert!(end < arena.len(), "{end} is not a vertex of {}", arena.title()));
+    ends.for_each(|end| assert!(end < board.len(), "{end} is not a vertex of {}", board.title()));
     match RectangleRequest::new(request) {
         Some(on_board) => find_on_rectangle(&on_board, control),
         None => {
             let is_plain = request.rule == Rule::Auto && request.step_order.is_none();
-            assert!(is_plain, "rules need a rectangle with one leaper, not {}", arena.title());
+            assert!(is_plain, "rules need a rectangle with one leaper, not {}", board.title());
             find_in_graph(request, control)
         }
     }

@@ -99,15 +99,15 @@ mod tests {
 
     #[test]
     fn walk_mostly_gives_tours_on_8x8() {
-        let board = Rectangle::new(8, 8).unwrap();
-        let walker = BitboardWalker::new(&Graph::from_leaper(&board, Leaper::KNIGHT));
-        let arena = Board::from_leaper(board, Leaper::KNIGHT);
+        let rectangle = Rectangle::new(8, 8).unwrap();
+        let walker = BitboardWalker::new(&Graph::from_leaper(&rectangle, Leaper::KNIGHT));
+        let board = Board::from_leaper(rectangle, Leaper::KNIGHT);
         let mut rng = Random::new(1);
         let mut path = [0; 64];
         let mut tours = 0;
         for trial in 0..2000 {
             if walker.walk(trial % 64, &mut rng, &mut path) == 64 {
-                assert!(Tour::new(&arena, path.iter().map(|&v| v.into()).collect()).is_ok());
+                assert!(Tour::new(&board, path.iter().map(|&v| v.into()).collect()).is_ok());
                 tours += 1;
             }
         }

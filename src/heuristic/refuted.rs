@@ -22,13 +22,13 @@ const MAX_CHECKED_VERTICES: usize = 1 << 15;
 const MAX_PRUNING_ROUNDS: usize = 4;
 
 /// Returns the reason why a connected graph has no such tour, if one of these tests finds it.
-pub(super) fn matching_obstacle(arena: &Board, want: TourGoal) -> Option<Obstacle> {
-    let graph = arena.graph();
+pub(super) fn matching_obstacle(board: &Board, want: TourGoal) -> Option<Obstacle> {
+    let graph = board.graph();
     let len = graph.len();
     if !(3..=MAX_CHECKED_VERTICES).contains(&len) {
         return None;
     }
-    let name = |v: usize| arena.name(v as u32);
+    let name = |v: usize| board.name(v as u32);
     let mut near: Vec<Vec<u32>> = (0..len).map(|v| graph.neighbours(v).to_vec()).collect();
     // A path passes a vertex once and has two ends.
     let max_parts = if want.closed { 1 } else { 2 };
@@ -58,7 +58,7 @@ pub(super) fn matching_obstacle(arena: &Board, want: TourGoal) -> Option<Obstacl
                 return Some(Obstacle::CrowdedSet {
                     members: apart,
                     neighbours: near,
-                    noun: vertex_noun(arena),
+                    noun: vertex_noun(board),
                 });
             }
         };
@@ -69,7 +69,7 @@ pub(super) fn matching_obstacle(arena: &Board, want: TourGoal) -> Option<Obstacl
             }
         }
         if let Some(v) = reached.iter().position(|&reached| !reached) {
-            let what = if arena.has_squares() { "square" } else { "vertex" };
+            let what = if board.has_squares() { "square" } else { "vertex" };
             return Some(Obstacle::Disconnected { from: name(0), to: name(v), noun: what });
         }
         if let Some(obstacle) = joint(&near) {
@@ -119,8 +119,8 @@ mod tests {
     use crate::heuristic::{SearchOutcome, solve};
 
     fn obstacle_of_board(text: &str, closed: bool) -> Option<Obstacle> {
-        let arena: Board = text.parse().unwrap();
-        matching_obstacle(&arena, TourGoal { closed, ..TourGoal::default() })
+        let board: Board = text.parse().unwrap();
+        matching_obstacle(&board, TourGoal { closed, ..TourGoal::default() })
     }
 
     #[test]
@@ -141,8 +141,8 @@ mod tests {
     fn cut_vertices_and_crowded_sets_are_reported() {
         let bowtie =
             Board::from_graph(Graph::from_edges(5, [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)]));
-        let of = |arena: &Board, closed| {
-            matching_obstacle(arena, TourGoal { closed, ..TourGoal::default() })
+        let of = |board: &Board, closed| {
+            matching_obstacle(board, TourGoal { closed, ..TourGoal::default() })
                 .map(|obstacle| obstacle.to_string())
         };
         let joint = "without 3 the rest falls into 2 parts, more than a tour can join through it";

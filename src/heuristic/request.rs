@@ -79,9 +79,9 @@ pub enum FindMethod {
 impl FindRequest {
     /// Creates a request for any tour by [`Rule::Auto`]. A rectangle without a piece gets the knight.
     #[must_use]
-    pub fn new(arena: impl Into<Board>) -> Self {
+    pub fn new(board: impl Into<Board>) -> Self {
         Self {
-            board: arena.into(),
+            board: board.into(),
             goal: TourGoal::default(),
             rule: Rule::Auto,
             step_order: None,

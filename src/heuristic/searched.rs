@@ -17,15 +17,15 @@ use super::theorem::{Obstacle, graph_obstacle};
 
 /// Looks for a tour of a board or graph that has vertices.
 pub(super) fn find_by_complete_search(request: &FindRequest, control: &Control) -> FindOutcome {
-    let FindRequest { board: arena, goal: want, seed, attempts, .. } = request;
-    if let Some(obstacle) = graph_obstacle(arena, *want) {
+    let FindRequest { board, goal: want, seed, attempts, .. } = request;
+    if let Some(obstacle) = graph_obstacle(board, *want) {
         return FindOutcome::Impossible(obstacle);
     }
-    let graph = arena.graph();
+    let graph = board.graph();
     let decisions = attempts.saturating_mul(DECISIONS_PER_ATTEMPT);
     let mut found = solve_under(graph, *want, *seed, decisions.min(first_trial_decisions(graph)), control);
     if !matches!(found, SearchOutcome::Tour(_)) {
-        if let Some(obstacle) = matching_obstacle(arena, *want) {
+        if let Some(obstacle) = matching_obstacle(board, *want) {
             return FindOutcome::Impossible(obstacle);
         }
         if found == SearchOutcome::GaveUp {
@@ -33,7 +33,7 @@ pub(super) fn find_by_complete_search(request: &FindRequest, control: &Control) 
         }
     }
     let made = |vertices| {
-        let tour = Tour::new(arena, vertices)?;
+        let tour = Tour::new(board, vertices)?;
         if want.closed { tour.into_closed() } else { Ok(tour) }
     };
     match found {

@@ -162,17 +162,17 @@ pub fn rectangle_obstacle(board: &Rectangle, leaper: Leaper, goal: &SquareGoal) 
 }
 
 /// Returns the plural noun for the vertices of a board or graph.
-pub(super) fn vertex_noun(arena: &Board) -> &'static str {
-    if arena.has_squares() { "squares" } else { "vertices" }
+pub(super) fn vertex_noun(board: &Board) -> &'static str {
+    if board.has_squares() { "squares" } else { "vertices" }
 }
 
 /// Returns a reason that follows from the graph of a board: its ends and colours, vertices with too few
 /// neighbours or out of reach. Cost O(edges).
 #[must_use]
-pub(super) fn graph_obstacle(arena: &Board, want: TourGoal) -> Option<Obstacle> {
-    let graph = arena.graph();
+pub(super) fn graph_obstacle(board: &Board, want: TourGoal) -> Option<Obstacle> {
+    let graph = board.graph();
     let n = graph.len();
-    let name = |v: usize| arena.name(v as u32);
+    let name = |v: usize| board.name(v as u32);
     if let (Some(start), Some(end)) = (want.start, want.end) {
         let between = end_pair_obstacle(start == end, graph.is_edge(start, end), n, want.closed, want.open);
         if let Some(obstacle) = between {
@@ -189,13 +189,13 @@ pub(super) fn graph_obstacle(arena: &Board, want: TourGoal) -> Option<Obstacle> 
         return ends.last().map(|&v| Obstacle::TooFewNeighbours(name(v)));
     }
     let Some(possible) = PossibleEnds::from_graph(graph, want.closed) else {
-        let colours = arena.colours()?;
+        let colours = board.colours()?;
         let unlike = colours.iter().filter(|&&colour| colour != colours[0]).count();
         return Some(Obstacle::Colours {
             reference: name(0),
             same_colour: n - unlike,
             other_colour: unlike,
-            noun: vertex_noun(arena),
+            noun: vertex_noun(board),
         });
     };
     let named = [want.start, want.end];

@@ -159,8 +159,8 @@ mod tests {
 
     #[test]
     fn rules_give_different_tours_of_8x8() {
-        let board = Rectangle::new(8, 8).unwrap();
-        let mut walker = RuleWalker::new(&board, Leaper::KNIGHT, None);
+        let rectangle = Rectangle::new(8, 8).unwrap();
+        let mut walker = RuleWalker::new(&rectangle, Leaper::KNIGHT, None);
         let mut tours = Vec::new();
         for rule in Rule::ALL {
             let found = (0..20).any(|turn| {
@@ -171,8 +171,8 @@ mod tests {
             });
             assert!(found, "{rule}");
             let squares = walker.squares();
-            let arena = "8x8".parse().unwrap();
-            assert!(Tour::from_squares(&arena, squares.clone()).is_ok(), "{rule}");
+            let board = "8x8".parse().unwrap();
+            assert!(Tour::from_squares(&board, squares.clone()).is_ok(), "{rule}");
             tours.push((rule, squares));
         }
         // `auto` walks like `warnsdorff-first`; the others differ.
@@ -285,9 +285,9 @@ mod tests {
 
     #[test]
     fn w2_finds_no_tour_of_5x5() {
-        let arena: Board = "5x5".parse().unwrap();
+        let board: Board = "5x5".parse().unwrap();
         let near: Vec<u32> =
-            (0..25).map(|v| (0..25).filter(|&w| arena.is_move(v, w)).map(|w| 1 << w).sum()).collect();
+            (0..25).map(|v| (0..25).filter(|&w| board.is_move(v, w)).map(|w| 1 << w).sum()).collect();
         let most = (0..25).map(|v| max_visited(&near, v, 0x1FF_FFFF & !(1 << v), 1)).max();
         assert_eq!(most, Some(24));
     }

@@ -14,14 +14,14 @@ use super::solve::TourGoal;
 
 /// Returns a comb or a winding path of a board that meets the goal.
 pub(super) fn wazir_tour_on_board(
-    arena: &Board,
+    board: &Board,
     (rows, cols): (usize, usize),
     wrap: Wrap,
     piece: &Piece,
     want: TourGoal,
 ) -> Option<Tour> {
     cycle_or_path_tour(
-        arena,
+        board,
         comb::wazir_cycle(rows, cols, wrap, piece),
         comb::wazir_paths(rows, cols, piece),
         want,
@@ -31,7 +31,7 @@ pub(super) fn wazir_tour_on_board(
 /// Returns a comb or a winding path of a box that meets the goal; `sides` are layers, rows and columns. A
 /// path that winds over rows and columns serves as one side of a board, and the layers are its other side.
 pub(super) fn wazir_tour_in_box(
-    arena: &Board,
+    board: &Board,
     sides: [usize; 3],
     piece: &Piece,
     want: TourGoal,
@@ -54,12 +54,12 @@ pub(super) fn wazir_tour_in_box(
     let numbered = |tour: Vec<u32>| tour.into_iter().map(number).collect::<Vec<u32>>();
     let cycle = comb::wazir_cycle(high, wide, Wrap::None, piece).map(numbered);
     let snakes = comb::wazir_paths(high, wide, piece).into_iter().map(numbered).collect();
-    cycle_or_path_tour(arena, cycle, snakes, want)
+    cycle_or_path_tour(board, cycle, snakes, want)
 }
 
 /// Returns the cycle, rotated to the requested end, or one of the paths.
 fn cycle_or_path_tour(
-    arena: &Board,
+    board: &Board,
     cycle: Option<Vec<u32>>,
     snakes: Vec<Vec<u32>>,
     want: TourGoal,
@@ -77,17 +77,17 @@ fn cycle_or_path_tour(
             }
             (None, None) => {}
         }
-        if let Some(tour) = to_tour_for_goal(arena, cycle, want) {
+        if let Some(tour) = to_tour_for_goal(board, cycle, want) {
             return Some(tour);
         }
     }
     let snakes = if want.closed { Vec::new() } else { snakes };
-    snakes.into_iter().find_map(|snake| to_tour_for_goal(arena, snake, want))
+    snakes.into_iter().find_map(|snake| to_tour_for_goal(board, snake, want))
 }
 
 /// Converts vertices to a tour if they meet the goal, or can be made to by another end.
-pub(super) fn to_tour_for_goal(arena: &Board, mut vertices: Vec<u32>, want: TourGoal) -> Option<Tour> {
-    let joined = |v: u32, w: u32| arena.is_move(v, w);
+pub(super) fn to_tour_for_goal(board: &Board, mut vertices: Vec<u32>, want: TourGoal) -> Option<Tour> {
+    let joined = |v: u32, w: u32| board.is_move(v, w);
     if want.open && joined(*vertices.first()?, *vertices.last()?) {
         if want.start.is_none() && want.end.is_some() {
             vertices.reverse();
@@ -107,6 +107,6 @@ pub(super) fn to_tour_for_goal(arena: &Board, mut vertices: Vec<u32>, want: Tour
     if want.open && joined(*vertices.first()?, *vertices.last()?) {
         return None;
     }
-    let tour = Tour::new(arena, vertices).ok()?;
+    let tour = Tour::new(board, vertices).ok()?;
     if want.closed { tour.into_closed().ok() } else { Some(tour) }
 }

@@ -62,11 +62,15 @@ pub(super) struct BoardPlane {
 impl BoardPlane {
     /// Returns the positions, or `None` if the board has no layout, moves that cross a glued edge, or several
     /// layers.
-    pub(super) fn for_board(arena: &Board) -> Option<Self> {
-        if let Some(board) = arena.leaper_board().map(LeaperBoard::rectangle) {
-            return Some(Self { squares: board.squares().collect(), rows: board.rows(), cols: board.cols() });
+    pub(super) fn for_board(board: &Board) -> Option<Self> {
+        if let Some(rectangle) = board.leaper_board().map(LeaperBoard::rectangle) {
+            return Some(Self {
+                squares: rectangle.squares().collect(),
+                rows: rectangle.rows(),
+                cols: rectangle.cols(),
+            });
         }
-        let layout = arena.layout().filter(|layout| layout.panel_cols() == layout.cols());
+        let layout = board.layout().filter(|layout| layout.panel_cols() == layout.cols());
         let layout = layout.filter(|layout| layout.seams().next().is_none())?;
         Some(Self { squares: layout.positions().to_vec(), rows: layout.rows(), cols: layout.cols() })
     }
@@ -119,12 +123,12 @@ impl MoveClass {
     ///
     /// # Errors
     /// [`MoveClassError::NoDirections`] if moves have no direction because the board is not a plain one.
-    pub fn moves(&self, arena: &Board) -> Result<BTreeSet<(u32, u32)>, MoveClassError> {
+    pub fn moves(&self, board: &Board) -> Result<BTreeSet<(u32, u32)>, MoveClassError> {
         if let Self::Moves(moves) = self {
             return Ok(moves.clone());
         }
         let BoardPlane { squares, rows, cols } =
-            BoardPlane::for_board(arena).ok_or_else(|| MoveClassError::NoDirections(arena.title()))?;
+            BoardPlane::for_board(board).ok_or_else(|| MoveClassError::NoDirections(board.title()))?;
         let (rows, cols) = (i32::from(rows), i32::from(cols));
         let is_border = |square: Square| {
             let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
@@ -148,7 +152,7 @@ impl MoveClass {
                 Self::Moves(_) => unreachable!("lists of moves return above"),
             }
         };
-        let graph = arena.graph();
+        let graph = board.graph();
         let edges = (0..graph.len() as u32)
             .flat_map(|v| graph.neighbours(v as usize).iter().filter(move |&&w| v < w).map(move |&w| (v, w)));
         Ok(edges.filter(|&(v, w)| is_member(squares[v as usize], squares[w as usize])).collect())
@@ -161,8 +165,8 @@ mod tests {
 
     #[test]
     fn move_classes_partition_moves_of_chessboard() {
-        let arena: Board = "8x8".parse().unwrap();
-        let count = |name: &str| name.parse::<MoveClass>().unwrap().moves(&arena).unwrap().len();
+        let board: Board = "8x8".parse().unwrap();
+        let count = |name: &str| name.parse::<MoveClass>().unwrap().moves(&board).unwrap().len();
         assert_eq!((count("steep"), count("flat"), count("rising"), count("falling")), (84, 84, 84, 84));
         assert_eq!((count("2/1"), count("-2/1"), count("1/-2")), (42, 42, 42));
         // Steep moves over the middle line of the files go one file: 12 of either slope at e, and so on.

@@ -236,7 +236,7 @@ mod tests {
     use crate::index::tests::listed_tours;
 
     fn sample_tour_sets() -> Vec<TourSet> {
-        let of = |arena: &str, kind| TourSet::new(arena.parse().unwrap(), kind);
+        let of = |board: &str, kind| TourSet::new(board.parse().unwrap(), kind);
         let fixed = |start, end| TourSet { start, end, ..of("5x5", Kind::Paths) };
         vec![
             of("5x6", Kind::Closed),

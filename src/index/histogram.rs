@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn histograms_agree_with_full_list() {
-        let numbered = |arena: &str, kind| TourSet::new(arena.parse().unwrap(), kind);
+        let numbered = |board: &str, kind| TourSet::new(board.parse().unwrap(), kind);
         let mut extremes = 0;
         for (numbered, class) in [
             (numbered("6x6", Kind::Closed), "steep"),

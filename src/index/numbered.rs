@@ -22,8 +22,8 @@ pub struct TourSet {
 impl TourSet {
     /// Creates the set of all tours of a kind.
     #[must_use]
-    pub const fn new(arena: Board, kind: Kind) -> Self {
-        Self { board: arena, kind, start: None, end: None }
+    pub const fn new(board: Board, kind: Kind) -> Self {
+        Self { board, kind, start: None, end: None }
     }
 
     /// Returns the tours that a sweep counts: paths for open tours, and all closed tours for closed tours

@@ -142,8 +142,8 @@ pub fn quarter_moves(numbered: &TourSet) -> Vec<usize> {
 ///
 /// # Errors
 /// The board is not a plain one.
-pub fn check_measurable(arena: &Board) -> Result<(), MoveClassError> {
-    BoardPlane::for_board(arena).map(|_| ()).ok_or_else(|| MoveClassError::NoDirections(arena.title()))
+pub fn check_measurable(board: &Board) -> Result<(), MoveClassError> {
+    BoardPlane::for_board(board).map(|_| ()).ok_or_else(|| MoveClassError::NoDirections(board.title()))
 }
 
 #[cfg(test)]

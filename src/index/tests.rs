@@ -34,8 +34,8 @@ fn all_by_number(index: &Index) -> Vec<Vec<u32>> {
 
 /// Returns all tours as a search lists them.
 pub fn listed_tours(numbered: &TourSet, distinct: bool) -> Vec<Vec<u32>> {
-    let TourSet { board: arena, kind, start, end } = numbered;
-    let problem = Problem::new(arena, *kind, *start, *end).unwrap();
+    let TourSet { board, kind, start, end } = numbered;
+    let problem = Problem::new(board, *kind, *start, *end).unwrap();
     let mut all = Vec::new();
     let options = ListOptions { distinct, ..ListOptions::default() };
     for_each(problem, options, &Control::new(), &mut |_, vertices| {
@@ -61,8 +61,8 @@ fn check_numbering(numbered: &TourSet) {
     assert_eq!(sorted, listed_tours(numbered, false), "{numbered:?}");
 }
 
-fn new_tour_set(arena: &str, kind: Kind) -> TourSet {
-    TourSet::new(arena.parse().unwrap(), kind)
+fn new_tour_set(board: &str, kind: Kind) -> TourSet {
+    TourSet::new(board.parse().unwrap(), kind)
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn number_rejects_tours_of_other_kind() {
 
 #[test]
 fn fixed_ends_number_directed_tours() {
-    let arena: Board = "5x5".parse().unwrap();
-    let ends = |start, end, kind| TourSet { start, end, ..TourSet::new(arena.clone(), kind) };
+    let board: Board = "5x5".parse().unwrap();
+    let ends = |start, end, kind| TourSet { start, end, ..TourSet::new(board.clone(), kind) };
     check_numbering(&ends(Some(12), None, Kind::Paths));
     check_numbering(&ends(None, Some(0), Kind::Paths));
     check_numbering(&ends(Some(24), Some(0), Kind::Paths));
@@ -193,8 +193,8 @@ fn count_in_list(numbered: &TourSet) -> (BTreeMap<(u32, u32), u64>, Vec<u64>) {
 
 #[test]
 fn statistics_agree_with_full_list() {
-    let arena: Board = "5x5".parse().unwrap();
-    let fixed = |start, end| TourSet { start, end, ..TourSet::new(arena.clone(), Kind::Paths) };
+    let board: Board = "5x5".parse().unwrap();
+    let fixed = |start, end| TourSet { start, end, ..TourSet::new(board.clone(), Kind::Paths) };
     for numbered in [
         new_tour_set("6x6", Kind::Closed),
         new_tour_set("5x6", Kind::Paths),

@@ -342,15 +342,15 @@ impl Index {
         tour: &Tour,
         found: Result<BigUint, IndexLayersError>,
     ) -> Result<BigUint, IndexError> {
-        let TourSet { board: arena, kind, start, end } = &self.tour_set;
+        let TourSet { board, kind, start, end } = &self.tour_set;
         let other = |found: String, wanted: String| {
             Err(IndexError::DifferentTour { actual: found, expected: wanted })
         };
         if *kind == Kind::Open {
             return Err(IndexError::OpenTours);
         }
-        if tour.board() != arena {
-            return other(format!("of {}", tour.board()), format!("of {arena}"));
+        if tour.board() != board {
+            return other(format!("of {}", tour.board()), format!("of {board}"));
         }
         let is_closed = *kind == Kind::Closed;
         // A re-entrant path is not a closed tour, although one more move closes it.
@@ -365,8 +365,8 @@ impl Index {
                 && fixed != found
             {
                 return other(
-                    format!("{which} {}", arena.name(found)),
-                    format!("{which} {}", arena.name(fixed)),
+                    format!("{which} {}", board.name(found)),
+                    format!("{which} {}", board.name(fixed)),
                 );
             }
         }

@@ -49,8 +49,8 @@ impl Strip {
         if slots + 1 > MAX_SLOTS || !matches!(play.wrap, Wrap::None | Wrap::Cols) {
             return None;
         }
-        let arena = play.to_board(Rectangle::new(2 * reach + 1, width).ok()?);
-        let near = |v: usize| arena.graph().neighbours(v).iter().map(|&w| w as usize);
+        let board = play.to_board(Rectangle::new(2 * reach + 1, width).ok()?);
+        let near = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize);
         let order: Vec<usize> = (0..columns).collect();
         let apex = has_apex.then_some(slots);
         let is_later = |v: usize, w: usize| w > v;

@@ -144,7 +144,7 @@ pub fn write_count_csv(result: &CountResult, out: impl Write) -> io::Result<()> 
         version: &record.version,
         symmetry: "",
         modulus: record.modulus,
-        wrap: result.arena.wrapped_board().map_or("", |surface| wrap_name(surface.wrap())),
+        wrap: result.board.wrapped_board().map_or("", |surface| wrap_name(surface.wrap())),
     };
     let mut sheet = CountCsv::new(out, source);
     let text = |number: Option<&BigUint>| number.map_or_else(String::new, ToString::to_string);
@@ -170,7 +170,7 @@ pub fn write_count_csv(result: &CountResult, out: impl Write) -> io::Result<()> 
         }
         for start in result.start_counts() {
             if let Some(directed) = start.counts.get(kind) {
-                let (name, directed) = (result.arena.name(start.vertex), directed.to_string());
+                let (name, directed) = (result.board.name(start.vertex), directed.to_string());
                 sheet.write_row(&RowCells {
                     start: &name,
                     directed: &directed,

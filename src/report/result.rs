@@ -12,7 +12,7 @@ use ktour::tour::Kind;
 #[derive(Debug)]
 pub struct CountResult {
     /// The board.
-    pub arena: Board,
+    pub board: Board,
     /// The numbers of tours.
     pub outcome: CountOutcome,
     /// True if counts by start square were requested.
@@ -28,7 +28,7 @@ impl CountResult {
     pub fn counts_by_kind(&self) -> impl Iterator<Item = (Kind, Option<&BigUint>, BigUint)> {
         self.outcome.counts_by_kind().map(|(kind, count)| {
             let undirected = self.outcome.is_undirected().then_some(count);
-            (kind, undirected, self.outcome.directed_count(count, self.arena.len()))
+            (kind, undirected, self.outcome.directed_count(count, self.board.len()))
         })
     }
 
@@ -66,9 +66,9 @@ mod tests {
 
     /// Returns the result of a shard without tours, for closed tours only.
     fn empty_result(shard: &str) -> CountResult {
-        let arena: Board = "3x3".parse().unwrap();
+        let board: Board = "3x3".parse().unwrap();
         let work =
-            WorkPlan::new(&Request { kind: Some(Kind::Closed), ..Request::new(arena.clone()) }).unwrap();
+            WorkPlan::new(&Request { kind: Some(Kind::Closed), ..Request::new(board.clone()) }).unwrap();
         let shards: [Shard; 1] = [shard.parse().unwrap()];
         let job = Job::new(&work, shards[0]);
         let sums = work.validated_request().zero_sums();
@@ -77,7 +77,7 @@ mod tests {
         let run = RunInfo { seconds: 0.25, threads: 1, started: time.clone(), finished: time };
         let record = Record::new(&job, &shards, &sums, &numbers, true, &run);
         CountResult {
-            arena,
+            board,
             outcome: numbers,
             per_start: true,
             distinct_counts: DistinctCounts::default(),

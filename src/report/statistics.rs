@@ -42,17 +42,17 @@ pub(super) fn format_decimal(share: f64) -> String {
 }
 
 /// Returns the name of a move.
-fn move_name(arena: &Board, (v, w): (u32, u32)) -> String {
-    format!("{}-{}", arena.name(v), arena.name(w))
+fn move_name(board: &Board, (v, w): (u32, u32)) -> String {
+    format!("{}-{}", board.name(v), board.name(w))
 }
 
 /// Describes the tours in words: `6x6 closed from a1`.
 #[must_use]
 pub fn describe_tours(numbered: &TourSet) -> String {
-    let TourSet { board: arena, kind, start, end } = numbered;
+    let TourSet { board, kind, start, end } = numbered;
     let fixed =
-        |word: &str, v: &Option<u32>| v.map_or(String::new(), |v| format!(" {word} {}", arena.name(v)));
-    format!("{} {}{}{}", arena.title(), kind.name(), fixed("from", start), fixed("to", end))
+        |word: &str, v: &Option<u32>| v.map_or(String::new(), |v| format!(" {word} {}", board.name(v)));
+    format!("{} {}{}{}", board.title(), kind.name(), fixed("from", start), fixed("to", end))
 }
 
 /// Returns the title of a table: the tours, their number, and the order in which they are numbered.
@@ -86,16 +86,16 @@ fn group_by_orbit<T: Ord + Copy>(
 /// squares.
 #[must_use]
 pub fn statistics_table(found: &Statistics, order: Option<&str>) -> String {
-    let (numbered, arena) = (&found.tour_set, &found.tour_set.board);
+    let (numbered, board) = (&found.tour_set, &found.tour_set.board);
     let image = |(v, w): (u32, u32), image: &[u32]| {
         let (a, b) = (image[v as usize], image[w as usize]);
         (a.min(b), a.max(b))
     };
-    let moves = group_by_orbit(&found.moves, numbered, image, |edge| move_name(arena, edge));
+    let moves = group_by_orbit(&found.moves, numbered, image, |edge| move_name(board, edge));
     let mut text = table_title(numbered, &found.total, order) + &orbit_table(&found.total, "move", moves);
     if !found.ends.is_empty() {
         let ends: Vec<(u32, BigUint)> = (0..).zip(found.ends.iter().cloned()).collect();
-        let ends = group_by_orbit(&ends, numbered, |v, image| image[v as usize], |v| arena.name(v));
+        let ends = group_by_orbit(&ends, numbered, |v, image| image[v as usize], |v| board.name(v));
         text.push('\n');
         text.push_str(&orbit_table(&found.total, "end", ends));
     }
@@ -105,13 +105,13 @@ pub fn statistics_table(found: &Statistics, order: Option<&str>) -> String {
 /// Returns the table of pairs of consecutive moves, one row for each orbit, the most frequent first.
 #[must_use]
 pub fn pairs_table(found: &MovePairs) -> String {
-    let arena = &found.tour_set.board;
+    let board = &found.tour_set.board;
     let image = |[a, v, b]: [u32; 3], image: &[u32]| {
         let (a, b) = (image[a as usize], image[b as usize]);
         [a.min(b), image[v as usize], a.max(b)]
     };
     let rows =
-        group_by_orbit(&found.pairs, &found.tour_set, image, |pair| pair.map(|v| arena.name(v)).join("-"));
+        group_by_orbit(&found.pairs, &found.tour_set, image, |pair| pair.map(|v| board.name(v)).join("-"));
     table_title(&found.tour_set, &found.total, None) + &orbit_table(&found.total, "pair", rows)
 }
 
@@ -155,9 +155,9 @@ impl<'a, W: Write> StatisticsCsv<'a, W> {
     }
 
     pub(super) fn write_row(&mut self, cells: &[&str]) -> io::Result<()> {
-        let TourSet { board: arena, kind, start, end } = self.numbered;
-        let fixed = |v: Option<u32>| v.map_or(String::new(), |v| arena.name(v));
-        let own = [arena.to_string(), kind.name().to_owned(), fixed(*start), fixed(*end)];
+        let TourSet { board, kind, start, end } = self.numbered;
+        let fixed = |v: Option<u32>| v.map_or(String::new(), |v| board.name(v));
+        let own = [board.to_string(), kind.name().to_owned(), fixed(*start), fixed(*end)];
         Ok(self.writer.write_record(cells.iter().copied().chain(own.iter().map(String::as_str)))?)
     }
 }
@@ -167,15 +167,15 @@ impl<'a, W: Write> StatisticsCsv<'a, W> {
 /// # Errors
 /// Writing failed.
 pub fn write_statistics_csv(out: &mut impl Write, found: &Statistics) -> io::Result<()> {
-    let arena = &found.tour_set.board;
+    let board = &found.tour_set.board;
     let mut sheet = StatisticsCsv::new(out, &found.tour_set, &["what", "from", "to", "tours", "share"])?;
     for ((v, w), number) in &found.moves {
         let share = format_decimal(found.share(number));
-        sheet.write_row(&["move", &arena.name(*v), &arena.name(*w), &number.to_string(), &share])?;
+        sheet.write_row(&["move", &board.name(*v), &board.name(*w), &number.to_string(), &share])?;
     }
     for (v, number) in (0..).zip(&found.ends) {
         let share = format_decimal(found.share(number));
-        sheet.write_row(&[end_role(&found.tour_set, v), &arena.name(v), "", &number.to_string(), &share])?;
+        sheet.write_row(&[end_role(&found.tour_set, v), &board.name(v), "", &number.to_string(), &share])?;
     }
     sheet.write_row(&["total", "", "", &found.total.to_string(), ""])?;
     sheet.writer.flush()
@@ -197,10 +197,10 @@ fn end_role(numbered: &TourSet, v: u32) -> &'static str {
 /// # Errors
 /// Writing failed.
 pub fn write_pairs_csv(out: &mut impl Write, found: &MovePairs) -> io::Result<()> {
-    let arena = &found.tour_set.board;
+    let board = &found.tour_set.board;
     let mut sheet = StatisticsCsv::new(out, &found.tour_set, &["from", "over", "to", "tours", "share"])?;
     for (pair, number) in &found.pairs {
-        let [a, v, b] = pair.map(|v| arena.name(v));
+        let [a, v, b] = pair.map(|v| board.name(v));
         let share = format_decimal(share(number, &found.total));
         sheet.write_row(&[&a, &v, &b, &number.to_string(), &share])?;
     }
@@ -229,9 +229,9 @@ pub(super) fn json_line(object: serde_json::Map<String, serde_json::Value>) -> S
 /// Returns the pairs of consecutive moves as a JSON object on one line.
 #[must_use]
 pub fn pairs_json(found: &MovePairs) -> String {
-    let arena = &found.tour_set.board;
+    let board = &found.tour_set.board;
     let pair = |(pair, number): &([u32; 3], BigUint)| {
-        let [a, v, b] = pair.map(|v| arena.name(v));
+        let [a, v, b] = pair.map(|v| board.name(v));
         json!({"from": a, "over": v, "to": b, "tours": number.to_string(), "share": share(number, &found.total)})
     };
     let mut object = json_header(&found.tour_set, &found.total);
@@ -242,9 +242,9 @@ pub fn pairs_json(found: &MovePairs) -> String {
 /// Returns the moves and end squares as a JSON object on one line.
 #[must_use]
 pub fn statistics_json(found: &Statistics, order: Option<&str>) -> String {
-    let arena = &found.tour_set.board;
-    let move_of = |((v, w), number): &((u32, u32), BigUint)| json!({"from": arena.name(*v), "to": arena.name(*w), "tours": number.to_string(), "share": found.share(number)});
-    let end_of = |(v, number): (u32, &BigUint)| json!({"vertex": arena.name(v), "tours": number.to_string(), "share": found.share(number)});
+    let board = &found.tour_set.board;
+    let move_of = |((v, w), number): &((u32, u32), BigUint)| json!({"from": board.name(*v), "to": board.name(*w), "tours": number.to_string(), "share": found.share(number)});
+    let end_of = |(v, number): (u32, &BigUint)| json!({"vertex": board.name(v), "tours": number.to_string(), "share": found.share(number)});
     let mut object = json_header(&found.tour_set, &found.total);
     object.insert("plan".to_owned(), json!(order));
     object.insert("moves".to_owned(), found.moves.iter().map(move_of).collect());

@@ -61,7 +61,7 @@ impl SymmetryRecord {
     /// and the time of its end.
     #[must_use]
     pub fn new(
-        arena: &Board,
+        board: &Board,
         symmetry: &'static str,
         engine: &'static str,
         counts: Vec<SymmetryRow>,
@@ -71,11 +71,11 @@ impl SymmetryRecord {
             schema: 1,
             what: "symmetry",
             complete: true,
-            board: arena.title(),
-            rows: arena.layout().map(Layout::rows),
-            cols: arena.layout().map(Layout::cols),
-            removed: arena.removed_names(),
-            leaper: arena.piece().map(|piece| piece.to_string()),
+            board: board.title(),
+            rows: board.layout().map(Layout::rows),
+            cols: board.layout().map(Layout::cols),
+            removed: board.removed_names(),
+            leaper: board.piece().map(|piece| piece.to_string()),
             symmetry,
             engine,
             counts,

@@ -98,7 +98,7 @@ pub fn per_start_table(result: &CountResult) -> String {
     let starts = result.start_counts();
     let mut rows: Vec<Vec<String>> = Vec::with_capacity(starts.len() + 1);
     for start in starts {
-        let mut row = vec![result.arena.name(start.vertex), start.orbit_size.to_string()];
+        let mut row = vec![result.board.name(start.vertex), start.orbit_size.to_string()];
         row.extend(kinds.iter().map(|&kind| optional_text(start.counts.get(kind))));
         rows.push(row);
     }

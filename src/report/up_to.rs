@@ -55,8 +55,8 @@ mod tests {
 
     #[test]
     fn record_with_distinct_counts_parses() {
-        let arena: Board = "3x3".parse().unwrap();
-        let work = WorkPlan::new(&Request { kind: Some(Kind::Closed), ..Request::new(arena) }).unwrap();
+        let board: Board = "3x3".parse().unwrap();
+        let work = WorkPlan::new(&Request { kind: Some(Kind::Closed), ..Request::new(board) }).unwrap();
         let sums = work.validated_request().zero_sums();
         let numbers = CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &sums).unwrap();
         let time = "2026-01-31T23:59:59Z".to_owned();

@@ -314,9 +314,9 @@ mod tests {
     use std::collections::HashSet;
 
     fn list_lines(text: &str, kind: Kind, options: ListOptions) -> Vec<String> {
-        let arena: Board = text.parse().unwrap();
-        let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
-        let problem = Problem::new(&arena, kind, None, None).unwrap();
+        let board: Board = text.parse().unwrap();
+        let writer = TourWriter::new(&board, TourFormat::Squares, 1).unwrap();
+        let problem = Problem::new(&board, kind, None, None).unwrap();
         let mut lines = Vec::new();
         list(problem, options, &writer, &Control::new(), &mut |chunk| {
             lines.extend(String::from_utf8(chunk.bytes.clone()).unwrap().lines().map(str::to_owned));
@@ -327,8 +327,8 @@ mod tests {
     }
 
     fn graph_step_order(text: &str) -> Option<StepOrder> {
-        let arena: Board = text.parse().unwrap();
-        Some(StepOrder::from_graph(arena.graph()))
+        let board: Board = text.parse().unwrap();
+        Some(StepOrder::from_graph(board.graph()))
     }
 
     #[test]
@@ -383,13 +383,13 @@ mod tests {
 
     #[test]
     fn sink_break_and_cancellation_are_reported() {
-        let arena: Board = "5x5".parse().unwrap();
-        let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
-        let problem = Problem::new(&arena, Kind::Paths, None, None).unwrap();
+        let board: Board = "5x5".parse().unwrap();
+        let writer = TourWriter::new(&board, TourFormat::Squares, 1).unwrap();
+        let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
         let ending =
             list(problem, ListOptions::default(), &writer, &Control::new(), &mut |_| ControlFlow::Break(()));
         assert_eq!(ending, Ok(ListingEnd::StoppedBySink));
-        let problem = Problem::new(&arena, Kind::Paths, None, None).unwrap();
+        let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
         let mut tours = 0;
         let mut each = |_: TourKind, _: &[u32]| {
             tours += 1;

@@ -74,27 +74,27 @@ impl Problem {
     /// # Errors
     /// More than [`MAX_SQUARES`] vertices, or impossible ends.
     pub fn new(
-        arena: &Board,
+        board: &Board,
         kind: Kind,
         start: Option<u32>,
         end: Option<u32>,
     ) -> Result<Self, ProblemError> {
-        let len = arena.len();
+        let len = board.len();
         if len > MAX_SQUARES {
-            return Err(ProblemError::TooLarge(arena.size_clause()));
+            return Err(ProblemError::TooLarge(board.size_clause()));
         }
         if let Some(v) = start.into_iter().chain(end).find(|&v| v as usize >= len) {
             return Err(ProblemError::NoVertex(v));
         }
         if let (Some(v), true) = (start, start == end && len > 1) {
-            return Err(ProblemError::SameEnds(arena.name(v)));
+            return Err(ProblemError::SameEnds(board.name(v)));
         }
         if kind == Kind::Closed && end.is_some() {
             return Err(ProblemError::ClosedEnd);
         }
         let problem =
-            Self::from_graph(arena.graph().clone(), arena.symmetries().clone(), kind, (start, end))?;
-        Ok(Self { has_all_symmetries: arena.has_known_symmetries(), ..problem })
+            Self::from_graph(board.graph().clone(), board.symmetries().clone(), kind, (start, end))?;
+        Ok(Self { has_all_symmetries: board.has_known_symmetries(), ..problem })
     }
 
     /// Creates the problem on any graph with a group of its automorphisms.
@@ -284,10 +284,10 @@ fn choose_search_group(graph: &Graph, symmetries: &SymmetryGroup) -> SymmetryGro
 mod tests {
     use super::*;
 
-    fn problem(board: &str, kind: Kind, start: Option<&str>) -> Problem {
-        let arena: Board = board.parse().unwrap();
-        let start = start.map(|name| arena.vertex(name).unwrap());
-        Problem::new(&arena, kind, start, None).unwrap()
+    fn problem(rectangle: &str, kind: Kind, start: Option<&str>) -> Problem {
+        let board: Board = rectangle.parse().unwrap();
+        let start = start.map(|name| board.vertex(name).unwrap());
+        Problem::new(&board, kind, start, None).unwrap()
     }
 
     #[test]

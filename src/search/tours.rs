@@ -56,9 +56,9 @@ const MAX_QUEUED_BATCHES: usize = 8;
 /// # Panics
 /// If the problem has another graph than the board.
 #[must_use]
-pub fn tours(arena: &Board, problem: Problem, options: ListOptions, control: &Control) -> TourIter {
-    assert!(arena.graph() == problem.graph(), "the problem has another graph than the board");
-    TourIter::new(arena, control, |pass| pass(&Listing::new(problem, options)?))
+pub fn tours(board: &Board, problem: Problem, options: ListOptions, control: &Control) -> TourIter {
+    assert!(board.graph() == problem.graph(), "the problem has another graph than the board");
+    TourIter::new(board, control, |pass| pass(&Listing::new(problem, options)?))
 }
 
 /// Iterator of tours, see [`tours`].
@@ -102,12 +102,12 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
     /// Creates an iterator of the tours of a source. `job` creates the source on another thread and passes it
     /// to the lister.
     pub fn new(
-        arena: &Board,
+        board: &Board,
         control: &Control,
         job: impl FnOnce(&mut SourceLister<'_, E>) -> Result<(), E> + Send + 'static,
     ) -> Self {
         Self {
-            board: arena.clone(),
+            board: board.clone(),
             control: control.clone(),
             done_flag: Arc::default(),
             state: State::Waiting(Box::new(job), rayon::current_num_threads()),

@@ -249,11 +249,11 @@ mod tests {
         tour
     }
 
-    fn all_tours(arena: &Board, closed: bool) -> Vec<Tour> {
+    fn all_tours(board: &Board, closed: bool) -> Vec<Tour> {
         let mut found = Vec::new();
-        visit_paths(arena.graph(), &mut vec![0u32], 1, closed, &mut |path| {
+        visit_paths(board.graph(), &mut vec![0u32], 1, closed, &mut |path| {
             let make = if closed { Tour::new_closed } else { Tour::new };
-            found.extend(make(arena, path.to_vec()));
+            found.extend(make(board, path.to_vec()));
         });
         found
     }
@@ -289,26 +289,26 @@ mod tests {
     fn canonical_forms_agree_with_the_group() {
         // The last board is a wheel of 7 vertices, whose symmetries have no names.
         let wheel = Graph::from_edges(7, (1..7).flat_map(|v| [(0, v), (v, v % 6 + 1)]));
-        let board = |text: &str| text.parse::<Board>().unwrap();
-        for (arena, closed) in [
-            (board("5x5"), false),
-            (board("3x7"), false),
-            (board("3x10"), true),
+        let parse = |text: &str| text.parse::<Board>().unwrap();
+        for (board, closed) in [
+            (parse("5x5"), false),
+            (parse("3x7"), false),
+            (parse("3x10"), true),
             (Board::from_graph(wheel.clone()), false),
             (Board::from_graph(wheel), true),
         ] {
-            let tours = all_tours(&arena, closed);
+            let tours = all_tours(&board, closed);
             assert!(!tours.is_empty());
             for tour in tours {
                 let shape = if closed { TourShape::Closed } else { TourShape::Path };
-                assert_eq!(tour.canonical_form(), canonical_form(tour.vertices(), shape, arena.symmetries()));
+                assert_eq!(tour.canonical_form(), canonical_form(tour.vertices(), shape, board.symmetries()));
                 let order = tour.symmetry_class().unwrap().order();
-                if arena.leaper_board().is_none() {
+                if board.leaper_board().is_none() {
                     let keeps = |image: &[u32]| {
                         let moved: Vec<u32> = tour.vertices().iter().map(|&v| image[v as usize]).collect();
                         lowest_reading(&moved, shape) == lowest_reading(tour.vertices(), shape)
                     };
-                    let kept = arena.symmetries().elements().iter().filter(|e| keeps(&e.image)).count();
+                    let kept = board.symmetries().elements().iter().filter(|e| keeps(&e.image)).count();
                     assert_eq!(order, Some(kept as u32));
                 }
             }

@@ -23,12 +23,12 @@ pub(super) struct CsvRow<'a> {
 impl CsvColumns {
     /// Parses a CSV header; returns `None` if the line is not the header of a file of tours.
     pub(super) fn parse_header(line: &[u8]) -> Option<Self> {
-        let arena = match line {
+        let board = match line {
             b"kind,squares" => false,
             b"kind,squares,arena" => true,
             _ => return None,
         };
-        Some(Self { has_board: arena })
+        Some(Self { has_board: board })
     }
 
     /// Splits a row into its kind and the rest.
@@ -56,8 +56,8 @@ impl CsvColumns {
             None => rest.iter().rposition(|&b| b == b','),
         };
         let at = at.ok_or(ReadErrorKind::CsvBoard)?;
-        let arena = std::str::from_utf8(&rest[at + 1..]).map_err(|_| ReadErrorKind::CsvBoard)?;
-        Ok(CsvRow { kind, squares: &rest[..at], board: Some(arena.trim_matches('"')) })
+        let board = std::str::from_utf8(&rest[at + 1..]).map_err(|_| ReadErrorKind::CsvBoard)?;
+        Ok(CsvRow { kind, squares: &rest[..at], board: Some(board.trim_matches('"')) })
     }
 }
 
@@ -74,11 +74,11 @@ mod tests {
         assert_eq!(CsvColumns::parse_header(b"kind"), None);
         let row = old.parse_row(b"open,a1 b3").unwrap();
         assert_eq!((row.kind, row.squares, row.board), (TourKind::Open, &b"a1 b3"[..], None));
-        for arena in ["\"board=3x3 piece=1,2 remove=a1,b2\"", "graph=DqK", "\"graph=DqK\""] {
-            let text = format!("closed,a1 b3,{arena}");
+        for board in ["\"board=3x3 piece=1,2 remove=a1,b2\"", "graph=DqK", "\"graph=DqK\""] {
+            let text = format!("closed,a1 b3,{board}");
             let row = new.parse_row(text.as_bytes()).unwrap();
             assert_eq!((row.kind, row.squares), (TourKind::Closed, &b"a1 b3"[..]));
-            assert_eq!(row.board, Some(arena.trim_matches('"')));
+            assert_eq!(row.board, Some(board.trim_matches('"')));
         }
         assert!(matches!(new.parse_row(b"open,a1 b3"), Err(ReadErrorKind::CsvBoard)));
         assert!(

@@ -59,8 +59,8 @@ pub enum TourErrorKind {
 }
 
 impl TourError {
-    pub(super) const fn new(arena: Board, wrong: TourErrorKind) -> Self {
-        Self { board: arena, kind: wrong }
+    pub(super) const fn new(board: Board, wrong: TourErrorKind) -> Self {
+        Self { board, kind: wrong }
     }
 
     /// Returns the fault of the sequence.
@@ -75,14 +75,14 @@ impl std::error::Error for TourError {}
 impl fmt::Display for TourError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |v: u32| self.board.name(v);
-        let (vertex, vertices, arena) = match self.board.has_squares() {
+        let (vertex, vertices, board) = match self.board.has_squares() {
             true => ("square", "squares", "board"),
             false => ("vertex", "vertices", "graph"),
         };
         match &self.kind {
             TourErrorKind::UnknownVertex { position: number, name } => {
                 let place = if self.board.has_squares() { "on" } else { "in" };
-                write!(f, "{vertex} {number}, {name}, is not {place} the {arena}")
+                write!(f, "{vertex} {number}, {name}, is not {place} the {board}")
             }
             TourErrorKind::Repeated { position: number, first_position: before, vertex: v } => {
                 write!(f, "{vertex} {number}, {}, was visited before, as {vertex} {before}", name(*v))
@@ -98,21 +98,21 @@ impl fmt::Display for TourError {
                         let piece = piece.name().map_or_else(|| piece.to_string(), str::to_owned);
                         write!(f, "{piece} on {}", self.board.title())
                     }
-                    _ => f.write_str(arena),
+                    _ => f.write_str(board),
                 }
             }
             TourErrorKind::Incomplete { visited: found, missing } => {
                 let (all, missing) = (self.board.len(), name(*missing));
                 write!(
                     f,
-                    "the tour has {found} of the {arena}'s {all} {vertices}; {missing} is the first one missing"
+                    "the tour has {found} of the {board}'s {all} {vertices}; {missing} is the first one missing"
                 )
             }
             TourErrorKind::NotClosed { start, end } => {
                 let (start, end) = (name(*start), name(*end));
                 write!(f, "the tour is not closed: its ends {start} and {end} are not a move apart")
             }
-            TourErrorKind::EmptyBoard => write!(f, "the tour is not closed: the {arena} has no {vertices}"),
+            TourErrorKind::EmptyBoard => write!(f, "the tour is not closed: the {board} has no {vertices}"),
         }
     }
 }

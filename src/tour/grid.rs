@@ -50,12 +50,12 @@ pub(super) struct NumberGrid {
 
 impl NumberGrid {
     /// Returns an empty grid, of `arena` if the board is known.
-    pub(super) fn new(arena: Option<Board>) -> Result<Self, ReadErrorKind> {
-        let places = arena.as_ref().map(VertexPositions::of_board).transpose()?;
+    pub(super) fn new(board: Option<Board>) -> Result<Self, ReadErrorKind> {
+        let places = board.as_ref().map(VertexPositions::of_board).transpose()?;
         let sides = places.as_ref().map(|places| (places.rows(), places.cols()));
         let layers = places.as_ref().and_then(BoxLayers::from_positions);
         Ok(Self {
-            known_board: arena,
+            known_board: board,
             board_size: sides,
             layers,
             cells: Vec::new(),
@@ -186,7 +186,7 @@ impl NumberGrid {
     /// Returns the expected size for a message.
     fn expected_size(&self) -> String {
         match (&self.known_board, self.layers, self.board_size) {
-            (Some(arena), Some(_), _) => arena.title(),
+            (Some(board), Some(_), _) => board.title(),
             (_, _, Some((rows, cols))) => format!("{rows}x{cols}"),
             _ => "at most 8192x8192 squares".to_owned(),
         }
@@ -264,12 +264,12 @@ impl NumberGrid {
         let mut found = self
             .find_board(known)
             .map_err(|fault| self.locate_error(fault))
-            .and_then(|arena| self.tour_on(&arena));
+            .and_then(|board| self.tour_on(&board));
         if let Err(ReadError { kind: fault @ ReadErrorKind::Tour(_), .. }) = &mut found
             && is_list
         {
             *fault = match &self.known_board {
-                Some(arena) => ReadErrorKind::NumberList { numbers, board: arena.title() },
+                Some(board) => ReadErrorKind::NumberList { numbers, board: board.title() },
                 None => ReadErrorKind::NumberListWithoutBoard { numbers },
             };
         }
@@ -282,10 +282,10 @@ impl NumberGrid {
     }
 
     /// Returns the tour of a board as a path and its first line, or the first error.
-    fn tour_on(&self, arena: &Board) -> Result<(Tour, u64), ReadError> {
+    fn tour_on(&self, board: &Board) -> Result<(Tour, u64), ReadError> {
         let first_line = self.lines.first().copied().unwrap_or(0);
         let at_first = |fault| ReadError { line: first_line, kind: fault };
-        let places = VertexPositions::of_board(arena).map_err(|error| at_first(error.into()))?;
+        let places = VertexPositions::of_board(board).map_err(|error| at_first(error.into()))?;
         let cells = self.cells_in_order().map_err(|fault| {
             let line = match fault {
                 ReadErrorKind::RepeatedNumber { line, .. } | ReadErrorKind::NumberTooLarge { line, .. } => {
@@ -300,7 +300,7 @@ impl NumberGrid {
             let square = self.square(cell as usize);
             find(square).ok_or_else(|| self.square_name(square))
         };
-        let tour = Tour::from_lookups(arena, cells.iter().map(vertex)).map_err(|error| {
+        let tour = Tour::from_lookups(board, cells.iter().map(vertex)).map_err(|error| {
             let line = match *error.kind() {
                 TourErrorKind::IllegalMove { to: v, .. } | TourErrorKind::Incomplete { missing: v, .. } => {
                     self.line_of(places.position(v))
@@ -322,7 +322,7 @@ impl NumberGrid {
         let holes = (0..self.cells.len()).filter(|&cell| !is_number(self.cells[cell]));
         let holes = holes.map(|cell| self.square(cell));
         match (&self.known_board, self.board_size, self.layers) {
-            (Some(arena), Some(sides), _) if sides == (whole.rows(), whole.cols()) => Ok(arena.clone()),
+            (Some(board), Some(sides), _) if sides == (whole.rows(), whole.cols()) => Ok(board.clone()),
             (Some(_), ..) if self.is_list_of_pairs() && self.check_repeats().is_err() => {
                 Err(ReadErrorKind::Coordinates)
             }

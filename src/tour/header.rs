@@ -27,8 +27,8 @@ pub(super) struct FileHeader {
 
 impl FileHeader {
     /// Returns the header line, with its line end.
-    pub(super) fn format_line(arena: &str, kind: Kind) -> String {
-        format!("{HEADER_PREFIX}{arena} kind={}\n", kind.name())
+    pub(super) fn format_line(board: &str, kind: Kind) -> String {
+        format!("{HEADER_PREFIX}{board} kind={}\n", kind.name())
     }
 
     /// Parses a line without its line end; returns `None` for any other comment.
@@ -43,10 +43,10 @@ impl FileHeader {
         let words = std::str::from_utf8(words)
             .map_err(|_| wrong("the header is not UTF-8; save the file as UTF-8".to_owned()))?;
         let mut found = Self::default();
-        let mut arena: Vec<&str> = Vec::new();
+        let mut board: Vec<&str> = Vec::new();
         for word in words.split_whitespace() {
             match word.strip_prefix("kind=") {
-                None => arena.push(word),
+                None => board.push(word),
                 Some(name) => {
                     let kind = Kind::from_name(name);
                     found.kind = Some(kind.ok_or_else(|| {
@@ -56,16 +56,16 @@ impl FileHeader {
             }
         }
         // A hand-written header may omit the usual values.
-        if arena.first().is_some_and(|word| word.starts_with("board=")) {
+        if board.first().is_some_and(|word| word.starts_with("board=")) {
             for (key, usual) in [("piece=", "piece=1,2"), ("remove=", "remove=-")] {
                 let is_there =
                     |word: &&str| word.starts_with(key) || key == "piece=" && word.starts_with("leaper=");
-                if !arena.iter().any(is_there) {
-                    arena.push(usual);
+                if !board.iter().any(is_there) {
+                    board.push(usual);
                 }
             }
         }
-        found.board = (!arena.is_empty()).then(|| arena.join(" "));
+        found.board = (!board.is_empty()).then(|| board.join(" "));
         Ok(found)
     }
 
@@ -86,14 +86,14 @@ mod tests {
         let named = CustomGraph::new(ring.clone()).with_names(["a b", "=", ",", "\"", "#"]).unwrap();
         let boards = ["board=5x9 piece=1,2 remove=c3,c4", "board=10x10 piece=1,4 remove=-"];
         let boards = boards.map(|text| text.parse().unwrap());
-        for arena in
+        for board in
             [Board::from_graph(ring), Board::new(named.with_title("five = 5"))].into_iter().chain(boards)
         {
             for kind in Kind::ALL {
-                let line = FileHeader::format_line(&arena.to_string(), kind);
+                let line = FileHeader::format_line(&board.to_string(), kind);
                 let found = FileHeader::parse_line(line.trim_end().as_bytes()).unwrap().unwrap();
                 assert_eq!(found.kind, Some(kind));
-                assert_eq!(FileHeader::parse_board(&found.board.unwrap()), Ok(arena.clone()));
+                assert_eq!(FileHeader::parse_board(&found.board.unwrap()), Ok(board.clone()));
             }
         }
     }

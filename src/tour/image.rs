@@ -18,20 +18,21 @@ pub(super) enum SymmetryAction<'a> {
 
 impl<'a> SymmetryAction<'a> {
     /// Returns the actions of all symmetries of a board, the identity first.
-    pub(super) fn for_board(arena: &'a Board) -> Vec<Self> {
-        let elements = || arena.symmetries().elements().iter();
-        match arena.leaper_board() {
+    pub(super) fn for_board(board: &'a Board) -> Vec<Self> {
+        let elements = || board.symmetries().elements().iter();
+        match board.leaper_board() {
             None => elements().map(Self::GroupElement).collect(),
             // If two names act alike, the list must have both.
             Some(_)
-                if arena.len() <= MAX_GROUP_SQUARES && elements().all(|element| element.names.len() == 1) =>
+                if board.len() <= MAX_GROUP_SQUARES && elements().all(|element| element.names.len() == 1) =>
             {
                 elements().map(Self::GroupElement).collect()
             }
             Some(rectangle) => {
-                let board = rectangle.rectangle();
-                let kept = Symmetry::ALL.into_iter().filter(|&symmetry| maps_holes_to_holes(board, symmetry));
-                kept.map(|symmetry| Self::Rectangle(board, symmetry)).collect()
+                let rectangle = rectangle.rectangle();
+                let kept =
+                    Symmetry::ALL.into_iter().filter(|&symmetry| maps_holes_to_holes(rectangle, symmetry));
+                kept.map(|symmetry| Self::Rectangle(rectangle, symmetry)).collect()
             }
         }
     }
@@ -92,21 +93,21 @@ mod tests {
         for text in
             ["5x5", "3x4", "board=5x5 piece=1,2 remove=a1,e5", "board=4x4 piece=1,2 remove=b1,d2,c4,a3"]
         {
-            let arena: Board = text.parse().unwrap();
-            let board = arena.leaper_board().unwrap().rectangle();
+            let board: Board = text.parse().unwrap();
+            let rectangle = board.leaper_board().unwrap().rectangle();
             let worked_out =
-                Symmetry::ALL.into_iter().filter(|&symmetry| maps_holes_to_holes(board, symmetry));
+                Symmetry::ALL.into_iter().filter(|&symmetry| maps_holes_to_holes(rectangle, symmetry));
             let images: Vec<SymmetryAction> =
-                worked_out.map(|symmetry| SymmetryAction::Rectangle(board, symmetry)).collect();
-            assert_eq!(images.len(), arena.symmetries().order(), "{text}");
+                worked_out.map(|symmetry| SymmetryAction::Rectangle(rectangle, symmetry)).collect();
+            assert_eq!(images.len(), board.symmetries().order(), "{text}");
             assert!(
-                SymmetryAction::for_board(&arena)
+                SymmetryAction::for_board(&board)
                     .iter()
                     .all(|image| matches!(image, SymmetryAction::GroupElement(_)))
             );
-            for (image, element) in images.iter().zip(arena.symmetries().elements()) {
+            for (image, element) in images.iter().zip(board.symmetries().elements()) {
                 assert_eq!(image.names(), element.names);
-                assert!((0..arena.len() as u32).all(|v| image.apply(v) == element.image[v as usize]));
+                assert!((0..board.len() as u32).all(|v| image.apply(v) == element.image[v as usize]));
                 assert_eq!(
                     image.preimage_of_first(),
                     SymmetryAction::GroupElement(element).preimage_of_first()

@@ -45,9 +45,10 @@ pub(super) struct ReadContext {
 impl ReadContext {
     pub(super) fn new(options: ReadOptions) -> Self {
         let leaper = options.leaper.unwrap_or_default();
-        let of_board = || options.rectangle.as_ref().map(|board| Board::from_leaper(board.clone(), leaper));
-        let arena = options.board.clone().or_else(of_board);
-        Self { options, board: arena, board_text: String::new(), header_kind: None }
+        let of_board =
+            || options.rectangle.as_ref().map(|rectangle| Board::from_leaper(rectangle.clone(), leaper));
+        let board = options.board.clone().or_else(of_board);
+        Self { options, board, board_text: String::new(), header_kind: None }
     }
 
     /// Returns the board of the next tour, if known.
@@ -57,7 +58,7 @@ impl ReadContext {
 
     /// Returns the board if it is known and not a rectangle.
     pub(super) fn non_rectangle(&self) -> Option<&Board> {
-        self.board.as_ref().filter(|arena| arena.leaper_board().is_none())
+        self.board.as_ref().filter(|board| board.leaper_board().is_none())
     }
 
     /// Returns the piece on a rectangle.
@@ -86,18 +87,18 @@ impl ReadContext {
         if self.board.is_some() && text == self.board_text {
             return Ok(());
         }
-        let arena = FileHeader::parse_board(text)?;
-        self.check_options(&arena)?;
+        let board = FileHeader::parse_board(text)?;
+        self.check_options(&board)?;
         match &self.board {
             // The known board already has its graph.
-            Some(known) if *known == arena => {}
+            Some(known) if *known == board => {}
             Some(known) if self.is_board_fixed() => {
                 return Err(ReadErrorKind::DifferentBoard {
-                    found: arena.to_string(),
+                    found: board.to_string(),
                     expected: known.to_string(),
                 });
             }
-            _ => self.board = Some(arena),
+            _ => self.board = Some(board),
         }
         text.clone_into(&mut self.board_text);
         Ok(())
@@ -108,24 +109,26 @@ impl ReadContext {
         !self.board_text.is_empty() && !self.options.is_mixed
     }
 
-    fn check_options(&self, arena: &Board) -> Result<(), ReadErrorKind> {
-        let ReadOptions { board: wanted, rectangle: board, leaper, removed, .. } = &self.options;
-        if let Some(wanted) = wanted.as_ref().filter(|wanted| *wanted != arena) {
-            return Err(option_conflict("board", arena, wanted));
+    fn check_options(&self, board: &Board) -> Result<(), ReadErrorKind> {
+        let ReadOptions { board: wanted, rectangle, leaper, removed, .. } = &self.options;
+        if let Some(wanted) = wanted.as_ref().filter(|wanted| *wanted != board) {
+            return Err(option_conflict("board", board, wanted));
         }
-        let asks = board.is_some() || leaper.is_some() || !removed.is_empty();
-        let Some(rectangle) = arena.leaper_board() else {
+        let asks = rectangle.is_some() || leaper.is_some() || !removed.is_empty();
+        let Some(leaper_board) = board.leaper_board() else {
             let of_boards = "a rectangle";
-            return if asks { Err(option_conflict("board", arena.title(), of_boards)) } else { Ok(()) };
+            return if asks { Err(option_conflict("board", board.title(), of_boards)) } else { Ok(()) };
         };
-        let own = rectangle.rectangle();
-        if let Some(board) = board.as_ref().filter(|b| (b.rows(), b.cols()) != (own.rows(), own.cols())) {
-            return Err(option_conflict("board", own, board));
+        let own = leaper_board.rectangle();
+        if let Some(rectangle) =
+            rectangle.as_ref().filter(|b| (b.rows(), b.cols()) != (own.rows(), own.cols()))
+        {
+            return Err(option_conflict("board", own, rectangle));
         }
-        if let Some(leaper) = leaper.filter(|&leaper| leaper != rectangle.leaper()) {
-            return Err(option_conflict("piece", rectangle.leaper(), leaper));
+        if let Some(leaper) = leaper.filter(|&leaper| leaper != leaper_board.leaper()) {
+            return Err(option_conflict("piece", leaper_board.leaper(), leaper));
         }
-        let mut asked = board.as_ref().map_or(removed.as_slice(), Rectangle::removed).to_vec();
+        let mut asked = rectangle.as_ref().map_or(removed.as_slice(), Rectangle::removed).to_vec();
         asked.sort_unstable();
         asked.dedup();
         if !asked.is_empty() && asked != own.removed() {

@@ -110,9 +110,9 @@ mod tests {
             [cube("a1"), cube("b2"), cube("c1"), cube("g2")].map(Option::unwrap_or_default),
             ["a1.1", "b2.1", "", "a2.3"]
         );
-        let arena =
+        let board =
             layers.to_board(["h1", "f2"].map(|name| name.parse().unwrap()).into_iter(), Leaper::default());
-        assert_eq!(arena.unwrap().to_string(), "board=3x2x2 piece=1,2 remove=b1.3");
+        assert_eq!(board.unwrap().to_string(), "board=3x2x2 piece=1,2 remove=b1.3");
         let box_of: Board = "board=3x2x2 piece=1,2 remove=-".parse().unwrap();
         assert_eq!(BoxLayers::from_positions(&VertexPositions::of_board(&box_of).unwrap()), Some(layers));
         assert_eq!(

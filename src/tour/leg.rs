@@ -130,10 +130,10 @@ mod tests {
     use super::*;
     use crate::board::Board;
 
-    fn segment(arena: &str, from: &str, to: &str) -> MoveSegment {
-        let arena: Board = arena.parse().unwrap();
-        let places = VertexPositions::of_board(&arena).unwrap();
-        MoveSegment::new(&places, arena.vertex(from).unwrap(), arena.vertex(to).unwrap())
+    fn segment(board: &str, from: &str, to: &str) -> MoveSegment {
+        let board: Board = board.parse().unwrap();
+        let places = VertexPositions::of_board(&board).unwrap();
+        MoveSegment::new(&places, board.vertex(from).unwrap(), board.vertex(to).unwrap())
     }
 
     #[test]
@@ -169,9 +169,9 @@ mod tests {
 
     #[test]
     fn stubs_of_equal_offset_are_spread() {
-        let arena: Board = "board=3x3x3 piece=1,2 remove=-".parse().unwrap();
+        let board: Board = "board=3x3x3 piece=1,2 remove=-".parse().unwrap();
         let (places, vertex) =
-            (VertexPositions::of_board(&arena).unwrap(), |name| arena.vertex(name).unwrap());
+            (VertexPositions::of_board(&board).unwrap(), |name| board.vertex(name).unwrap());
         let (from, near, far) = (vertex("a1.1"), vertex("c1.2"), vertex("b1.3"));
         let stub = |to, other| MoveStub::new_avoiding(&places, from, to, other).unwrap();
         assert_eq!(stub(near, Some(far)).layer, Some(2));
@@ -182,10 +182,10 @@ mod tests {
 
     #[test]
     fn overlapping_stubs_over_one_edge_are_spread() {
-        let stub = |arena: &str, from: &str, to: &str, other: &str| {
-            let arena: Board = arena.parse().unwrap();
+        let stub = |board: &str, from: &str, to: &str, other: &str| {
+            let board: Board = board.parse().unwrap();
             let (places, vertex) =
-                (VertexPositions::of_board(&arena).unwrap(), |name| arena.vertex(name).unwrap());
+                (VertexPositions::of_board(&board).unwrap(), |name| board.vertex(name).unwrap());
             MoveStub::new_avoiding(&places, vertex(from), vertex(to), Some(vertex(other))).unwrap().offset
         };
         // Steps of one and of two to the right, both over the edge of a ring.

@@ -12,7 +12,7 @@ impl ReadContext {
     /// Returns the tour by names on a line.
     pub(super) fn parse_line(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, ReadErrorKind> {
         match self.non_rectangle() {
-            Some(arena) => self.check_vertices(arena, vertices_on_line(arena, text), kind),
+            Some(board) => self.check_vertices(board, vertices_on_line(board, text), kind),
             None => self.parse_squares(text, kind),
         }
     }
@@ -20,7 +20,7 @@ impl ReadContext {
     /// Returns the names on a line in standard notation, or `None` if one of them is invalid.
     pub(super) fn standard_names(&self, text: &[u8]) -> Option<Vec<String>> {
         match self.non_rectangle() {
-            Some(arena) => vertices_on_line(arena, text).map(|v| v.ok().map(|v| arena.name(v))).collect(),
+            Some(board) => vertices_on_line(board, text).map(|v| v.ok().map(|v| board.name(v))).collect(),
             None => {
                 let (mut names, mut chain) = (Vec::new(), MoveChain::new());
                 for word in split_words(strip_move_number(text)) {
@@ -35,20 +35,20 @@ impl ReadContext {
     /// Returns the tour of a board that is not a rectangle.
     pub(super) fn check_vertices(
         &self,
-        arena: &Board,
+        board: &Board,
         found: impl Iterator<Item = Result<u32, ReadErrorKind>>,
         kind: Option<TourKind>,
     ) -> Result<Tour, ReadErrorKind> {
         let mut vertices: Vec<u32> = Vec::new();
         for v in found {
             let v = v?;
-            let is_illegal = vertices.last().is_some_and(|&before| !arena.is_move(before, v));
+            let is_illegal = vertices.last().is_some_and(|&before| !board.is_move(before, v));
             vertices.push(v);
-            if is_illegal || vertices.len() > arena.len() {
+            if is_illegal || vertices.len() > board.len() {
                 break;
             }
         }
-        self.check_kind(Tour::new(arena, vertices)?, kind)
+        self.check_kind(Tour::new(board, vertices)?, kind)
     }
 
     fn parse_squares(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, ReadErrorKind> {
@@ -102,11 +102,11 @@ impl ReadContext {
         squares: Vec<Square>,
         kind: Option<TourKind>,
     ) -> Result<Tour, ReadErrorKind> {
-        let (arena, is_guessed) = match self.board() {
-            Some(arena) => (arena.clone(), false),
+        let (board, is_guessed) = match self.board() {
+            Some(board) => (board.clone(), false),
             None => (self.smallest_board(&squares)?, true),
         };
-        match Tour::from_squares(&arena, squares) {
+        match Tour::from_squares(&board, squares) {
             Ok(tour) => self.check_kind(tour, kind),
             Err(error) if is_guessed && matches!(error.kind(), TourErrorKind::Incomplete { .. }) => {
                 Err(ReadErrorKind::MissingSquares(error))
@@ -146,15 +146,15 @@ impl<S: Clone + PartialEq> MoveChain<S> {
 /// Returns the vertices on a line: each word is a name, or holds names in the notations of people. If names
 /// may be any words, even numbers, only separators are removed.
 fn vertices_on_line<'a>(
-    arena: &'a Board,
+    board: &'a Board,
     text: &'a [u8],
 ) -> impl Iterator<Item = Result<u32, ReadErrorKind>> {
-    let has_squares = arena.wrapped_board().is_some() || arena.box_board().is_some();
-    let is_counted = split_words(text).next().is_some_and(|word| parse_vertex(arena, word).is_err());
+    let has_squares = board.wrapped_board().is_some() || board.box_board().is_some();
+    let is_counted = split_words(text).next().is_some_and(|word| parse_vertex(board, word).is_err());
     let mut chain = MoveChain::new();
     split_words(if is_counted { strip_move_number(text) } else { text }).flat_map(move |word| {
-        let whole = parse_vertex(arena, word);
-        let are_names = || split_at_separators(word).all(|part| parse_vertex(arena, part).is_ok());
+        let whole = parse_vertex(board, word);
+        let are_names = || split_at_separators(word).all(|part| parse_vertex(board, part).is_ok());
         let (own, squares, names) = match whole {
             Err(_) if has_squares => (None, Some(name_parts(word)), None),
             Err(_) if are_names() => (None, None, Some(split_at_separators(word))),
@@ -164,6 +164,6 @@ fn vertices_on_line<'a>(
         let parts = squares.into_iter().flatten().chain(names.into_iter().flatten());
         let parts: Vec<&[u8]> = parts.collect();
         let parts = if own.is_none() { chain.new_part(&parts).to_vec() } else { parts };
-        own.into_iter().chain(parts.into_iter().map(|part| parse_vertex(arena, part)))
+        own.into_iter().chain(parts.into_iter().map(|part| parse_vertex(board, part)))
     })
 }

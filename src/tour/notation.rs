@@ -82,10 +82,10 @@ impl TourWriter {
     ///
     /// # Errors
     /// [`WriteError`] if the format cannot express the tours.
-    pub fn new(arena: &Board, format: TourFormat, first_number: u64) -> Result<Self, WriteError> {
+    pub fn new(board: &Board, format: TourFormat, first_number: u64) -> Result<Self, WriteError> {
         let (names, name_ends) = (String::new(), Vec::new());
         let (words, places) = (Vec::new(), Vec::new());
-        let text = arena.to_string();
+        let text = board.to_string();
         let tail = match format {
             TourFormat::Squares | TourFormat::Grid => String::new(),
             // A text form never contains a quote.
@@ -94,7 +94,7 @@ impl TourWriter {
                 format!(",\"arena\":{}", serde_json::to_string(&text).expect("text can be quoted"))
             }
         };
-        let last = first_number + (arena.len() as u64).saturating_sub(1);
+        let last = first_number + (board.len() as u64).saturating_sub(1);
         let width = last.to_string().len();
         let arena_text = Some(text);
         let mut writer = Self {
@@ -111,10 +111,10 @@ impl TourWriter {
             number_width: width,
         };
         match format {
-            TourFormat::Grid => writer.set_grid_cells(VertexPositions::of_board(arena)?),
-            TourFormat::Squares | TourFormat::Csv | TourFormat::Ndjson => writer.set_names(arena)?,
+            TourFormat::Grid => writer.set_grid_cells(VertexPositions::of_board(board)?),
+            TourFormat::Squares | TourFormat::Csv | TourFormat::Ndjson => writer.set_names(board)?,
         }
-        if matches!(format, TourFormat::Squares | TourFormat::Csv) && arena.len() <= MAX_SHORT_NAMES {
+        if matches!(format, TourFormat::Squares | TourFormat::Csv) && board.len() <= MAX_SHORT_NAMES {
             let short_name = |v| {
                 let name = writer.name_of(v).as_bytes();
                 let mut word = [b' '; SHORT_NAME_BYTES];
@@ -122,7 +122,7 @@ impl TourWriter {
                 (name.len() < SHORT_NAME_BYTES).then_some((word, name.len() + 1))
             };
             writer.short_names =
-                (0..arena.len() as u32).map(short_name).collect::<Option<_>>().unwrap_or_default();
+                (0..board.len() as u32).map(short_name).collect::<Option<_>>().unwrap_or_default();
         }
         Ok(writer)
     }
@@ -144,17 +144,17 @@ impl TourWriter {
         }
     }
 
-    fn set_names(&mut self, arena: &Board) -> Result<(), WriteError> {
-        self.name_ends.reserve(arena.len());
-        if let Some(board) = arena.leaper_board().map(LeaperBoard::rectangle) {
-            for square in board.squares() {
+    fn set_names(&mut self, board: &Board) -> Result<(), WriteError> {
+        self.name_ends.reserve(board.len());
+        if let Some(rectangle) = board.leaper_board().map(LeaperBoard::rectangle) {
+            for square in rectangle.squares() {
                 write!(self.names, "{square}").expect("writing to memory cannot fail");
                 self.name_ends.push(self.names.len());
             }
             return Ok(());
         }
-        for v in 0..arena.len() as u32 {
-            let name = arena.name(v);
+        for v in 0..board.len() as u32 {
+            let name = board.name(v);
             if self.format == TourFormat::Ndjson {
                 let quoted = serde_json::to_string(&name).expect("text can be quoted");
                 self.names.push_str(&quoted[1..quoted.len() - 1]);
@@ -174,7 +174,7 @@ impl TourWriter {
     #[must_use]
     pub fn header(&self, kind: Kind) -> String {
         match (self.format, &self.board_text) {
-            (TourFormat::Squares | TourFormat::Grid, Some(arena)) => FileHeader::format_line(arena, kind),
+            (TourFormat::Squares | TourFormat::Grid, Some(board)) => FileHeader::format_line(board, kind),
             (TourFormat::Csv, Some(_)) => "kind,squares,arena\n".to_owned(),
             (TourFormat::Csv, None) => "kind,squares\n".to_owned(),
             _ => String::new(),
@@ -284,12 +284,12 @@ mod tests {
     use super::*;
     use crate::board::{CustomGraph, Graph, Layout, Square};
 
-    fn written(arena: &Board, format: TourFormat) -> Result<String, WriteError> {
-        text(&TourWriter::new(arena, format, 1)?.without_header(), arena)
+    fn written(board: &Board, format: TourFormat) -> Result<String, WriteError> {
+        text(&TourWriter::new(board, format, 1)?.without_header(), board)
     }
 
-    fn text(writer: &TourWriter, arena: &Board) -> Result<String, WriteError> {
-        let sequence: Vec<u32> = (0..arena.len() as u32).rev().collect();
+    fn text(writer: &TourWriter, board: &Board) -> Result<String, WriteError> {
+        let sequence: Vec<u32> = (0..board.len() as u32).rev().collect();
         let mut out = writer.header(Kind::Paths).into_bytes();
         writer.write(&mut out, TourKind::Open, &sequence);
         out.extend_from_slice(writer.separator().as_bytes());
@@ -300,8 +300,8 @@ mod tests {
     #[test]
     fn write_supports_all_formats() {
         let written = |format, removed: &str| {
-            let arena = format!("board=2x3 piece=1,2 remove={removed}").parse().unwrap();
-            written(&arena, format).unwrap()
+            let board = format!("board=2x3 piece=1,2 remove={removed}").parse().unwrap();
+            written(&board, format).unwrap()
         };
         assert_eq!(written(TourFormat::Squares, "b1"), "c2 b2 a2 c1 a1\n".repeat(2));
         assert_eq!(written(TourFormat::Grid, "b1"), "3 2 1\n5 . 4\n\n3 2 1\n5 . 4\n");
@@ -317,10 +317,10 @@ mod tests {
 
     #[test]
     fn files_give_board_and_kind() {
-        let board = "board=4x4 piece=1,2 remove=b1,c1,d1,a2,b2,c2";
-        let arena: Board = board.parse().unwrap();
-        let written = |format| text(&TourWriter::new(&arena, format, 1).unwrap(), &arena).unwrap();
-        let header = format!("# ktour {board} kind=paths\n");
+        let rectangle = "board=4x4 piece=1,2 remove=b1,c1,d1,a2,b2,c2";
+        let board: Board = rectangle.parse().unwrap();
+        let written = |format| text(&TourWriter::new(&board, format, 1).unwrap(), &board).unwrap();
+        let header = format!("# ktour {rectangle} kind=paths\n");
         assert_eq!(
             written(TourFormat::Squares),
             header.clone() + &"d4 c4 b4 a4 d3 c3 b3 a3 d2 a1\n".repeat(2)
@@ -328,13 +328,13 @@ mod tests {
         let grid = " 4  3  2  1\n 8  7  6  5\n .  .  .  9\n10  .  .  .\n";
         assert_eq!(written(TourFormat::Grid), format!("{header}{grid}\n{grid}"), "aligned to the right");
         let csv = written(TourFormat::Csv);
-        let row = format!("open,d4 c4 b4 a4 d3 c3 b3 a3 d2 a1,\"{board}\"\n");
+        let row = format!("open,d4 c4 b4 a4 d3 c3 b3 a3 d2 a1,\"{rectangle}\"\n");
         assert_eq!(csv, format!("kind,squares,arena\n{row}{}", row.replace("open", "re-entrant")));
         let mut rows = csv::Reader::from_reader(csv.as_bytes());
-        assert!(rows.records().all(|row| row.unwrap().get(2) == Some(board)));
+        assert!(rows.records().all(|row| row.unwrap().get(2) == Some(rectangle)));
         let json: serde_json::Value =
             serde_json::from_str(written(TourFormat::Ndjson).lines().next().unwrap()).unwrap();
-        assert_eq!((json["kind"].as_str(), json["arena"].as_str()), (Some("open"), Some(board)));
+        assert_eq!((json["kind"].as_str(), json["arena"].as_str()), (Some("open"), Some(rectangle)));
     }
 
     #[test]

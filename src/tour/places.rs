@@ -23,10 +23,10 @@ pub(super) enum VertexPositions<'a> {
 
 impl<'a> VertexPositions<'a> {
     /// Returns the positions of the vertices of a board.
-    pub(super) fn of_board(arena: &'a Board) -> Result<Self, NoLayout> {
-        match arena.leaper_board() {
+    pub(super) fn of_board(board: &'a Board) -> Result<Self, NoLayout> {
+        match board.leaper_board() {
             Some(rectangle) => Ok(Self::Rectangle(rectangle.rectangle())),
-            None => arena.layout().map(Self::Layout).ok_or_else(|| NoLayout(arena.title())),
+            None => board.layout().map(Self::Layout).ok_or_else(|| NoLayout(board.title())),
         }
     }
 
@@ -125,12 +125,12 @@ mod tests {
 
     #[test]
     fn rectangles_and_layouts_give_equal_positions() {
-        let board: Board = "board=2x2 piece=0,1 remove=b1".parse().unwrap();
+        let rectangle: Board = "board=2x2 piece=0,1 remove=b1".parse().unwrap();
         let places: Vec<Square> = ["a1", "a2", "b2"].map(|name| name.parse().unwrap()).to_vec();
         let given = CustomGraph::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
         let graph = Board::new(given.clone().with_layout(Layout::new(2, 2, places.clone())).unwrap());
-        for arena in [board, graph] {
-            let found = VertexPositions::of_board(&arena).unwrap();
+        for board in [rectangle, graph] {
+            let found = VertexPositions::of_board(&board).unwrap();
             assert_eq!((found.rows(), found.cols(), found.holes()), (2, 2, vec!["b1".parse().unwrap()]));
             assert_eq!(found.positions().collect::<Vec<_>>(), places);
             assert!((0..3).all(|v| found.position(v) == places[v as usize]));

@@ -274,7 +274,7 @@ impl<R: BufRead> TourReader<R> {
 
     /// Converts the current line if it has the format of another program.
     fn convert_current_line(&mut self) {
-        let has_squares = |arena: &Board| arena.wrapped_board().is_some() || arena.box_board().is_some();
+        let has_squares = |board: &Board| board.wrapped_board().is_some() || board.box_board().is_some();
         if self.csv_columns.is_some() || !self.context.non_rectangle().is_none_or(has_squares) {
             return;
         }
@@ -287,8 +287,8 @@ impl<R: BufRead> TourReader<R> {
 
     fn read_csv_row(&mut self) -> Result<Tour, ReadErrorKind> {
         let row = self.csv_columns.unwrap_or_default().parse_row(self.lines.text())?;
-        if let Some(arena) = row.board {
-            self.context.set_board(arena)?;
+        if let Some(board) = row.board {
+            self.context.set_board(board)?;
         }
         self.context.parse_line(row.squares, Some(row.kind))
     }

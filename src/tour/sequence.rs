@@ -36,39 +36,39 @@ impl Tour {
     ///
     /// # Errors
     /// The first fault in the order of the sequence.
-    pub fn new(arena: &Board, vertices: Vec<u32>) -> Result<Self, TourError> {
-        match SequenceChecker::check_all(arena, &vertices) {
-            Ok(walk) => Self::from_checked_sequence(arena, vertices, &walk),
-            Err(wrong) => Err(TourError::new(arena.clone(), wrong)),
+    pub fn new(board: &Board, vertices: Vec<u32>) -> Result<Self, TourError> {
+        match SequenceChecker::check_all(board, &vertices) {
+            Ok(walk) => Self::from_checked_sequence(board, vertices, &walk),
+            Err(wrong) => Err(TourError::new(board.clone(), wrong)),
         }
     }
 
     /// Returns the tour of a sequence without a fault, or an error if the sequence misses a vertex.
     fn from_checked_sequence(
-        arena: &Board,
+        board: &Board,
         vertices: Vec<u32>,
         walk: &SequenceChecker<'_>,
     ) -> Result<Self, TourError> {
-        if let Some(missing) = walk.visited.first_unvisited(arena.len()) {
+        if let Some(missing) = walk.visited.first_unvisited(board.len()) {
             return Err(TourError::new(
-                arena.clone(),
+                board.clone(),
                 TourErrorKind::Incomplete { visited: vertices.len(), missing },
             ));
         }
         let kind = match vertices[..] {
-            [first, _, .., last] if arena.is_move(first, last) => TourKind::ReEntrant,
+            [first, _, .., last] if board.is_move(first, last) => TourKind::ReEntrant,
             _ => TourKind::Open,
         };
         let kind = if vertices.len() > 2 { kind } else { TourKind::Open };
-        Ok(Self { board: arena.clone(), vertices, kind })
+        Ok(Self { board: board.clone(), vertices, kind })
     }
 
     /// Checks a vertex sequence as a closed tour.
     ///
     /// # Errors
     /// The errors of [`Tour::new`], and [`TourErrorKind::NotClosed`].
-    pub fn new_closed(arena: &Board, vertices: Vec<u32>) -> Result<Self, TourError> {
-        Self::new(arena, vertices)?.into_closed()
+    pub fn new_closed(board: &Board, vertices: Vec<u32>) -> Result<Self, TourError> {
+        Self::new(board, vertices)?.into_closed()
     }
 
     /// Returns the closed tour that this path becomes by a move from its last vertex to its first.
@@ -93,23 +93,23 @@ impl Tour {
     ///
     /// # Panics
     /// If the board is not a rectangle.
-    pub fn from_squares(arena: &Board, squares: impl IntoIterator<Item = Square>) -> Result<Self, TourError> {
-        let board =
-            arena.leaper_board().map(LeaperBoard::rectangle).expect("from_squares requires a rectangle");
+    pub fn from_squares(board: &Board, squares: impl IntoIterator<Item = Square>) -> Result<Self, TourError> {
+        let rectangle =
+            board.leaper_board().map(LeaperBoard::rectangle).expect("from_squares requires a rectangle");
         let squares = squares.into_iter();
         let expected = squares.size_hint().0;
-        let (mut vertices, mut walk) = (Vec::with_capacity(expected), SequenceChecker::new(arena, expected));
+        let (mut vertices, mut walk) = (Vec::with_capacity(expected), SequenceChecker::new(board, expected));
         for square in squares {
-            let checked = match board.index(square) {
+            let checked = match rectangle.index(square) {
                 Some(v) => walk.push_at(v, square).map(|()| vertices.push(v)),
                 None => Err(TourErrorKind::UnknownVertex {
                     position: vertices.len() + 1,
                     name: square.to_string(),
                 }),
             };
-            checked.map_err(|wrong| TourError::new(arena.clone(), wrong))?;
+            checked.map_err(|wrong| TourError::new(board.clone(), wrong))?;
         }
-        Self::from_checked_sequence(arena, vertices, &walk)
+        Self::from_checked_sequence(board, vertices, &walk)
     }
 
     /// Checks a sequence of vertex names.
@@ -117,40 +117,40 @@ impl Tour {
     /// # Errors
     /// The errors of [`Tour::new`], and [`TourErrorKind::UnknownVertex`].
     pub fn from_names<'a>(
-        arena: &Board,
+        board: &Board,
         names: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, TourError> {
         Self::from_lookups(
-            arena,
-            names.into_iter().map(|name| arena.vertex(name).map_err(|_| name.to_owned())),
+            board,
+            names.into_iter().map(|name| board.vertex(name).map_err(|_| name.to_owned())),
         )
     }
 
     /// Checks a sequence of vertices that were looked up by name or square, up to the first failed look-up. A
     /// failed look-up gives the name that was not found.
     pub(super) fn from_lookups(
-        arena: &Board,
+        board: &Board,
         lookups: impl Iterator<Item = Result<u32, String>>,
     ) -> Result<Self, TourError> {
         let expected = lookups.size_hint().0;
-        let (mut vertices, mut walk) = (Vec::with_capacity(expected), SequenceChecker::new(arena, expected));
+        let (mut vertices, mut walk) = (Vec::with_capacity(expected), SequenceChecker::new(board, expected));
         for v in lookups {
             let checked = match v {
                 Ok(v) => walk.push(v).map(|()| vertices.push(v)),
                 Err(name) => Err(TourErrorKind::UnknownVertex { position: vertices.len() + 1, name }),
             };
-            checked.map_err(|wrong| TourError::new(arena.clone(), wrong))?;
+            checked.map_err(|wrong| TourError::new(board.clone(), wrong))?;
         }
-        Self::from_checked_sequence(arena, vertices, &walk)
+        Self::from_checked_sequence(board, vertices, &walk)
     }
 
     /// Returns the tour of a sequence that a search has found. Only debug builds check the sequence.
-    pub(crate) fn from_search(arena: &Board, vertices: Vec<u32>, kind: TourKind) -> Self {
-        let tour = Self { board: arena.clone(), vertices, kind };
+    pub(crate) fn from_search(board: &Board, vertices: Vec<u32>, kind: TourKind) -> Self {
+        let tour = Self { board: board.clone(), vertices, kind };
         if cfg!(debug_assertions) {
             let closed = kind == TourKind::Closed;
             let make = if closed { Self::new_closed } else { Self::new };
-            assert_eq!(make(arena, tour.vertices.clone()).as_ref(), Ok(&tour), "a search returns only tours");
+            assert_eq!(make(board, tour.vertices.clone()).as_ref(), Ok(&tour), "a search returns only tours");
         }
         tour
     }
@@ -207,13 +207,13 @@ struct SequenceChecker<'a> {
 
 impl<'a> SequenceChecker<'a> {
     /// Returns a checker for a sequence of about `expected` vertices.
-    fn new(arena: &'a Board, expected: usize) -> Self {
-        let visits = VisitedSet::new(arena.len(), expected);
-        Self { board: arena, rectangle: arena.leaper_board(), visited: visits, len: 0, last: None }
+    fn new(board: &'a Board, expected: usize) -> Self {
+        let visits = VisitedSet::new(board.len(), expected);
+        Self { board, rectangle: board.leaper_board(), visited: visits, len: 0, last: None }
     }
 
-    fn check_all(arena: &'a Board, vertices: &[u32]) -> Result<Self, TourErrorKind> {
-        let mut walk = Self::new(arena, vertices.len());
+    fn check_all(board: &'a Board, vertices: &[u32]) -> Result<Self, TourErrorKind> {
+        let mut walk = Self::new(board, vertices.len());
         vertices.iter().try_for_each(|&v| walk.push(v))?;
         Ok(walk)
     }
@@ -298,8 +298,8 @@ mod tests {
     fn graph_moves_are_edges() {
         let bowtie = Graph::from_edges(5, [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)]);
         let given = CustomGraph::new(bowtie).with_names(["one", "two", "hub", "four", "five"]).unwrap();
-        let arena = Board::new(given);
-        let tour = |text: &str| Tour::from_names(&arena, text.split(' '));
+        let board = Board::new(given);
+        let tour = |text: &str| Tour::from_names(&board, text.split(' '));
         let found = tour("one two hub five four").unwrap();
         assert_eq!((found.kind(), found.vertices()), (TourKind::Open, &[0, 1, 2, 4, 3][..]));
         let error = |text| tour(text).unwrap_err().to_string();

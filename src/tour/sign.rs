@@ -68,7 +68,7 @@ pub(super) fn classify_line(line: &[u8], graph: Option<&Board>, csv: bool) -> Li
         (b'{', _) if text.starts_with(b"{|") => LineKind::Unknown,
         (b'{', _) if is_object(text) => LineKind::Json,
         _ if csv => LineKind::CsvRow,
-        (_, Some(arena)) => classify_graph_line(arena, text, line),
+        (_, Some(board)) => classify_graph_line(board, text, line),
         (b'[' | b'{', None) => LineKind::Array,
         (_, None) => classify_rectangle_line(text, line, first),
     }
@@ -76,11 +76,11 @@ pub(super) fn classify_line(line: &[u8], graph: Option<&Board>, csv: bool) -> Li
 
 /// Returns the kind of a line of a known board that is not a rectangle. Its names may be any words, so they
 /// are tried first.
-fn classify_graph_line(arena: &Board, text: &[u8], line: &[u8]) -> LineKind {
-    if is_grid_row(arena, text) {
+fn classify_graph_line(board: &Board, text: &[u8], line: &[u8]) -> LineKind {
+    if is_grid_row(board, text) {
         return LineKind::GridRow;
     }
-    let is_name = |word: &[u8]| parse_vertex(arena, word).is_ok();
+    let is_name = |word: &[u8]| parse_vertex(board, word).is_ok();
     let (mut names, mut all) = (0, 0);
     for word in split_words(text).take(MAX_EXAMINED_WORDS) {
         (names, all) = (names + usize::from(is_name(word)), all + 1);
@@ -100,7 +100,7 @@ fn classify_graph_line(arena: &Board, text: &[u8], line: &[u8]) -> LineKind {
     if table::has_bar(text) {
         return LineKind::GridRow;
     }
-    if is_mostly_names(arena, text) {
+    if is_mostly_names(board, text) {
         return LineKind::Names;
     }
     if is_array(text) {
@@ -116,8 +116,8 @@ fn classify_graph_line(arena: &Board, text: &[u8], line: &[u8]) -> LineKind {
 
 /// Returns true if more than half of the first words are vertex names, possibly with move numbers or
 /// separators.
-fn is_mostly_names(arena: &Board, text: &[u8]) -> bool {
-    let is_name = |part: &[u8]| parse_vertex(arena, part).is_ok();
+fn is_mostly_names(board: &Board, text: &[u8]) -> bool {
+    let is_name = |part: &[u8]| parse_vertex(board, part).is_ok();
     let some = || split_words(strip_move_number(text)).take(MAX_EXAMINED_WORDS);
     let any = some().any(|word| name_parts(word).any(is_name));
     any && 2 * some().filter(|word| name_parts(word).all(is_name)).count() > some().count()

@@ -22,31 +22,31 @@ pub(super) fn parse_square(word: &[u8]) -> Result<Square, ParseSquareError> {
 }
 
 /// Returns the vertex with a name.
-pub(super) fn parse_vertex(arena: &Board, word: &[u8]) -> Result<u32, ReadErrorKind> {
+pub(super) fn parse_vertex(board: &Board, word: &[u8]) -> Result<u32, ReadErrorKind> {
     let name =
         std::str::from_utf8(word).map_err(|_| ReadErrorKind::UnrecognisedLine(printable_excerpt(word)))?;
-    Ok(arena.vertex(name)?)
+    Ok(board.vertex(name)?)
 }
 
 /// Returns true if a line is the row of a grid and not a tour by names. Names may be numbers as well. If the
 /// board has a layout, its rows have as many numbers as columns, or as the columns of one layer, or as those
 /// of all layers without the gaps.
-pub(super) fn is_grid_row(arena: &Board, text: &[u8]) -> bool {
+pub(super) fn is_grid_row(board: &Board, text: &[u8]) -> bool {
     let is_cell = |word: &[u8]| matches!(word, b"." | b"-") || word.iter().all(u8::is_ascii_digit);
-    VertexPositions::of_board(arena).is_ok_and(|places| {
+    VertexPositions::of_board(board).is_ok_and(|places| {
         let found = split_words(text).count();
         let is_layered = |layers: BoxLayers| found == layers.cols || found == layers.count * layers.cols;
         let fits =
             found == usize::from(places.cols()) || BoxLayers::from_positions(&places).is_some_and(is_layered);
-        let may_be = || fits && found != arena.len() || is_list_of_all_squares(arena, found, &places, text);
+        let may_be = || fits && found != board.len() || is_list_of_all_squares(board, found, &places, text);
         split_words(text).all(is_cell) && may_be()
     })
 }
 
 /// Returns true if a line has one number for each square of a rectangle, row by row, and none of them is a
 /// vertex name.
-fn is_list_of_all_squares(arena: &Board, found: usize, places: &VertexPositions<'_>, text: &[u8]) -> bool {
-    let is_name = |word: &[u8]| parse_vertex(arena, word).is_ok();
+fn is_list_of_all_squares(board: &Board, found: usize, places: &VertexPositions<'_>, text: &[u8]) -> bool {
+    let is_name = |word: &[u8]| parse_vertex(board, word).is_ok();
     found == usize::from(places.rows()) * usize::from(places.cols()) && !split_words(text).any(is_name)
 }
 

@@ -77,19 +77,19 @@ fn torus_with_512_symmetries() -> Board {
         .into()
 }
 
-pub fn oracle_of(arena: &Board) -> Oracle {
-    let near = |v: usize| arena.graph().neighbours(v).iter().map(|&w| w as usize).collect();
-    Oracle { near: (0..arena.len()).map(near).collect() }
+pub fn oracle_of(board: &Board) -> Oracle {
+    let near = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize).collect();
+    Oracle { near: (0..board.len()).map(near).collect() }
 }
 
 /// Classes of tours under the whole group, by looking at every image of every tour.
-pub fn count_classes_by_images(arena: &Board, kind: Kind) -> usize {
-    let graph = arena.graph();
+pub fn count_classes_by_images(board: &Board, kind: Kind) -> usize {
+    let graph = board.graph();
     let mut found = BTreeSet::new();
     // A closed tour passes every vertex.
-    let starts = if kind == Kind::Closed { 1 } else { arena.len() };
+    let starts = if kind == Kind::Closed { 1 } else { board.len() };
     for start in 0..starts {
-        oracle_of(arena).for_each_path_from(start, &mut |path| {
+        oracle_of(board).for_each_path_from(start, &mut |path| {
             let returns = path.len() > 2 && graph.is_edge(path[0], path[path.len() - 1]);
             let is_wanted = match kind {
                 Kind::Closed => returns,
@@ -97,7 +97,7 @@ pub fn count_classes_by_images(arena: &Board, kind: Kind) -> usize {
                 Kind::Paths => true,
             };
             if is_wanted {
-                found.insert(canonical_moves(arena, path, kind == Kind::Closed));
+                found.insert(canonical_moves(board, path, kind == Kind::Closed));
             }
         });
     }
@@ -105,7 +105,7 @@ pub fn count_classes_by_images(arena: &Board, kind: Kind) -> usize {
 }
 
 /// The moves of a tour, sorted, in that image which comes first.
-fn canonical_moves(arena: &Board, path: &[usize], closed: bool) -> Vec<(u32, u32)> {
+fn canonical_moves(board: &Board, path: &[usize], closed: bool) -> Vec<(u32, u32)> {
     let moves = |image: &[u32]| -> Vec<(u32, u32)> {
         let to = |v: usize| image[v];
         let back = closed.then(|| (to(path[path.len() - 1]), to(path[0])));
@@ -114,12 +114,12 @@ fn canonical_moves(arena: &Board, path: &[usize], closed: bool) -> Vec<(u32, u32
         moves.sort_unstable();
         moves
     };
-    arena.symmetries().elements().iter().map(|element| moves(&element.image)).min().unwrap()
+    board.symmetries().elements().iter().map(|element| moves(&element.image)).min().unwrap()
 }
 
-pub fn count_distinct(arena: &Board, kind: Kind, engine: Engine) -> Result<u64, CountError> {
-    let total = count_all(&Request { kind: Some(kind), ..Request::new(arena.clone()) });
-    let setting = SymmetricContext::new(arena, engine, None);
+pub fn count_distinct(board: &Board, kind: Kind, engine: Engine) -> Result<u64, CountError> {
+    let total = count_all(&Request { kind: Some(kind), ..Request::new(board.clone()) });
+    let setting = SymmetricContext::new(board, engine, None);
     let control = Control::new();
     let mut census = ClassCounter::new(&setting, kind, &control);
     census.prepare(false)?;
@@ -128,15 +128,15 @@ pub fn count_distinct(arena: &Board, kind: Kind, engine: Engine) -> Result<u64, 
 
 #[test]
 fn petersen_graph_has_240_paths_and_no_closed_tour() {
-    let arena = petersen();
-    let table = oracle_of(&arena).table();
+    let board = petersen();
+    let table = oracle_of(&board).table();
     assert_eq!((table.closed(), table.paths()), (0, 120));
     for engine in ENGINES {
-        assert_board_counts_match_oracle(&arena, engine, None, &table);
-        assert_board_counts_match_oracle(&arena, engine, Some(4), &table);
-        assert_board_fixed_ends_match_oracle(&arena, engine, 0, 7, &table);
-        assert_board_fixed_ends_match_oracle(&arena, engine, 3, 8, &table);
-        let answer = count_all(&Request { engine, per_start: true, ..Request::new(arena.clone()) });
+        assert_board_counts_match_oracle(&board, engine, None, &table);
+        assert_board_counts_match_oracle(&board, engine, Some(4), &table);
+        assert_board_fixed_ends_match_oracle(&board, engine, 0, 7, &table);
+        assert_board_fixed_ends_match_oracle(&board, engine, 3, 8, &table);
+        let answer = count_all(&Request { engine, per_start: true, ..Request::new(board.clone()) });
         assert!(answer.per_start.iter().all(|start| start.orbit_size == 10));
     }
 }
@@ -144,13 +144,13 @@ fn petersen_graph_has_240_paths_and_no_closed_tour() {
 #[test]
 fn every_engine_counts_small_graphs_like_the_oracle() {
     let tori = [(3, 4), (4, 4)].map(|(rows, cols)| Board::from_graph(torus_graph(rows, cols)));
-    for arena in [complete_graph(5), complete_graph(7), cycle_graph(9), king_board(3, 3), king_board(3, 4)]
+    for board in [complete_graph(5), complete_graph(7), cycle_graph(9), king_board(3, 3), king_board(3, 4)]
         .into_iter()
         .chain(tori)
     {
-        let table = oracle_of(&arena).table();
+        let table = oracle_of(&board).table();
         for engine in ENGINES {
-            assert_board_counts_match_oracle(&arena, engine, None, &table);
+            assert_board_counts_match_oracle(&board, engine, None, &table);
         }
     }
 }
@@ -160,17 +160,17 @@ fn engines_agree_on_larger_graphs() {
     // Known numbers of king's tours: OEIS A140519.
     let kings = [(king_board(4, 4), Some(2830u64)), (king_board(4, 5), None)];
     let tori = [(Board::from_graph(torus_graph(4, 5)), None)];
-    for (arena, closed) in kings.into_iter().chain(tori) {
+    for (board, closed) in kings.into_iter().chain(tori) {
         let count = |engine| {
             numbers_by_kind(&count_all(&Request {
                 kind: Some(Kind::Closed),
                 engine,
-                ..Request::new(arena.clone())
+                ..Request::new(board.clone())
             }))
         };
         let first = count(Engine::Frontier);
-        assert_eq!(count(Engine::Multipath), first, "{arena}");
-        assert!(closed.is_none() || first[0] == closed, "{arena}");
+        assert_eq!(count(Engine::Multipath), first, "{board}");
+        assert!(closed.is_none() || first[0] == closed, "{board}");
     }
 }
 
@@ -190,14 +190,14 @@ fn distinct_counts_classes_under_all_automorphisms() {
     let halves: Board =
         CustomGraph::new(cycle_graph(16).graph().clone()).with_symmetry_generators(by_two).unwrap().into();
     let turned = [squared_cycle(11), squared_cycle(14), halves];
-    for arena in small.into_iter().chain(turned) {
+    for board in small.into_iter().chain(turned) {
         for kind in KINDS {
-            let expected = count_classes_by_images(&arena, kind) as u64;
+            let expected = count_classes_by_images(&board, kind) as u64;
             for engine in [Engine::Multipath, Engine::Frontier] {
                 assert_eq!(
-                    count_distinct(&arena, kind, engine).unwrap(),
+                    count_distinct(&board, kind, engine).unwrap(),
                     expected,
-                    "{arena} {kind:?} {engine:?}"
+                    "{board} {kind:?} {engine:?}"
                 );
             }
         }
@@ -237,10 +237,10 @@ fn searches_count_graphs_with_high_degrees() {
         let rim = (1..21).flat_map(|v| [(0, v), (v, v % 20 + 1)]);
         Board::from_graph(Graph::from_edges(22, rim.chain((1..=extra).map(|v| (21, v)))))
     };
-    for arena in [wheel(2), wheel(19)] {
+    for board in [wheel(2), wheel(19)] {
         for kind in KINDS {
             let of = |engine| {
-                let request = Request { kind: Some(kind), engine, ..Request::new(arena.clone()) };
+                let request = Request { kind: Some(kind), engine, ..Request::new(board.clone()) };
                 count(&request, &Control::new()).unwrap().counts.get(kind).cloned().unwrap()
             };
             let expected = of(Engine::Frontier);
@@ -259,15 +259,15 @@ fn plan_splits_graph_with_many_symmetries_into_units() {
 
 #[test]
 fn plan_splits_torus_with_512_symmetries_into_units() {
-    let arena = torus_with_512_symmetries();
-    assert_eq!((arena.symmetries().order(), arena.symmetries().orbits().len()), (512, 1));
-    assert_eq!(arena.to_string().parse::<Board>().unwrap(), arena);
-    let problem = Problem::new(&arena, Kind::Closed, None, None).unwrap();
+    let board = torus_with_512_symmetries();
+    assert_eq!((board.symmetries().order(), board.symmetries().orbits().len()), (512, 1));
+    assert_eq!(board.to_string().parse::<Board>().unwrap(), board);
+    let problem = Problem::new(&board, Kind::Closed, None, None).unwrap();
     let plan = MultipathPlan::new(problem, None).unwrap();
     assert!(plan.units().len() >= 1024);
     assert!(plan.units().iter().all(|unit| 512 % unit.residual.len() == 0 && plan.weight(unit) <= 512));
     let line = Job::new(
-        &WorkPlan::new(&Request { engine: Engine::Frontier, ..Request::new(arena) }).unwrap(),
+        &WorkPlan::new(&Request { engine: Engine::Frontier, ..Request::new(board) }).unwrap(),
         Shard::WHOLE,
     );
     assert_eq!(line.to_string().parse::<Job>().unwrap(), line);
@@ -324,9 +324,9 @@ fn resume_and_cancel_after(work: &WorkPlan, path: &Path, millis: u64) -> RunResu
 #[test]
 fn graph_run_resumes_from_checkpoint() {
     let cube = Board::from_graph(torus_graph(4, 4));
-    for (arena, closed) in [(king_board(4, 4), 2830), (cube, 1344), (petersen(), 0)] {
+    for (board, closed) in [(king_board(4, 4), 2830), (cube, 1344), (petersen(), 0)] {
         for engine in ENGINES {
-            let request = Request { engine, per_start: true, ..Request::new(arena.clone()) };
+            let request = Request { engine, per_start: true, ..Request::new(board.clone()) };
             let work = WorkPlan::new(&request).unwrap();
             let dir = tempfile::tempdir().unwrap();
             let path = dir.path().join("run");
@@ -334,15 +334,15 @@ fn graph_run_resumes_from_checkpoint() {
             let ends = (0..).map(|cuts: u32| resume_and_cancel_after(&work, &path, 4 << (2 * cuts).min(12)));
             let state = ends.into_iter().find(|ended| ended.is_finished).unwrap().state;
             let answer = work.validated_request().answer(&state.sums).unwrap();
-            assert_eq!(numbers_by_kind(&answer), numbers_by_kind(&count_all(&request)), "{arena} {engine:?}");
+            assert_eq!(numbers_by_kind(&answer), numbers_by_kind(&count_all(&request)), "{board} {engine:?}");
             assert_eq!(numbers_by_kind(&answer)[0], Some(closed));
             let job = Job::new(&work, Shard::WHOLE);
             let taken = RunInfo { seconds: 1.0, threads: 1, started: now_utc(), finished: now_utc() };
             let reckoning =
                 CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &state.sums).unwrap();
             let record = Record::new(&job, &[Shard::WHOLE], &state.sums, &reckoning, true, &taken);
-            assert_eq!(record.board, arena.title());
-            assert_eq!((record.leaper.as_deref(), record.per_start.len()), (None, arena.len()));
+            assert_eq!(record.board, board.title());
+            assert_eq!((record.leaper.as_deref(), record.per_start.len()), (None, board.len()));
             assert_eq!(Record::parse(&record.to_line()).unwrap(), record);
         }
     }

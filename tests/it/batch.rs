@@ -312,10 +312,10 @@ fn two_simultaneous_signals_save_once() {
 
 /// Waits until a program has filled the pipe of its standard output, and writes no more.
 fn wait_until_full(child: &mut Child) {
-    const MOST: libc::c_int = 60_000;
+    const MIN_BYTES_WHEN_FULL: libc::c_int = 60_000;
     let pipe = child.stdout.as_ref().unwrap().as_raw_fd();
     let (mut before, mut waiting) = (-1, 0);
-    while before != waiting || waiting < MOST {
+    while before != waiting || waiting < MIN_BYTES_WHEN_FULL {
         assert!(child.try_wait().unwrap().is_none(), "it ended with {waiting} bytes in the pipe");
         sleep(Duration::from_millis(200));
         before = waiting;

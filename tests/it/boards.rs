@@ -67,14 +67,14 @@ fn images_in_plane(wrap: Wrap, (rows, cols): (i32, i32), square: (i32, i32)) -> 
 #[test]
 fn wrapped_board_moves_match_tiled_plane() {
     let mut looked = 0;
-    for_each_board(20, |arena, wrap, (rows, cols), piece| {
+    for_each_board(20, |board, wrap, (rows, cols), piece| {
         let squares: Vec<(i32, i32)> = (0..rows).flat_map(|r| (0..cols).map(move |c| (c, r))).collect();
         for (v, &(c, r)) in squares.iter().enumerate() {
             let near: BTreeSet<(i32, i32)> =
                 piece.steps().iter().map(|(right, up)| (c + right, r + up)).collect();
             for (w, &to) in squares.iter().enumerate() {
                 let joined = w != v && !images_in_plane(wrap, (rows, cols), to).is_disjoint(&near);
-                assert_eq!(arena.graph().is_edge(v, w), joined, "{arena} {v} {w}");
+                assert_eq!(board.graph().is_edge(v, w), joined, "{board} {v} {w}");
             }
         }
         looked += 1;
@@ -85,13 +85,13 @@ fn wrapped_board_moves_match_tiled_plane() {
 /// Every kind from every square, and each kind alone.
 #[test]
 fn engines_count_all_kinds_and_starts_of_small_boards() {
-    for_each_board(8, |arena, _, _, _| {
-        let table = oracle_of(arena).table();
+    for_each_board(8, |board, _, _, _| {
+        let table = oracle_of(board).table();
         for engine in ENGINES {
-            assert_board_counts_match_oracle(arena, engine, None, &table);
+            assert_board_counts_match_oracle(board, engine, None, &table);
         }
-        if arena.len() > 1 {
-            assert_board_fixed_ends_match_oracle(arena, Engine::Frontier, 0, arena.len() - 1, &table);
+        if board.len() > 1 {
+            assert_board_fixed_ends_match_oracle(board, Engine::Frontier, 0, board.len() - 1, &table);
         }
     });
 }
@@ -100,26 +100,26 @@ fn engines_count_all_kinds_and_starts_of_small_boards() {
 #[test]
 fn distinct_counts_orbits_under_all_automorphisms() {
     let (mut groups, mut looked) = (BTreeSet::new(), 0);
-    for_each_board(12, |arena, _, _, _| {
-        if !arena.has_known_symmetries()
-            || count_by_subset_sums(arena).1 * arena.symmetries().order() as u64 > 40_000
+    for_each_board(12, |board, _, _, _| {
+        if !board.has_known_symmetries()
+            || count_by_subset_sums(board).1 * board.symmetries().order() as u64 > 40_000
         {
             return;
         }
         looked += 1;
         for kind in KINDS {
-            let expected = count_classes_by_images(arena, kind) as u64;
-            assert_eq!(count_distinct(arena, kind, Engine::Auto).unwrap(), expected, "{arena} {kind:?}");
+            let expected = count_classes_by_images(board, kind) as u64;
+            assert_eq!(count_distinct(board, kind, Engine::Auto).unwrap(), expected, "{board} {kind:?}");
         }
-        groups.insert(arena.symmetries().order());
+        groups.insert(board.symmetries().order());
     });
     assert!(groups.len() > 12 && looked > 700, "{looked} boards, groups of {groups:?}");
 }
 
 /// Closed tours and paths of a graph of at most 20 vertices: sets of squares, and where paths through them end.
-fn count_by_subset_sums(arena: &Board) -> (u64, u64) {
-    let len = arena.len();
-    let graph = arena.graph();
+fn count_by_subset_sums(board: &Board) -> (u64, u64) {
+    let len = board.len();
+    let graph = board.graph();
     let near: Vec<u32> =
         (0..len).map(|v| graph.neighbours(v).iter().fold(0, |set, w| set | 1 << w)).collect();
     let sweep = |starts: &[usize]| -> Vec<u64> {
@@ -151,26 +151,26 @@ fn count_by_subset_sums(arena: &Board) -> (u64, u64) {
 /// add up to them. Gives how many times each engine counted.
 fn check_all_boards_up_to(squares: i32, visits: u64) -> [usize; 3] {
     let mut counts = [0; 3];
-    for_each_board(squares, |arena, _, _, _| {
-        let (closed, paths) = count_by_subset_sums(arena);
+    for_each_board(squares, |board, _, _, _| {
+        let (closed, paths) = count_by_subset_sums(board);
         for (number, engine) in counts.iter_mut().zip(ENGINES) {
             if engine != Engine::Frontier && paths > visits {
                 continue;
             }
             *number += 1;
             // A sweep for every start that no symmetry maps to another is too much for every board.
-            let per_start = engine != Engine::Frontier || arena.symmetries().orbits().len() < 3;
-            let answer = count_all(&Request { engine, per_start, ..Request::new(arena.clone()) });
+            let per_start = engine != Engine::Frontier || board.symmetries().orbits().len() < 3;
+            let answer = count_all(&Request { engine, per_start, ..Request::new(board.clone()) });
             let found = [Kind::Closed, Kind::Paths].map(|kind| answer.counts.get(kind).cloned().unwrap());
-            assert_eq!(found, [closed.into(), paths.into()], "{arena} {engine:?}");
+            assert_eq!(found, [closed.into(), paths.into()], "{board} {engine:?}");
             if per_start {
-                assert_eq!(answer.per_start.len(), arena.len(), "{arena} {engine:?}");
+                assert_eq!(answer.per_start.len(), board.len(), "{board} {engine:?}");
                 let from = |kind| -> BigUint {
                     answer.per_start.iter().filter_map(|start| start.counts.get(kind)).sum()
                 };
-                let both = if arena.len() == 1 { 1u64 } else { 2 };
-                let directed = [both * closed * arena.len() as u64, both * paths].map(BigUint::from);
-                assert_eq!([from(Kind::Closed), from(Kind::Paths)], directed, "{arena} {engine:?}");
+                let both = if board.len() == 1 { 1u64 } else { 2 };
+                let directed = [both * closed * board.len() as u64, both * paths].map(BigUint::from);
+                assert_eq!([from(Kind::Closed), from(Kind::Paths)], directed, "{board} {engine:?}");
             }
         }
     });

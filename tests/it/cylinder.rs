@@ -32,14 +32,14 @@ pub fn toy_cylinder(rows: u16, cols: u16) -> Board {
 #[test]
 fn every_engine_counts_cylinder_like_the_oracle() {
     for (rows, cols) in [(2, 6), (3, 4), (3, 5)] {
-        let arena = toy_cylinder(rows, cols);
-        let near = |v: usize| arena.graph().neighbours(v).iter().map(|&w| w as usize).collect();
-        let oracle = Oracle { near: (0..arena.len()).map(near).collect() }.table();
+        let board = toy_cylinder(rows, cols);
+        let near = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize).collect();
+        let oracle = Oracle { near: (0..board.len()).map(near).collect() }.table();
         for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
-            assert_board_counts_match_oracle(&arena, engine, None, &oracle);
+            assert_board_counts_match_oracle(&board, engine, None, &oracle);
         }
-        assert!(arena.layout().unwrap().seams().next().is_some());
-        assert!(arena.symmetries().order() >= 2 * usize::from(cols), "turns and reflections");
+        assert!(board.layout().unwrap().seams().next().is_some());
+        assert!(board.symmetries().order() >= 2 * usize::from(cols), "turns and reflections");
     }
     let request = Request::new(toy_cylinder(4, 6));
     let count = |engine| count_all(&Request { engine, ..request.clone() }).counts;

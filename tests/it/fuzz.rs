@@ -95,15 +95,15 @@ fn tour_files_are_read_or_rejected() {
     let squares = "a1,c2,a3,b1,d2,b3,c1,a2,c3,d1,b2,d3";
     let names: Vec<&str> = squares.split(',').collect();
     let json = format!("{{\"kind\":\"open\",\"squares\":[\"{}\"]}}\n", names.join("\",\""));
-    let arena: Board = "3x4".parse().unwrap();
+    let board: Board = "3x4".parse().unwrap();
     let mut written = Vec::new();
     let formats = [TourFormat::Squares, TourFormat::Grid, TourFormat::Csv, TourFormat::Ndjson];
     for format in formats.into_iter().flat_map(|format| [format, format]) {
-        let writer = TourWriter::new(&arena, format, 1).unwrap();
+        let writer = TourWriter::new(&board, format, 1).unwrap();
         let writer = if written.len() % 2 == 0 { writer } else { writer.without_header() };
         let mut text = writer.header(Kind::Open).into_bytes();
         for _ in 0..2 {
-            let tour = ktour::tour::Tour::from_names(&arena, names.iter().copied()).unwrap();
+            let tour = ktour::tour::Tour::from_names(&board, names.iter().copied()).unwrap();
             writer.write(&mut text, tour.kind(), tour.vertices());
             text.extend_from_slice(writer.separator().as_bytes());
         }
@@ -149,9 +149,9 @@ fn tour_files_are_read_or_rejected() {
     .map(|text| text.map(|text| text.parse().unwrap()))
     .collect();
     run_cases("tour files", &written, |which, text| {
-        for (i, arena) in known.iter().enumerate() {
+        for (i, board) in known.iter().enumerate() {
             let options = ReadOptions {
-                board: arena.clone(),
+                board: board.clone(),
                 is_mixed: (which + i) % 2 == 0,
                 ..ReadOptions::default()
             };
@@ -181,11 +181,11 @@ fn example_boards() -> Vec<Board> {
 
 #[test]
 fn board_text_forms_are_read_or_rejected() {
-    let texts: Vec<Vec<u8>> = example_boards().iter().map(|arena| arena.to_string().into_bytes()).collect();
+    let texts: Vec<Vec<u8>> = example_boards().iter().map(|board| board.to_string().into_bytes()).collect();
     run_cases("normal forms of arenas", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        if let Ok(arena) = text.parse::<Board>() {
-            assert_eq!(arena.to_string().parse::<Board>().unwrap(), arena, "{text}");
+        if let Ok(board) = text.parse::<Board>() {
+            assert_eq!(board.to_string().parse::<Board>().unwrap(), board, "{text}");
         }
     });
 }
@@ -193,7 +193,7 @@ fn board_text_forms_are_read_or_rejected() {
 #[test]
 fn graph6_is_read_or_rejected() {
     let large = Graph::from_edges(70, (0..70).map(|v| (v, (v * 3 + 1) % 70)).filter(|(v, w)| v != w));
-    let graphs = example_boards().into_iter().map(|arena| arena.graph().clone()).chain([large]);
+    let graphs = example_boards().into_iter().map(|board| board.graph().clone()).chain([large]);
     let mut texts: Vec<Vec<u8>> = graphs.map(|graph| graph6::encode(&graph).into_bytes()).collect();
     texts.push(b">>graph6<<DQc".to_vec());
     run_cases("graphs in graph6", &texts, |_, text| {
@@ -238,8 +238,8 @@ fn graph_files_are_read_or_rejected() {
         match graph_file::parse(text) {
             // In DIMACS a number may have grown, and symmetries of so many vertices take long.
             Ok(given) if text.split_whitespace().all(|word| word != "p") => {
-                let arena = Board::from(given);
-                assert_eq!(arena.to_string().parse::<Board>().unwrap(), arena, "{text}");
+                let board = Board::from(given);
+                assert_eq!(board.to_string().parse::<Board>().unwrap(), board, "{text}");
             }
             Ok(_) => {}
             Err(error) => assert!((1..=text.lines().count().max(1)).contains(&error.line), "{text}: {error}"),
@@ -290,11 +290,11 @@ fn square_lists_are_read_or_rejected() {
 
 /// Jobs of all engines.
 fn example_jobs() -> Vec<Job> {
-    let requests = example_boards().into_iter().take(1).chain(["4x5".parse().unwrap()]).flat_map(|arena| {
+    let requests = example_boards().into_iter().take(1).chain(["4x5".parse().unwrap()]).flat_map(|board| {
         [Engine::Multipath, Engine::Backtrack, Engine::Frontier].map(|engine| Request {
             engine,
             start: Some(0),
-            ..Request::new(arena.clone())
+            ..Request::new(board.clone())
         })
     });
     let shards = ["0/1", "3/8", "2/7"];

@@ -35,7 +35,7 @@ const VOLATILE: [&str; 12] = [
     "commit", "sha256",
 ];
 
-fn arena(text: &str) -> Board {
+fn parse_board(text: &str) -> Board {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -136,14 +136,14 @@ fn masks_preserve_keys_and_order() {
 fn plan_digests_are_unchanged() {
     let mut golden = Transcript::default();
     let mut distinct = BTreeSet::new();
-    let mut add = |name: &str, arena: &Board, tours: Tours, options: &Options| {
-        let prepared = PreparedSweep::new(&SweepGraph::from_board(arena), tours, options).unwrap();
-        golden.add(&format!("{arena} {name}"), &format!("{:016x}", prepared.plan_digest()));
+    let mut add = |name: &str, board: &Board, tours: Tours, options: &Options| {
+        let prepared = PreparedSweep::new(&SweepGraph::from_board(board), tours, options).unwrap();
+        golden.add(&format!("{board} {name}"), &format!("{:016x}", prepared.plan_digest()));
         distinct.insert(prepared.plan_digest());
         prepared.plan_digest()
     };
     let plain = Options::default();
-    for (board, kinds) in [
+    for (rectangle, kinds) in [
         ("board=3x4 piece=1,2 remove=-", &[Tours::Paths][..]),
         ("board=5x5 piece=1,2 remove=-", &[Tours::Paths]),
         ("board=5x6 piece=1,2 remove=-", &[Tours::Closed, Tours::Paths]),
@@ -161,24 +161,24 @@ fn plan_digests_are_unchanged() {
     ] {
         for &tours in kinds {
             let kind = if tours == Tours::Closed { "closed" } else { "paths" };
-            add(kind, &arena(board), tours, &plain);
+            add(kind, &parse_board(rectangle), tours, &plain);
         }
     }
-    let board = arena("board=6x6 piece=1,2 remove=-");
-    let [a1, b1, c4] = ["a1", "b1", "c4"].map(|name| board.vertex(name).unwrap() as usize);
-    add("paths from a1", &board, Tours::From(a1), &plain);
-    add("paths from c4", &board, Tours::From(c4), &plain);
-    add("paths from a1 to b1", &board, Tours::Between(a1, b1), &plain);
+    let rectangle = parse_board("board=6x6 piece=1,2 remove=-");
+    let [a1, b1, c4] = ["a1", "b1", "c4"].map(|name| rectangle.vertex(name).unwrap() as usize);
+    add("paths from a1", &rectangle, Tours::From(a1), &plain);
+    add("paths from c4", &rectangle, Tours::From(c4), &plain);
+    add("paths from a1 to b1", &rectangle, Tours::Between(a1, b1), &plain);
     for (large, tours) in [("3x10", Tours::Closed), ("7x7", Tours::Paths)] {
-        let large = arena(&format!("board={large} piece=1,2 remove=-"));
+        let large = parse_board(&format!("board={large} piece=1,2 remove=-"));
         let [folded, plain] = [true, false]
             .map(|fold| add(&format!("fold {fold}"), &large, tours, &Options { fold, ..Options::default() }));
         assert_ne!(folded, plain, "{large} is worth a fold");
     }
     let rows = Options { order: Some((0..36).collect()), ..Options::default() };
-    add("closed, row by row", &board, Tours::Closed, &rows);
+    add("closed, row by row", &rectangle, Tours::Closed, &rows);
     // What does not change the plan does not change its digest.
-    let whole = add("closed, again", &board, Tours::Closed, &plain);
+    let whole = add("closed, again", &rectangle, Tours::Closed, &plain);
     for (name, options) in [
         ("closed, 64 MiB", Options { memory: Some(64 << 20), ..Options::default() }),
         ("closed, a part", Options { shard: Some(SweepShard { index: 3, count: 8 }), ..Options::default() }),
@@ -190,9 +190,9 @@ fn plan_digests_are_unchanged() {
         ),
         ("closed, hashed", Options { method: Method::Hashed, ..Options::default() }),
     ] {
-        assert_eq!(add(name, &board, Tours::Closed, &options), whole, "{name}");
+        assert_eq!(add(name, &rectangle, Tours::Closed, &options), whole, "{name}");
     }
-    let threads = run_on_threads(3, || add("closed, three threads", &board, Tours::Closed, &plain));
+    let threads = run_on_threads(3, || add("closed, three threads", &rectangle, Tours::Closed, &plain));
     assert_eq!(threads, whole);
     assert!(distinct.len() >= 20, "{}", distinct.len());
     golden.assert_snapshot("golden_plans");
@@ -200,9 +200,9 @@ fn plan_digests_are_unchanged() {
 
 /// The first and last tours and some between, with their numbers.
 fn first_and_last_tours(arena_text: &str, kind: Kind, ends: [Option<&str>; 2]) -> (String, String) {
-    let arena = arena(arena_text);
-    let [start, end] = ends.map(|name| name.map(|name| arena.vertex(name).unwrap()));
-    let numbered = TourSet { start, end, ..TourSet::new(arena, kind) };
+    let board = parse_board(arena_text);
+    let [start, end] = ends.map(|name| name.map(|name| board.vertex(name).unwrap()));
+    let numbered = TourSet { start, end, ..TourSet::new(board, kind) };
     let index = Index::new(&numbered, &IndexLocation::Memory, &Control::new()).unwrap();
     let total = index.total();
     let mut text = format!("{}\nplan {}, {total} tours\n", index.title(), index.numbering());
@@ -220,7 +220,7 @@ fn first_and_last_tours(arena_text: &str, kind: Kind, ends: [Option<&str>; 2]) -
 #[test]
 fn tour_numbers_are_unchanged() {
     let mut golden = Transcript::default();
-    for (arena, kind, ends) in [
+    for (board, kind, ends) in [
         ("board=6x6 piece=1,2 remove=-", Kind::Closed, [None, None]),
         ("board=5x6 piece=1,2 remove=-", Kind::Paths, [None, None]),
         ("board=5x5 piece=1,2 remove=-", Kind::Paths, [Some("c3"), None]),
@@ -232,7 +232,7 @@ fn tour_numbers_are_unchanged() {
         ("board=4x4 piece=0,1+1,1 remove=-", Kind::Paths, [None, None]),
         (PETERSEN, Kind::Paths, [None, None]),
     ] {
-        let (case, text) = first_and_last_tours(arena, kind, ends);
+        let (case, text) = first_and_last_tours(board, kind, ends);
         golden.add(&case, &text);
     }
     // What a seed draws, and of which there are no numbers.
@@ -258,13 +258,14 @@ fn output_in(arguments: &str, folder: &Path) -> String {
 #[test]
 fn job_lines_are_unchanged() {
     let whole = Shard::WHOLE;
-    let request = |text: &str, kind, engine| Request { kind, engine, ..Request::new(arena(text)) };
-    let knight =
-        |board: &str, kind, engine| request(&format!("board={board} piece=1,2 remove=-"), kind, engine);
-    let on = |board: &str, start: &str| Some(arena(board).vertex(start).unwrap());
+    let request = |text: &str, kind, engine| Request { kind, engine, ..Request::new(parse_board(text)) };
+    let knight = |rectangle: &str, kind, engine| {
+        request(&format!("board={rectangle} piece=1,2 remove=-"), kind, engine)
+    };
+    let on = |rectangle: &str, start: &str| Some(parse_board(rectangle).vertex(start).unwrap());
     let (closed, open, paths) = (Some(Kind::Closed), Some(Kind::Open), Some(Kind::Paths));
-    let cut = |board, parts| Request { shards: parts, ..knight(board, closed, Engine::Frontier) };
-    let named = arena("graph=EhEG names=%61%20b,%2d,c%3dd,d,e,f");
+    let cut = |rectangle, parts| Request { shards: parts, ..knight(rectangle, closed, Engine::Frontier) };
+    let named = parse_board("graph=EhEG names=%61%20b,%2d,c%3dd,d,e,f");
     let mut golden = Transcript::default();
     for (request, shard) in [
         (knight("5x5", None, Engine::Multipath), whole),
@@ -402,7 +403,7 @@ fn checkpoints_and_indexes_are_unchanged() {
 fn snapshot_after_chunks(tours: Tours, options: &Options) -> (Snapshot, Vec<u8>) {
     let store = MemoryStore { keeps_removed_items: true, ..MemoryStore::default() };
     let mut sleeper = SnapshotObserver { every: 1, stop_after: usize::MAX, ..SnapshotObserver::default() };
-    let field = SweepGraph::from_board(&arena("board=6x6 piece=1,2 remove=-"));
+    let field = SweepGraph::from_board(&parse_board("board=6x6 piece=1,2 remove=-"));
     let storage = Storage { store: Some(&store), wants_snapshots: true, ..Storage::default() };
     run_on_threads(1, || count_with_storage(&field, tours, options, storage, &mut sleeper)).unwrap();
     let chunks = |snapshot: &Snapshot| {
@@ -434,7 +435,7 @@ fn snapshots_are_unchanged() {
         let request = Request {
             kind: Some(if tours == Tours::Closed { Kind::Closed } else { Kind::Paths }),
             engine: Engine::Frontier,
-            ..Request::new(arena("board=6x6 piece=1,2 remove=-"))
+            ..Request::new(parse_board("board=6x6 piece=1,2 remove=-"))
         };
         let work = WorkPlan::new(&request).unwrap();
         let values = format!(
@@ -466,7 +467,7 @@ fn snapshots_are_unchanged() {
     let request = Request {
         engine: Engine::Backtrack,
         split_depth: Some(0),
-        ..Request::new(arena("board=5x6 piece=1,2 remove=-"))
+        ..Request::new(parse_board("board=5x6 piece=1,2 remove=-"))
     };
     let work = WorkPlan::new(&request).unwrap();
     let mut state = RunState::new(&work);

@@ -92,14 +92,14 @@ impl RandomGraph {
 fn assert_formats_agree(drawn: &RandomGraph) {
     let simple: Vec<(usize, usize)> = drawn.simple_edges().into_iter().collect();
     let table = Oracle::from_edges(drawn.len, &simple).table();
-    let arenas = drawn.read_in_all_formats();
-    for arena in &arenas {
-        assert_eq!(arena.graph(), arenas[0].graph(), "{drawn:?}");
-        assert_eq!((arena.len(), arena.graph().edge_count()), (drawn.len, simple.len()), "{drawn:?}");
+    let boards = drawn.read_in_all_formats();
+    for board in &boards {
+        assert_eq!(board.graph(), boards[0].graph(), "{drawn:?}");
+        assert_eq!((board.len(), board.graph().edge_count()), (drawn.len, simple.len()), "{drawn:?}");
     }
     let expected = [table.closed(), table.open(), table.paths()].map(Some);
-    for (engine, arena) in ENGINES.into_iter().zip(&arenas) {
-        let request = Request { engine, per_start: true, ..Request::new(arena.clone()) };
+    for (engine, board) in ENGINES.into_iter().zip(&boards) {
+        let request = Request { engine, per_start: true, ..Request::new(board.clone()) };
         let answer = count_all(&request);
         assert_eq!(numbers_by_kind(&answer), expected, "{drawn:?} {engine:?}");
         // What all starts have adds up to every directed tour of each kind; a closed tour starts anywhere.
@@ -122,10 +122,10 @@ fn engines_count_500_graphs_equally_from_all_formats() {
         if number % 10 == 0 {
             let simple: Vec<(usize, usize)> = drawn.simple_edges().into_iter().collect();
             let table = Oracle::from_edges(drawn.len, &simple).table();
-            for arena in drawn.read_in_all_formats() {
+            for board in drawn.read_in_all_formats() {
                 ENGINES
                     .into_iter()
-                    .for_each(|engine| assert_board_counts_match_oracle(&arena, engine, None, &table));
+                    .for_each(|engine| assert_board_counts_match_oracle(&board, engine, None, &table));
             }
         }
     }
@@ -183,15 +183,15 @@ fn count_reads_500_graph_files() {
 fn engines_agree_on_graphs_with_0_and_1_vertices() {
     for len in [0, 1] {
         let drawn = RandomGraph { len, edges: Vec::new() };
-        for (arena, engine) in
-            drawn.read_in_all_formats().iter().flat_map(|arena| ENGINES.map(|engine| (arena, engine)))
+        for (board, engine) in
+            drawn.read_in_all_formats().iter().flat_map(|board| ENGINES.map(|engine| (board, engine)))
         {
-            let answer = count_all(&Request { engine, per_start: true, ..Request::new(arena.clone()) });
+            let answer = count_all(&Request { engine, per_start: true, ..Request::new(board.clone()) });
             assert_eq!(numbers_by_kind(&answer), [0, len as u64, len as u64].map(Some), "{engine:?}");
             assert_eq!(answer.per_start.len(), len);
             for kind in KINDS {
                 let expected = if kind == Kind::Closed { 0 } else { len as u64 };
-                assert_eq!(count_distinct(arena, kind, engine).unwrap(), expected, "{kind:?} {engine:?}");
+                assert_eq!(count_distinct(board, kind, engine).unwrap(), expected, "{kind:?} {engine:?}");
             }
         }
     }
@@ -202,11 +202,11 @@ fn engines_agree_on_graphs_with_0_and_1_vertices() {
 fn distinct_counts_of_graph_files_match_brute_force() {
     let small = first_random_graphs(200).filter(|drawn| (3..=7).contains(&drawn.len));
     for drawn in small.filter(|drawn| drawn.simple_edges().len() <= drawn.len + 6).take(40) {
-        for arena in drawn.read_in_all_formats() {
+        for board in drawn.read_in_all_formats() {
             for kind in KINDS {
-                let expected = count_classes_by_images(&arena, kind) as u64;
+                let expected = count_classes_by_images(&board, kind) as u64;
                 assert_eq!(
-                    count_distinct(&arena, kind, Engine::Auto).unwrap(),
+                    count_distinct(&board, kind, Engine::Auto).unwrap(),
                     expected,
                     "{drawn:?} {kind:?}"
                 );

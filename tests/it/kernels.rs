@@ -55,30 +55,30 @@ pub fn assert_counts_match_oracle(
 
 /// The same on any arena.
 pub fn assert_board_counts_match_oracle(
-    arena: &Board,
+    board: &Board,
     engine: Engine,
     split_depth: Option<u32>,
     oracle: &EndTable,
 ) {
-    let what = format!("{arena}, {engine:?}");
-    let all = Request { split_depth, per_start: true, engine, ..Request::new(arena.clone()) };
+    let what = format!("{board}, {engine:?}");
+    let all = Request { split_depth, per_start: true, engine, ..Request::new(board.clone()) };
     let expected = [oracle.closed(), oracle.open(), oracle.paths()];
     let answer = count_all(&all);
     assert_eq!(numbers_by_kind(&answer), expected.map(Some), "{what}");
-    assert_eq!(answer.per_start.len(), arena.len(), "{what}");
+    assert_eq!(answer.per_start.len(), board.len(), "{what}");
     for (v, start) in answer.per_start.iter().enumerate() {
         let from = [&start.counts.closed, &start.counts.open, &start.counts.paths]
             .map(|count| u64::try_from(count.as_ref().unwrap()).unwrap());
         let expected = [oracle.re_entrant_from(v), oracle.open_from(v), oracle.paths_from(v)];
         assert_eq!(start.vertex as usize, v, "{what}");
-        assert_eq!(from, expected, "{what} from {}", arena.name(start.vertex));
+        assert_eq!(from, expected, "{what} from {}", board.name(start.vertex));
     }
     for (i, kind) in KINDS.into_iter().enumerate() {
         let answer = count_all(&Request { kind: Some(kind), ..all.clone() });
         let mut only = [None; 3];
         only[i] = Some(expected[i]);
         assert_eq!(numbers_by_kind(&answer), only, "{what} {kind:?} alone");
-        assert_eq!(answer.per_start.len(), arena.len(), "{what} {kind:?} alone");
+        assert_eq!(answer.per_start.len(), board.len(), "{what} {kind:?} alone");
     }
 }
 
@@ -96,15 +96,15 @@ pub fn assert_fixed_ends_match_oracle(
 
 /// The same on any arena.
 pub fn assert_board_fixed_ends_match_oracle(
-    arena: &Board,
+    board: &Board,
     engine: Engine,
     v: usize,
     w: usize,
     oracle: &EndTable,
 ) {
-    let what = format!("{arena}, {engine:?}");
-    let name = |v: usize| arena.name(v as u32);
-    let from = Request { start: Some(v as u32), per_start: true, engine, ..Request::new(arena.clone()) };
+    let what = format!("{board}, {engine:?}");
+    let name = |v: usize| board.name(v as u32);
+    let from = Request { start: Some(v as u32), per_start: true, engine, ..Request::new(board.clone()) };
     let expected = [oracle.re_entrant_from(v), oracle.open_from(v), oracle.paths_from(v)];
     let answer = count_all(&from);
     assert_eq!(numbers_by_kind(&answer), expected.map(Some), "{what} from {}", name(v));

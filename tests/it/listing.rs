@@ -39,7 +39,7 @@ impl ListQuery {
         self.board.squares().collect()
     }
 
-    fn arena(&self) -> Board {
+    fn board(&self) -> Board {
         Board::from_leaper(self.board.clone(), self.leaper)
     }
 
@@ -49,9 +49,9 @@ impl ListQuery {
 
     /// What the program lists, as text.
     pub fn listed_text(&self, moves: Option<&str>, split_depth: Option<u32>) -> String {
-        let arena = self.arena();
+        let board = self.board();
         let at = |v: Option<usize>| v.map(|v| v as u32);
-        let problem = Problem::new(&arena, self.kind, at(self.start), at(self.end)).unwrap();
+        let problem = Problem::new(&board, self.kind, at(self.start), at(self.end)).unwrap();
         let steps = moves.map(|text| StepOrder::parse(text, &self.board, self.leaper).unwrap());
         let options = ListOptions {
             directed: self.directed,
@@ -60,7 +60,7 @@ impl ListQuery {
             split_depth,
             ..ListOptions::default()
         };
-        let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
+        let writer = TourWriter::new(&board, TourFormat::Squares, 1).unwrap();
         let mut text = Vec::new();
         list(problem, options, &writer, &Control::new(), &mut |chunk| {
             text.extend_from_slice(&chunk.bytes);
@@ -76,7 +76,7 @@ impl ListQuery {
     }
 
     fn parse_and_check(&self, line: &str) -> Vec<usize> {
-        let tour = Tour::from_names(&self.arena(), line.split(' '));
+        let tour = Tour::from_names(&self.board(), line.split(' '));
         let tour = if self.kind == Kind::Closed { tour.and_then(Tour::into_closed) } else { tour };
         let tour = tour.unwrap_or_else(|error| panic!("{self:?}: {line}: {error}"));
         assert!(self.kind != Kind::Open || tour.kind() == TourKind::Open, "{self:?}: {line}");
@@ -291,9 +291,9 @@ fn tour_iterator_and_visitor_agree_with_list() {
         ["5x5", "board=3x4 piece=0,1 remove=-", "board=3x3 piece=1,2 remove=b2", "1x1", "3x10", "3x3"];
     let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
     let graph = Board::from_graph(Graph::from_edges(10, petersen));
-    let arenas = boards.iter().map(|text| text.parse().unwrap()).chain([graph]);
-    for arena in arenas.collect::<Vec<Board>>() {
-        let last = arena.len() as u32 - 1;
+    let boards = boards.iter().map(|text| text.parse().unwrap()).chain([graph]);
+    for board in boards.collect::<Vec<Board>>() {
+        let last = board.len() as u32 - 1;
         let mut questions = Vec::new();
         for kind in KINDS {
             for (directed, distinct) in [(false, false), (true, false), (false, true)] {
@@ -309,10 +309,10 @@ fn tour_iterator_and_visitor_agree_with_list() {
             }
         }
         for (kind, start, end, directed, distinct) in questions {
-            let what = format!("{arena} {kind:?} {start:?} {end:?} {directed} {distinct}");
-            let problem = Problem::new(&arena, kind, start, end).unwrap();
-            let mut orders = vec![None, Some(StepOrder::from_graph(arena.graph()))];
-            if arena.len() > 20 {
+            let what = format!("{board} {kind:?} {start:?} {end:?} {directed} {distinct}");
+            let problem = Problem::new(&board, kind, start, end).unwrap();
+            let mut orders = vec![None, Some(StepOrder::from_graph(board.graph()))];
+            if board.len() > 20 {
                 orders.truncate(1);
             }
             for steps in orders {
@@ -322,7 +322,7 @@ fn tour_iterator_and_visitor_agree_with_list() {
                     step_order: steps.clone(),
                     ..ListOptions::default()
                 };
-                let writer = TourWriter::new(&arena, TourFormat::Csv, 1).unwrap();
+                let writer = TourWriter::new(&board, TourFormat::Csv, 1).unwrap();
                 let mut text = Vec::new();
                 list(problem.clone(), options(), &writer, &Control::new(), &mut |chunk| {
                     text.extend_from_slice(&chunk.bytes);
@@ -332,7 +332,7 @@ fn tour_iterator_and_visitor_agree_with_list() {
                 for threads in [1, 3] {
                     let mut again = Vec::new();
                     let tours =
-                        with_threads(threads, || tours(&arena, problem.clone(), options(), &Control::new()));
+                        with_threads(threads, || tours(&board, problem.clone(), options(), &Control::new()));
                     for tour in tours {
                         let tour = tour.unwrap();
                         writer.write(&mut again, tour.kind(), tour.vertices());
@@ -354,10 +354,10 @@ fn tour_iterator_and_visitor_agree_with_list() {
 #[test]
 fn list_of_petersen_graph_has_120_paths() {
     let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
-    let arena = Board::from_graph(Graph::from_edges(10, petersen));
+    let board = Board::from_graph(Graph::from_edges(10, petersen));
     let all = |kind, options| {
-        let problem = Problem::new(&arena, kind, None, None).unwrap();
-        tours(&arena, problem, options, &Control::new()).collect::<Result<Vec<Tour>, _>>().unwrap()
+        let problem = Problem::new(&board, kind, None, None).unwrap();
+        tours(&board, problem, options, &Control::new()).collect::<Result<Vec<Tour>, _>>().unwrap()
     };
     assert!(all(Kind::Closed, ListOptions::default()).is_empty());
     let paths = all(Kind::Paths, ListOptions::default());
@@ -369,8 +369,8 @@ fn list_of_petersen_graph_has_120_paths() {
 
 #[test]
 fn symmetric_tour_iterator_agrees_with_list() {
-    let arena: Board = "6x6".parse().unwrap();
-    let setting = SymmetricContext::new(&arena, Engine::Multipath, None);
+    let board: Board = "6x6".parse().unwrap();
+    let setting = SymmetricContext::new(&board, Engine::Multipath, None);
     for (kind, name, tours) in [(Kind::Closed, "rot90", 10), (Kind::Closed, "rot180", 78)] {
         let wanted = SymmetricListOptions {
             kind,
@@ -378,7 +378,7 @@ fn symmetric_tour_iterator_agrees_with_list() {
             distinct: false,
             directed: false,
         };
-        let writer = TourWriter::new(&arena, TourFormat::Squares, 1).unwrap();
+        let writer = TourWriter::new(&board, TourFormat::Squares, 1).unwrap();
         let mut text = Vec::new();
         symmetric::list::list_tours(&setting, wanted, &writer, &Control::new(), &mut |chunk| {
             text.extend_from_slice(&chunk.bytes);
@@ -454,9 +454,9 @@ fn list_is_independent_of_threads() {
 #[test]
 fn distinct_list_rejects_graph_with_too_many_symmetries() {
     let complete = Graph::from_edges(9, (0..9).flat_map(|w| (0..w).map(move |v| (v, w))));
-    let arena = Board::from_graph(complete);
-    let problem = Problem::new(&arena, Kind::Closed, None, None).unwrap();
+    let board = Board::from_graph(complete);
+    let problem = Problem::new(&board, Kind::Closed, None, None).unwrap();
     let options = ListOptions { distinct: true, ..ListOptions::default() };
-    let found = tours(&arena, problem, options, &Control::new()).next().unwrap().unwrap_err();
+    let found = tours(&board, problem, options, &Control::new()).next().unwrap().unwrap_err();
     assert!(matches!(found, ListError::Problem(ProblemError::UnknownSymmetries)), "{found}");
 }

@@ -71,43 +71,43 @@ fn any_larger_symmetric_graph() -> impl Strategy<Value = Board> {
             generators.extend(flips.then(|| reversal(len)));
             Board::from_graph(symmetric_graph(len, &generators, &seeds))
         })
-        .prop_filter("few enough edges for the oracle", |arena| {
-            arena.graph().edge_count() <= 2 * arena.len() + 4
+        .prop_filter("few enough edges for the oracle", |board| {
+            board.graph().edge_count() <= 2 * board.len() + 4
         })
 }
 
-fn check_counts(arena: &Board, depth: Option<u32>, (v, w): (usize, usize)) {
-    let table = oracle_of(arena).table();
+fn check_counts(board: &Board, depth: Option<u32>, (v, w): (usize, usize)) {
+    let table = oracle_of(board).table();
     for engine in ENGINES {
-        assert_board_counts_match_oracle(arena, engine, depth, &table);
-        assert_board_fixed_ends_match_oracle(arena, engine, v % arena.len(), w % arena.len(), &table);
+        assert_board_counts_match_oracle(board, engine, depth, &table);
+        assert_board_fixed_ends_match_oracle(board, engine, v % board.len(), w % board.len(), &table);
     }
-    assert_eq!(&arena.to_string().parse::<Board>().unwrap(), arena);
+    assert_eq!(&board.to_string().parse::<Board>().unwrap(), board);
 }
 
 /// Tours in a list, each of them once.
-fn count_listed(arena: &Board, kind: Kind, distinct: bool) -> u64 {
-    let problem = Problem::new(arena, kind, None, None).unwrap();
+fn count_listed(board: &Board, kind: Kind, distinct: bool) -> u64 {
+    let problem = Problem::new(board, kind, None, None).unwrap();
     let mut tours = BTreeSet::new();
     for_each(problem, ListOptions { distinct, ..ListOptions::default() }, &Control::new(), &mut |_, tour| {
-        assert!(tours.insert(tour.to_vec()), "{arena} {kind:?}: {tour:?} twice");
+        assert!(tours.insert(tour.to_vec()), "{board} {kind:?}: {tour:?} twice");
         ControlFlow::Continue(())
     })
     .unwrap();
     tours.len() as u64
 }
 
-fn check_classes(arena: &Board) {
-    if !arena.has_known_symmetries() {
+fn check_classes(board: &Board) {
+    if !board.has_known_symmetries() {
         return;
     }
-    let table = oracle_of(arena).table();
+    let table = oracle_of(board).table();
     for (kind, all) in KINDS.into_iter().zip([table.closed(), table.open(), table.paths()]) {
-        let expected = count_classes_by_images(arena, kind) as u64;
-        assert_eq!(count_listed(arena, kind, false), all, "{arena} {kind:?}");
-        assert_eq!(count_listed(arena, kind, true), expected, "{arena} {kind:?} distinct");
+        let expected = count_classes_by_images(board, kind) as u64;
+        assert_eq!(count_listed(board, kind, false), all, "{board} {kind:?}");
+        assert_eq!(count_listed(board, kind, true), expected, "{board} {kind:?} distinct");
         for engine in [Engine::Multipath, Engine::Frontier] {
-            assert_eq!(count_distinct(arena, kind, engine).unwrap(), expected, "{arena} {kind:?} {engine:?}");
+            assert_eq!(count_distinct(board, kind, engine).unwrap(), expected, "{board} {kind:?} {engine:?}");
         }
     }
 }
@@ -117,14 +117,14 @@ proptest! {
 
     #[test]
     fn every_engine_matches_oracle_on_random_graphs(
-        arena in any_small_graph(), depth in proptest::option::of(0..12u32), ends in any::<(u8, u8)>(),
+        board in any_small_graph(), depth in proptest::option::of(0..12u32), ends in any::<(u8, u8)>(),
     ) {
-        check_counts(&arena, depth, (ends.0.into(), ends.1.into()));
+        check_counts(&board, depth, (ends.0.into(), ends.1.into()));
     }
 
     #[test]
-    fn class_counts_match_lists_on_random_graphs(arena in any_larger_symmetric_graph()) {
-        check_classes(&arena);
+    fn class_counts_match_lists_on_random_graphs(board in any_larger_symmetric_graph()) {
+        check_classes(&board);
     }
 }
 
@@ -134,14 +134,14 @@ proptest! {
     #[test]
     #[ignore = "takes ten seconds or more"]
     fn every_engine_matches_oracle_on_many_random_graphs(
-        arena in any_small_graph(), depth in proptest::option::of(0..12u32), ends in any::<(u8, u8)>(),
+        board in any_small_graph(), depth in proptest::option::of(0..12u32), ends in any::<(u8, u8)>(),
     ) {
-        check_counts(&arena, depth, (ends.0.into(), ends.1.into()));
+        check_counts(&board, depth, (ends.0.into(), ends.1.into()));
     }
 
     #[test]
     #[ignore = "takes ten seconds or more"]
-    fn class_counts_match_lists_on_many_random_graphs(arena in any_larger_symmetric_graph()) {
-        check_classes(&arena);
+    fn class_counts_match_lists_on_many_random_graphs(board in any_larger_symmetric_graph()) {
+        check_classes(&board);
     }
 }

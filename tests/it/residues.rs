@@ -95,8 +95,8 @@ fn two_sided_modular_sweeps_match_exact_counts() {
         ("5x6", Kind::Paths, NamedSymmetry::Rot180),
         ("6x6", Kind::Closed, NamedSymmetry::Rot90),
     ] {
-        let arena: Board = name.parse().unwrap();
-        let setting = || SymmetricContext::new(&arena, Engine::Frontier, None);
+        let board: Board = name.parse().unwrap();
+        let setting = || SymmetricContext::new(&board, Engine::Frontier, None);
         let of = |setting: SymmetricContext| {
             let numbers =
                 ClassCounter::new(&setting, kind, &Control::new()).count_with_symmetry(named, true).unwrap();

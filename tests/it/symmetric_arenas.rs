@@ -15,8 +15,8 @@ use crate::oracle::Oracle;
 type Edges = BTreeSet<(usize, usize)>;
 
 /// Every tour of a kind, as the squares in order of visit.
-fn all_tours(arena: &Board, kind: Kind) -> Vec<Vec<usize>> {
-    let (graph, len) = (arena.graph(), arena.len());
+fn all_tours(board: &Board, kind: Kind) -> Vec<Vec<usize>> {
+    let (graph, len) = (board.graph(), board.len());
     let edges: Vec<(usize, usize)> =
         (0..len).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v, w as usize))).collect();
     let oracle = Oracle::from_edges(len, &edges);
@@ -59,9 +59,9 @@ const MAX_IMAGES_PER_CASE: usize = 250_000;
 fn check_all(cases: impl IntoIterator<Item = (Board, Kind)>, many: usize, without: &[(&str, Kind)]) {
     let mut checked = 0;
     let mut found_without = Vec::new();
-    for (arena, kind) in cases {
-        if check_symmetric_counts(&arena, kind) == 0 {
-            found_without.push((arena.to_string(), kind));
+    for (board, kind) in cases {
+        if check_symmetric_counts(&board, kind) == 0 {
+            found_without.push((board.to_string(), kind));
         }
         checked += 1;
     }
@@ -70,18 +70,18 @@ fn check_all(cases: impl IntoIterator<Item = (Board, Kind)>, many: usize, withou
 }
 
 /// An arena with all kinds of tours.
-fn with_all_kinds(arena: &Board) -> impl Iterator<Item = (Board, Kind)> {
-    Kind::ALL.into_iter().map(move |kind| (arena.clone(), kind))
+fn with_all_kinds(board: &Board) -> impl Iterator<Item = (Board, Kind)> {
+    Kind::ALL.into_iter().map(move |kind| (board.clone(), kind))
 }
 
 /// Holds every way to count and list symmetric tours of a kind against all tours; how many these are.
-fn check_symmetric_counts(arena: &Board, kind: Kind) -> usize {
-    let tours = all_tours(arena, kind);
+fn check_symmetric_counts(board: &Board, kind: Kind) -> usize {
+    let tours = all_tours(board, kind);
     // Every image of every tour is looked at.
-    let images = tours.len() * arena.symmetries().order();
-    assert!(images <= MAX_IMAGES_PER_CASE, "{arena} {kind:?} has {images} images: a smaller one will do");
-    let group = arena.symmetries();
-    assert!(arena.has_known_symmetries(), "{arena}");
+    let images = tours.len() * board.symmetries().order();
+    assert!(images <= MAX_IMAGES_PER_CASE, "{board} {kind:?} has {images} images: a smaller one will do");
+    let group = board.symmetries();
+    assert!(board.has_known_symmetries(), "{board}");
     let own: Vec<(Edges, Edges)> =
         tours.iter().map(|tour| image_of_tour(tour, kind, &group.elements()[0].image)).collect();
     // For each tour the elements that keep it, with whether they reverse it.
@@ -104,16 +104,16 @@ fn check_symmetric_counts(arena: &Board, kind: Kind) -> usize {
     };
     let control = Control::new();
     for engine in [Engine::Multipath, Engine::Frontier] {
-        let setting = SymmetricContext::new(arena, engine, None);
+        let setting = SymmetricContext::new(board, engine, None);
         let mut census = ClassCounter::new(&setting, kind, &control);
         census.prepare(true).unwrap();
         let table = census.class_table(&tours.len().into()).unwrap();
-        assert_eq!(tours_and_classes(&table.total), count(&|_| true), "{arena} {kind:?}");
+        assert_eq!(tours_and_classes(&table.total), count(&|_| true), "{board} {kind:?}");
         let sums = table.rows.iter().fold((0, 0), |sum, (_, row)| {
             let (tours, classes) = tours_and_classes(row);
             (sum.0 + tours, sum.1 + classes)
         });
-        assert_eq!(sums, tours_and_classes(&table.total), "{arena} {kind:?}");
+        assert_eq!(sums, tours_and_classes(&table.total), "{board} {kind:?}");
         if !group.is_fully_named() {
             let class_of = |i: usize| {
                 let reversing = kept[i].iter().filter(|(_, reverses)| *reverses).count() as u32;
@@ -123,22 +123,22 @@ fn check_symmetric_counts(arena: &Board, kind: Kind) -> usize {
                 assert_eq!(
                     tours_and_classes(row),
                     count(&|i| class_of(i) == *class),
-                    "{arena} {kind:?} {class:?}"
+                    "{board} {kind:?} {class:?}"
                 );
             }
             // What one tour is said to be is what it is counted as.
             let mut seen: BTreeMap<SymmetryClass, u64> = BTreeMap::new();
             for tour in &tours {
-                let tour = Tour::new(arena, tour.iter().map(|&v| v as u32).collect()).unwrap();
+                let tour = Tour::new(board, tour.iter().map(|&v| v as u32).collect()).unwrap();
                 let tour = if kind == Kind::Closed { tour.into_closed().unwrap() } else { tour };
                 *seen.entry(tour.symmetry_class().unwrap()).or_default() += 1;
             }
             let rows = table.rows.iter().map(|(class, row)| (*class, tours_and_classes(row).0)).collect();
-            assert_eq!(seen, rows, "{arena} {kind:?}");
+            assert_eq!(seen, rows, "{board} {kind:?}");
         }
         for named in NamedSymmetry::ALL.into_iter().filter(|named| named.applies_to(kind)) {
             let Ok(found) = census.count_with_symmetry(named, true) else {
-                assert!(setting.require_names().is_err(), "{arena} {named:?}");
+                assert!(setting.require_names().is_err(), "{board} {named:?}");
                 continue;
             };
             let names = |g: usize| group.elements()[g].names.iter();
@@ -151,14 +151,14 @@ fn check_symmetric_counts(arena: &Board, kind: Kind) -> usize {
                 g > 0 && names(g).any(|&symmetry| named.matches(symmetry, action))
             };
             let expected = count(&|i| kept[i].iter().any(|&act| is(act)));
-            assert_eq!(tours_and_classes(&found), expected, "{arena} {kind:?} {named:?} {engine:?}");
+            assert_eq!(tours_and_classes(&found), expected, "{board} {kind:?} {named:?} {engine:?}");
             let bare = census.count_with_symmetry(named, false).unwrap();
-            assert_eq!(tours_and_classes(&bare).0, expected.0, "{arena} {kind:?} {named:?} {engine:?}");
+            assert_eq!(tours_and_classes(&bare).0, expected.0, "{board} {kind:?} {named:?} {engine:?}");
             for distinct in [false, true] {
                 let wanted = SymmetricListOptions { kind, symmetry: named, distinct, directed: false };
                 let listed = listed(&setting, wanted, &control).map(Result::unwrap).count() as u64;
                 let expected = if distinct { expected.1 } else { expected.0 };
-                assert_eq!(listed, expected, "{arena} {kind:?} {named:?} distinct {distinct}");
+                assert_eq!(listed, expected, "{board} {kind:?} {named:?} distinct {distinct}");
             }
         }
     }
@@ -167,42 +167,42 @@ fn check_symmetric_counts(arena: &Board, kind: Kind) -> usize {
 
 #[test]
 fn symmetric_counts_match_exhaustive_lists_on_wrapped_boards() {
-    let arena = |text: &str| -> Board { text.parse().unwrap() };
+    let board = |text: &str| -> Board { text.parse().unwrap() };
     let mut cases = Vec::new();
     for wrap in Wrap::ALL.into_iter().filter(|&wrap| wrap != Wrap::None) {
         // Knights on 3x4 squares have too many tours where both sides are joined.
         let knights = if matches!(wrap, Wrap::Torus | Wrap::Klein) { "3x3" } else { "3x4" };
-        for (board, piece) in
+        for (rectangle, piece) in
             [(knights, "1,2"), ("3x4", "0,1"), ("3x3", "0,1"), ("2x5", "0,1"), ("2x4", "0,1+1,1")]
         {
-            let text = format!("board={board} wrap={wrap} piece={piece} remove=-");
-            cases.extend(with_all_kinds(&arena(&text)));
+            let text = format!("board={rectangle} wrap={wrap} piece={piece} remove=-");
+            cases.extend(with_all_kinds(&board(&text)));
         }
         let holes = format!("board=3x4 wrap={wrap} piece=0,1+1,1 remove=a2,d2");
-        cases.push((arena(&holes), Kind::Closed));
+        cases.push((board(&holes), Kind::Closed));
     }
-    cases.push((arena("board=4x4 wrap=torus piece=1,2 remove=-"), Kind::Closed));
-    cases.push((arena("board=4x5 wrap=cols piece=0,1 remove=-"), Kind::Closed));
+    cases.push((board("board=4x4 wrap=torus piece=1,2 remove=-"), Kind::Closed));
+    cases.push((board("board=4x5 wrap=cols piece=0,1 remove=-"), Kind::Closed));
     check_all(cases, 98, &[("board=3x4 wrap=mobius piece=1,2 remove=-", Kind::Closed)]);
 }
 
 #[test]
 fn symmetric_counts_match_exhaustive_lists_for_compound_pieces() {
-    let arena = |(board, piece, remove): (&str, &str, &str)| -> Board {
-        format!("board={board} piece={piece} remove={remove}").parse().unwrap()
+    let board = |(rectangle, piece, remove): (&str, &str, &str)| -> Board {
+        format!("board={rectangle} piece={piece} remove={remove}").parse().unwrap()
     };
     let mut cases = Vec::new();
-    for board in [
+    for rectangle in [
         ("3x3", "0,1+1,1", "-"),
         ("3x4", "0,1+1,1", "-"),
         ("4x4", "0,1+1,2", "b2,b3"),
         ("3x3", "0,1+1,1", "b2"),
         ("3x4", "0,1+1,2", "-"),
     ] {
-        cases.extend(with_all_kinds(&arena(board)));
+        cases.extend(with_all_kinds(&board(rectangle)));
     }
-    cases.push((arena(("3x5", "0,1+1,2", "-")), Kind::Closed));
-    cases.push((arena(("4x4", "0,1+1,1", "-")), Kind::Closed));
+    cases.push((board(("3x5", "0,1+1,2", "-")), Kind::Closed));
+    cases.push((board(("4x4", "0,1+1,1", "-")), Kind::Closed));
     check_all(cases, 17, &[("board=3x5 piece=0,1+1,2 remove=-", Kind::Closed)]);
 }
 
@@ -214,7 +214,7 @@ fn symmetric_counts_match_exhaustive_lists_on_boxes_and_graphs() {
     let prism = Board::from_graph(ktour::board::Graph::from_edges(12, prism));
     let wheel = (1..10).flat_map(|v| [(0, v), (v, v % 9 + 1)]);
     let wheel = Board::from_graph(ktour::board::Graph::from_edges(10, wheel));
-    let arenas: Vec<Board> =
+    let boards: Vec<Board> =
         texts.into_iter().map(|text| text.parse().unwrap()).chain([prism, wheel]).collect();
-    check_all(arenas.iter().flat_map(with_all_kinds), 15, &[("graph=IheA@GUAo", Kind::Closed)]);
+    check_all(boards.iter().flat_map(with_all_kinds), 15, &[("graph=IheA@GUAo", Kind::Closed)]);
 }

@@ -85,8 +85,8 @@ impl SeriesRun {
     /// Returns the job line of the series.
     pub fn job_line(&self) -> String {
         let first = self.boards.boards().next().expect("a range has boards");
-        let arena = self.rules.to_board(first).to_string();
-        let rest: Vec<&str> = arena.split(' ').skip(1).collect();
+        let board = self.rules.to_board(first).to_string();
+        let rest: Vec<&str> = board.split(' ').skip(1).collect();
         let mut what = format!("boards={} {}", self.boards, shorten_job(&rest.join(" ")));
         if !self.report.removed.is_empty() {
             what = what.replace("remove=-", &format!("remove={}", self.report.removed.join(",")));

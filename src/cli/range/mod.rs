@@ -335,10 +335,10 @@ impl SeriesRun {
         if !self.distinct {
             return Ok(DistinctCounts::default());
         }
-        let arena = self.rules.to_board(row.board.clone());
-        let setting = SymmetricContext::new(&arena, Engine::Auto, self.run_options.memory);
+        let board = self.rules.to_board(row.board.clone());
+        let setting = SymmetricContext::new(&board, Engine::Auto, self.run_options.memory);
         let mut numbers =
-            DistinctCounts { symmetries: Some(arena.symmetries().order()), ..DistinctCounts::default() };
+            DistinctCounts { symmetries: Some(board.symmetries().order()), ..DistinctCounts::default() };
         let background = control.for_side_task();
         for kind in Kind::ALL {
             let Some(total) = row.counts.get(kind) else { continue };
@@ -355,9 +355,9 @@ impl SeriesRun {
         if self.output.record.is_none() {
             return Ok(None);
         }
-        let arena = self.rules.to_board(row.board.clone());
+        let board = self.rules.to_board(row.board.clone());
         let (kind, engine, modulus) = (self.kind, Engine::Frontier, self.count_mode.modulus());
-        let work = WorkPlan::new(&Request { kind, engine, modulus, ..Request::new(arena) })?;
+        let work = WorkPlan::new(&Request { kind, engine, modulus, ..Request::new(board) })?;
         let (shards, sums) = ([Shard::WHOLE], row.to_sums(work.validated_request()));
         let numbers = CountOutcome::from_sums(work.validated_request(), &shards, &sums)?;
         let threads = rayon::current_num_threads();

@@ -104,8 +104,8 @@ pub fn execute(ready: &mut RunContext) -> Result<Option<CountedRun>, CliError> {
         };
         record = up_to.add_to_record(record);
     }
-    let arena = ready.request.board.clone();
-    let result = CountResult { arena, outcome: numbers, per_start, distinct_counts: up_to, record };
+    let board = ready.request.board.clone();
+    let result = CountResult { board, outcome: numbers, per_start, distinct_counts: up_to, record };
     Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
 }
 

@@ -30,19 +30,19 @@ pub fn write_result(ready: &mut RunContext, result: &CountResult) -> Result<(), 
 /// Prints notes on the conventions for one vertex and no vertex, and on a row that is missing from a printed
 /// table.
 fn print_convention_notes(request: &Request, result: &CountResult, is_table_printed: bool) {
-    if result.arena.is_empty() {
+    if result.board.is_empty() {
         print_notice(format_args!(
             "note: the graph has no vertex and thus no tour; an empty path does not count"
         ));
     }
-    if result.arena.len() == 1 && result.outcome.counts_by_kind().any(|(kind, _)| kind != Kind::Closed) {
+    if result.board.len() == 1 && result.outcome.counts_by_kind().any(|(kind, _)| kind != Kind::Closed) {
         // Published tables exist for the knight only.
-        let published = if result.arena.leaper_board().is_some_and(LeaperBoard::is_knight_board) {
+        let published = if result.board.leaper_board().is_some_and(LeaperBoard::is_knight_board) {
             " (as in OEIS A165134; A308131 says 0)"
         } else {
             ""
         };
-        let what = if result.arena.has_squares() { "square" } else { "vertex" };
+        let what = if result.board.has_squares() { "square" } else { "vertex" };
         print_notice(format_args!(
             "note: one {what} has one path, without moves and with one direction{published}"
         ));

@@ -63,10 +63,10 @@ impl SymmetricContext {
     /// Creates a context. `engine` is multi-path, frontier, or automatic; `memory` is the memory limit of a
     /// sweep in bytes.
     #[must_use]
-    pub fn new(arena: &Board, engine: Engine, memory: Option<u64>) -> Self {
+    pub fn new(board: &Board, engine: Engine, memory: Option<u64>) -> Self {
         Self {
-            board: arena.clone(),
-            knight_sides: arena.leaper_board().and_then(LeaperBoard::full_knight_size),
+            board: board.clone(),
+            knight_sides: board.leaper_board().and_then(LeaperBoard::full_knight_size),
             engine,
             memory_limit: memory,
             prime_bits: None,

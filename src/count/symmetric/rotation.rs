@@ -205,21 +205,21 @@ mod tests {
     fn cyclic_lift_agrees_with_brute_force() {
         let graphs: Vec<Graph> = ["3x3", "3x4", "2x5", "2x6"]
             .into_iter()
-            .flat_map(|board| {
-                [("0,1", "torus"), ("1,2", "torus"), ("0,1+1,1", "cols")].map(|rest| (board, rest))
+            .flat_map(|rectangle| {
+                [("0,1", "torus"), ("1,2", "torus"), ("0,1+1,1", "cols")].map(|rest| (rectangle, rest))
             })
-            .map(|(board, (piece, wrap))| {
-                let arena: Board =
-                    format!("board={board} wrap={wrap} piece={piece} remove=-").parse().unwrap();
-                arena.graph().clone()
+            .map(|(rectangle, (piece, wrap))| {
+                let board: Board =
+                    format!("board={rectangle} wrap={wrap} piece={piece} remove=-").parse().unwrap();
+                board.graph().clone()
             })
             .chain([Graph::from_edges(7, (0..7).flat_map(|w| (0..w).map(move |v| (v, w))))])
             .collect();
         let (mut rotations, mut fixed_tours) = (0, 0);
         for graph in graphs {
-            let arena = Board::from_graph(graph.clone());
+            let board = Board::from_graph(graph.clone());
             let tours = tiny::all_tours(&graph, true);
-            for element in &arena.symmetries().elements()[1..] {
+            for element in &board.symmetries().elements()[1..] {
                 let Some(rotation) = CyclicLift::new(&graph, &element.image) else { continue };
                 let expected = tours
                     .iter()
@@ -228,7 +228,7 @@ mod tests {
                 assert_eq!(
                     rotation.count(&Control::new()).unwrap(),
                     seen.into(),
-                    "{arena} {:?}",
+                    "{board} {:?}",
                     element.image
                 );
                 (rotations, fixed_tours) = (rotations + 1, fixed_tours + seen);

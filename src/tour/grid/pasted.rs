@@ -67,11 +67,11 @@ impl NumberGrid {
             // Separated lines of numbers are the rows of a rectangle.
             return Ok(());
         }
-        let (Some(layers), Some(arena)) = (self.layers, &self.known_board) else { return Ok(()) };
+        let (Some(layers), Some(board)) = (self.layers, &self.known_board) else { return Ok(()) };
         if self.cols == layers.cols && rows == layers.count * layers.rows {
             self.unstack_layers(layers);
         } else if self.cols == layers.cols && rows.is_multiple_of(layers.rows) && rows > 0 {
-            let (found, board) = (rows / layers.rows, arena.title());
+            let (found, board) = (rows / layers.rows, board.title());
             if found < layers.count {
                 return Err(ReadErrorKind::MissingLayers { found, layers: layers.count, board });
             }

@@ -117,7 +117,7 @@ impl<R: BufRead> TourReader<R> {
         let line = rows[0].0;
         let at_first = |fault| ReadError { line, kind: fault };
         let is_named = |text: &[u8]| match self.context.non_rectangle() {
-            Some(arena) => !is_grid_row(arena, text),
+            Some(board) => !is_grid_row(board, text),
             None => text.iter().any(u8::is_ascii_alphabetic),
         };
         let located = match rows {

@@ -70,7 +70,7 @@ impl<R: BufRead> TourReader<R> {
         if self
             .context
             .non_rectangle()
-            .is_none_or(|arena| arena.wrapped_board().is_some() || arena.box_board().is_some())
+            .is_none_or(|board| board.wrapped_board().is_some() || board.box_board().is_some())
         {
             counts.check().map_err(|fault| ReadError { line, kind: fault })?;
         }
@@ -143,7 +143,7 @@ impl<R: BufRead> TourReader<R> {
         let mut are_moves = false;
         while self.read_line()? {
             let line = self.lines.number();
-            let is_full = self.context.board().is_some_and(|arena| all.names.len() >= arena.len());
+            let is_full = self.context.board().is_some_and(|board| all.names.len() >= board.len());
             let Some(mut more) = self.names_of_current_line() else {
                 self.lines.push_back();
                 break;

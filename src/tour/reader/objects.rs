@@ -28,14 +28,14 @@ impl<R: BufRead> TourReader<R> {
 
     fn parse_object(&mut self, text: &[u8]) -> Result<Tour, ReadErrorKind> {
         let head = JsonHead::parse(text)?;
-        if let Some(arena) = &head.arena {
-            self.context.set_board(arena)?;
+        if let Some(board) = &head.arena {
+            self.context.set_board(board)?;
         }
         match self.context.non_rectangle() {
-            Some(arena) => {
+            Some(board) => {
                 let names = JsonNames::<Vec<String>>::parse(text)?.squares;
-                let vertices = names.iter().map(|name| Ok(arena.vertex(name)?));
-                self.context.check_vertices(arena, vertices, head.kind)
+                let vertices = names.iter().map(|name| Ok(board.vertex(name)?));
+                self.context.check_vertices(board, vertices, head.kind)
             }
             None => self.context.check_squares(JsonNames::<JsonSquares>::parse(text)?.squares.0, head.kind),
         }

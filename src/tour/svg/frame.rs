@@ -227,11 +227,11 @@ pub(super) fn write_labels(
     margin: f64,
     reach: f64,
 ) -> fmt::Result {
-    let arena = frame.tour.board();
-    let is_named = |(v, square): (u32, Square)| arena.name(v) == square.to_string();
+    let board = frame.tour.board();
+    let is_named = |(v, square): (u32, Square)| board.name(v) == square.to_string();
     let (firsts, width) = frame.positions.panels();
     let has_layers = frame.has_layers();
-    if arena.leaper_board().is_none() && !has_layers && !(0..).zip(frame.positions.positions()).all(is_named)
+    if board.leaper_board().is_none() && !has_layers && !(0..).zip(frame.positions.positions()).all(is_named)
     {
         return Ok(());
     }

@@ -262,17 +262,17 @@ mod tests {
 
     #[test]
     fn heat_map_draws_every_move_and_square() {
-        let arena: Board = "3x4".parse().unwrap();
+        let board: Board = "3x4".parse().unwrap();
         let all: Vec<(u32, u32, f64)> = (0..12u32)
             .flat_map(|v| (v..12).map(move |w| (v, w)))
-            .filter(|&(v, w)| arena.is_move(v, w))
+            .filter(|&(v, w)| board.is_move(v, w))
             .map(|(v, w)| (v, w, f64::from(v) / 12.0))
             .collect();
         let ends = [0.25; 12];
         let mut text = String::new();
         let title = "3x4 paths: 16 < 17 tours";
         let heat = HeatMap {
-            board: &arena,
+            board: &board,
             title,
             move_shares: &all,
             end_shares: Some(&ends),

@@ -200,8 +200,8 @@ fn write_document_head(out: &mut impl Write, width: f64, height: f64, title: &st
 mod tests {
     use super::*;
 
-    fn drawn(arena: &str, names: &str, cell: Option<f64>) -> String {
-        let tour = Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
+    fn drawn(board: &str, names: &str, cell: Option<f64>) -> String {
+        let tour = Tour::from_names(&board.parse().unwrap(), names.split(' ')).unwrap();
         let mut out = String::new();
         write_svg(&mut out, &tour, &SvgStyle { cell_pixels: cell, ..SvgStyle::default() }).unwrap();
         out
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn contact_sheet_title_counts_tours() {
         let tour =
-            |arena: &str, names: &str| Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
+            |board: &str, names: &str| Tour::from_names(&board.parse().unwrap(), names.split(' ')).unwrap();
         let path = tour("board=2x2 piece=0,1 remove=-", "a1 b1 b2 a2");
         let (closed, other) = (
             path.clone().into_closed().unwrap(),
@@ -238,8 +238,8 @@ mod tests {
 
     #[test]
     fn interrupted_closed_line_returns_to_start() {
-        let closed = |arena: &str, names: &str| {
-            let tour = Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
+        let closed = |board: &str, names: &str| {
+            let tour = Tour::from_names(&board.parse().unwrap(), names.split(' ')).unwrap();
             let mut out = String::new();
             write_svg(&mut out, &tour.into_closed().unwrap(), &SvgStyle::default()).unwrap();
             let (_, rest) = out.split_once("stroke=\"#1f4e79\" d=\"").unwrap();
@@ -254,8 +254,8 @@ mod tests {
 
     #[test]
     fn labels_leave_room_for_stubs() {
-        let width = |arena: &str| {
-            let text = drawn(arena, "a1 b1 c1 c2 b2 a2 a3 b3 c3", Some(20.0));
+        let width = |board: &str| {
+            let text = drawn(board, "a1 b1 c1 c2 b2 a2 a3 b3 c3", Some(20.0));
             let (_, rest) = text.split_once("viewBox=\"0 0 ").unwrap();
             rest.split_once(' ').unwrap().0.parse::<f64>().unwrap()
         };

@@ -157,8 +157,8 @@ mod tests {
 
     #[test]
     fn number_table_shades_holes_and_separates_layers() {
-        let drawn = |arena: &str, names: &str| {
-            let tour = Tour::from_names(&arena.parse().unwrap(), names.split(' ')).unwrap();
+        let drawn = |board: &str, names: &str| {
+            let tour = Tour::from_names(&board.parse().unwrap(), names.split(' ')).unwrap();
             number_table(&tour, &TerminalStyle::default()).unwrap().to_text(false)
         };
         let ring = drawn("board=3x3 piece=1,2 remove=b2", "a1 c2 a3 b1 c3 a2 c1 b3");

@@ -102,12 +102,12 @@ pub(super) struct DotGrid {
 
 impl DotGrid {
     /// Returns the grid with the largest squares that fit into `width` columns of the terminal.
-    pub(super) fn fit(arena: &Board, places: &VertexPositions, width: usize) -> Result<Self, TerminalError> {
+    pub(super) fn fit(board: &Board, places: &VertexPositions, width: usize) -> Result<Self, TerminalError> {
         let (rows, cols) = (usize::from(places.rows()), usize::from(places.cols()));
         let margin = rows.to_string().len();
         let columns = |side: usize| margin + 3 + (cols * side).div_ceil(2);
         let Some(side) = SQUARE_SIDE_DOTS.rev().find(|&side| columns(side) <= width) else {
-            let (title, needs) = (arena.title(), columns(*SQUARE_SIDE_DOTS.start()));
+            let (title, needs) = (board.title(), columns(*SQUARE_SIDE_DOTS.start()));
             return Err(TerminalError::TooWide { title, needed: needs, width });
         };
         let name = |column| places.file_of_column(column).map(|file| file_letters(usize::from(file)));

@@ -153,16 +153,16 @@ mod tests {
 
     #[test]
     fn terminal_heat_map_fits_width_and_has_title() {
-        let arena: Board = "8x8".parse().unwrap();
+        let board: Board = "8x8".parse().unwrap();
         let moves: Vec<(u32, u32, f64)> = (0..64u32)
             .flat_map(|v| (v..64).map(move |w| (v, w)))
-            .filter(|&(v, w)| arena.is_move(v, w))
+            .filter(|&(v, w)| board.is_move(v, w))
             .map(|(v, w)| (v, w, f64::from(v) / 64.0))
             .collect();
         let ends = [1.0 / 32.0; 64];
         let title = "8x8 paths: 7 tours";
         let heat = HeatMap {
-            board: &arena,
+            board: &board,
             title,
             move_shares: &moves,
             end_shares: Some(&ends),
@@ -180,11 +180,11 @@ mod tests {
 
     #[test]
     fn symmetric_shares_give_symmetric_dots() {
-        let arena: Board = "6x6".parse().unwrap();
+        let board: Board = "6x6".parse().unwrap();
         let moves = (0..36u32).flat_map(|v| (v..36).map(move |w| (v, w, 0.5)));
-        let moves: Vec<_> = moves.filter(|&(v, w, _)| arena.is_move(v, w)).collect();
+        let moves: Vec<_> = moves.filter(|&(v, w, _)| board.is_move(v, w)).collect();
         let heat = HeatMap {
-            board: &arena,
+            board: &board,
             title: "",
             move_shares: &moves,
             end_shares: None,
@@ -214,9 +214,9 @@ mod tests {
 
     #[test]
     fn terminal_heat_map_accepts_no_moves() {
-        let arena: Board = "1x1".parse().unwrap();
+        let board: Board = "1x1".parse().unwrap();
         let heat = HeatMap {
-            board: &arena,
+            board: &board,
             title: "",
             move_shares: &[],
             end_shares: None,
@@ -228,10 +228,10 @@ mod tests {
 
     #[test]
     fn end_shares_are_separated_by_blanks() {
-        let arena: Board = "5x5".parse().unwrap();
+        let board: Board = "5x5".parse().unwrap();
         let ends: Vec<f64> = (0..25).map(|v| [0.351_852, 0.0, 1.0][v % 3]).collect();
         let heat = HeatMap {
-            board: &arena,
+            board: &board,
             title: "",
             move_shares: &[],
             end_shares: Some(&ends),

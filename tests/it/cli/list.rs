@@ -10,11 +10,11 @@ use super::{assert_refusals, ktour, mask_measurements, output_without_header, su
 use crate::snapshot::Transcript;
 
 /// Returns the lines of a list. Asserts that each is a tour, and that all are different.
-fn checked_tours(arguments: &str, board: &str, closed: bool) -> Vec<String> {
-    let arena = board.parse().unwrap();
+fn checked_tours(arguments: &str, rectangle: &str, closed: bool) -> Vec<String> {
+    let board = rectangle.parse().unwrap();
     let text = output_without_header(arguments);
     for line in text.lines() {
-        let tour = Tour::from_names(&arena, line.split(' ')).unwrap();
+        let tour = Tour::from_names(&board, line.split(' ')).unwrap();
         assert!(!closed || tour.kind() == TourKind::ReEntrant, "{line}");
     }
     let different: BTreeSet<&str> = text.lines().collect();

@@ -657,11 +657,11 @@ fn recurrence_without_matrix_gives_reason() {
 }
 
 /// Tours of a small arena by an exhaustive search, and the classes of those that symmetries take to each other.
-fn count_by_exhaustive_search(arena: &ktour::board::Board, kind: Kind) -> (usize, usize) {
-    let near = |v: usize| arena.graph().neighbours(v).iter().map(|&w| w as usize).collect();
-    let oracle = Oracle { near: (0..arena.len()).map(near).collect() };
+fn count_by_exhaustive_search(board: &ktour::board::Board, kind: Kind) -> (usize, usize) {
+    let near = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize).collect();
+    let oracle = Oracle { near: (0..board.len()).map(near).collect() };
     let (mut tours, mut classes) = (BTreeSet::new(), BTreeSet::new());
-    for start in 0..arena.len() {
+    for start in 0..board.len() {
         oracle.for_each_path_from(start, &mut |path| {
             let mut edges: Vec<[usize; 2]> = path.windows(2).map(|edge| [edge[0], edge[1]]).collect();
             match kind {
@@ -678,7 +678,7 @@ fn count_by_exhaustive_search(arena: &ktour::board::Board, kind: Kind) -> (usize
                 edges.sort_unstable();
                 edges
             };
-            let images = arena.symmetries();
+            let images = board.symmetries();
             let images: Vec<_> = images.elements().iter().map(image).collect();
             classes.insert(images.iter().min().unwrap().clone());
             edges.iter_mut().for_each(|edge| edge.sort_unstable());

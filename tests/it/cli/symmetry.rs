@@ -14,13 +14,13 @@ use crate::check::assert_contains_all;
 use crate::snapshot::Transcript;
 
 /// The tours that a list has, of a board of the knight.
-fn listed_tours(arguments: &str, board: &str, closed: bool) -> Vec<Tour> {
-    let arena = board.parse().unwrap();
+fn listed_tours(arguments: &str, rectangle: &str, closed: bool) -> Vec<Tour> {
+    let board = rectangle.parse().unwrap();
     let text = output_without_header(arguments);
     let different: BTreeSet<&str> = text.lines().collect();
     assert_eq!(different.len(), text.lines().count(), "{arguments}");
     let tour = |line: &str| {
-        let tour = Tour::from_names(&arena, line.split(' ')).unwrap();
+        let tour = Tour::from_names(&board, line.split(' ')).unwrap();
         if closed { tour.into_closed().unwrap() } else { tour }
     };
     text.lines().map(tour).collect()

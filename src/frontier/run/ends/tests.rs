@@ -92,7 +92,7 @@ fn common_steps_do_not_change_the_count() {
 #[test]
 fn two_sided_count_works_on_other_boards() {
     let mut shared = 0;
-    for (arena, tours) in [
+    for (board, tours) in [
         ("board=6x4 piece=1,2 wrap=cols remove=-", Tours::Closed),
         ("board=5x4 piece=1,2 wrap=mobius remove=-", Tours::Closed),
         ("board=3x5 piece=1,2 wrap=torus remove=-", Tours::Paths),
@@ -102,7 +102,7 @@ fn two_sided_count_works_on_other_boards() {
         ("board=7x4 piece=0,1 remove=-", Tours::Paths),
         ("board=2x3x4 piece=1,2 remove=-", Tours::Closed),
     ] {
-        let field = SweepGraph::from_board(&arena.parse::<Board>().unwrap());
+        let field = SweepGraph::from_board(&board.parse::<Board>().unwrap());
         for fold in [true, false] {
             let whole = count_with(&field, tours, SweepSides::One, fold);
             // The order is that of the squares, line by line: boxes and wrapped boards have symmetric halves
@@ -115,7 +115,7 @@ fn two_sided_count_works_on_other_boards() {
                 let prepared = PreparedSweep::new(&field, tours, &options).unwrap();
                 shared += usize::from(prepared.two_sided_plan().is_some_and(|pair| pair.common_steps > 0));
                 let joined = prepared.sweep(Storage::default(), &mut NoObserver).unwrap().count;
-                assert_eq!(joined, whole, "{arena} {tours:?} {fold} {steps}");
+                assert_eq!(joined, whole, "{board} {tours:?} {fold} {steps}");
             }
         }
     }
