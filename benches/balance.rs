@@ -10,8 +10,8 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
-use ktour::search::split::MultipathPlan;
 use ktour::tour::Kind;
 
 /// Maximum idle share, for each number of workers in `WORKERS`.

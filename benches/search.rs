@@ -10,11 +10,11 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 use ktour::board::Bitboard;
 use ktour::control::Control;
+use ktour::search::backtrack_plan::BacktrackPlan;
 use ktour::search::list::{ListOptions, list};
-use ktour::search::order::Warnsdorff;
-use ktour::search::prefix::BacktrackPlan;
+use ktour::search::move_order::Warnsdorff;
+use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
-use ktour::search::split::MultipathPlan;
 use ktour::search::visitor::LastVertexCounter;
 use ktour::tour::{Kind, TourFormat, TourWriter};
 

@@ -25,9 +25,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use super::progress_tracker::ProgressTracker;
+pub use super::progress_tracker::{ProgressSnapshot, SweepSnapshot};
 use crate::lock::lock;
-use crate::progress::ProgressTracker;
-pub use crate::progress::{ProgressSnapshot, SweepSnapshot};
 
 /// Handle that cancels a run and reads its progress. Clones share the run.
 #[derive(Clone, Default)]

@@ -105,7 +105,7 @@ pub mod batch;
 pub mod board;
 pub mod control;
 pub mod count;
-pub mod cpu;
+pub mod cpu_features;
 #[doc(hidden)] // The program writes digests into its files too.
 pub mod digest;
 mod encoder;
@@ -114,13 +114,13 @@ pub mod heuristic;
 pub mod index;
 mod lock;
 pub mod memory;
-mod progress;
+mod progress_tracker;
 pub mod random;
 pub mod recurrence;
 pub mod search;
 pub mod series;
+pub mod text_format;
 pub mod tour;
-pub mod words;
 
 pub use control::Control;
 pub use count::{Answer, Engine, Request, count};

@@ -7,10 +7,10 @@ use ktour::board::{
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use crate::asked::{not_none, parse_text, short_repr, to_integer, type_error};
-use crate::attend::{check_signals, run_quiet};
+use super::arguments::{check_between, get_items};
+use super::arguments::{not_none, parse_text, short_repr, to_integer, type_error};
+use super::job_runner::{check_signals, run_quiet};
 use crate::errors::usage_error;
-use crate::places::{check_between, get_items};
 
 /// A board with a piece that moves on it, or any graph.
 ///

@@ -14,18 +14,18 @@ use ktour::count::{
     Answer, CountError, Counts, Engine, Request, WorkPlan, directed_count as both, run_units,
 };
 use ktour::frontier::ResidueRing;
-use ktour::search::workers::Stopped;
+use ktour::search::parallel_units::Stopped;
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
 
-use crate::asked;
-use crate::attend::JobRunner;
+use super::admission;
+use super::arguments;
+use super::bigint::to_int;
+use super::job_runner::JobRunner;
 use crate::board::Board;
 use crate::errors::{self, JobError, usage_error};
-use crate::fits;
-use crate::numbers::to_int;
 use crate::symmetry::{self, check_symmetries_known, requested_kinds};
 
 /// Time between two checkpoints.
@@ -72,7 +72,7 @@ impl CountRun<'_> {
         if !self.force && state.snapshot().is_none() {
             let mut units = work.schedule();
             units.retain(|&unit| !state.done[unit as usize]);
-            fits::check_count(
+            admission::check_count(
                 self.name,
                 self.request,
                 (&work, self.memory),
@@ -81,7 +81,7 @@ impl CountRun<'_> {
                 control,
             )?;
             if self.distinct {
-                fits::check_enumeration(self.name, self.request, &setting, false, control)?;
+                admission::check_enumeration(self.name, self.request, &setting, false, control)?;
             }
         }
         // The symmetric part comes first: if it fails, the whole count is not wasted.
@@ -215,36 +215,36 @@ fn load_state(file: &CheckpointFile, job: &Job) -> Result<Option<RunState>, JobE
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn count<'py>(
     board: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = asked::parse_optional_kind_word)] kind: Option<&'static str>,
-    #[pyo3(from_py_with = asked::parse_distinct)] distinct: bool,
-    #[pyo3(from_py_with = asked::parse_directed)] directed: bool,
+    #[pyo3(from_py_with = arguments::parse_optional_kind_word)] kind: Option<&'static str>,
+    #[pyo3(from_py_with = arguments::parse_distinct)] distinct: bool,
+    #[pyo3(from_py_with = arguments::parse_directed)] directed: bool,
     symmetry: Option<&Bound<'py, PyAny>>,
     start: Option<&Bound<'py, PyAny>>,
     end: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_per_start)] per_start: bool,
-    #[pyo3(from_py_with = asked::parse_engine_word)] engine: &'static str,
-    #[pyo3(from_py_with = asked::parse_modulus)] modulus: Option<ResidueRing>,
+    #[pyo3(from_py_with = arguments::parse_per_start)] per_start: bool,
+    #[pyo3(from_py_with = arguments::parse_engine_word)] engine: &'static str,
+    #[pyo3(from_py_with = arguments::parse_modulus)] modulus: Option<ResidueRing>,
     memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
-    #[pyo3(from_py_with = asked::parse_checkpoint)] checkpoint: Option<PathBuf>,
+    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::parse_checkpoint)] checkpoint: Option<PathBuf>,
     progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_force)] force: bool,
+    #[pyo3(from_py_with = arguments::parse_force)] force: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = board.py();
     let board = Board::from_any(board)?;
     let inner = board.get();
-    let kind = kind.map(asked::kind_of_word);
+    let kind = kind.map(arguments::kind_of_word);
     let request = Request {
         kind,
         start: inner.parse_end(start, "start=")?,
         end: inner.parse_end(end, "end=")?,
         per_start,
-        engine: asked::engine_of_word(engine),
+        engine: arguments::engine_of_word(engine),
         modulus,
         ..Request::new(inner.inner.clone())
     };
     let are_fixed = request.start.is_some() || request.end.is_some();
-    let memory = asked::parse_memory(memory)?;
+    let memory = arguments::parse_memory(memory)?;
     let refuse = |is_asked: bool, why: &str| if is_asked { Err(usage_error(why)) } else { Ok(()) };
     refuse(per_start && are_fixed, "per_start= excludes start= and end=; omit one")?;
     refuse(distinct && (directed || per_start), "distinct= excludes directed= and per_start=; omit one")?;
@@ -252,7 +252,7 @@ pub fn count<'py>(
         distinct && are_fixed && !matches!(kind, Some(Kind::Paths | Kind::Open)),
         "distinct= with start= or end= counts paths only; use kind=\"paths\" or \"open\"",
     )?;
-    let is_of_some = distinct || directed || per_start || asked::not_none(symmetry).is_some();
+    let is_of_some = distinct || directed || per_start || arguments::not_none(symmetry).is_some();
     refuse(modulus.is_some() && is_of_some, MODULUS_CONFLICT)?;
     refuse(
         modulus.is_some() && !matches!(request.engine, Engine::Auto | Engine::Frontier),
@@ -264,14 +264,14 @@ pub fn count<'py>(
     }
     let name = format!("{} {}", inner.inner.title(), kind.map_or("tours", Kind::name));
     let how = JobRunner::new(threads, progress, &name)?;
-    if let Some(symmetry) = asked::not_none(symmetry) {
+    if let Some(symmetry) = arguments::not_none(symmetry) {
         refuse(are_fixed || per_start, "symmetry= excludes start=, end= and per_start=; omit one")?;
         refuse(
             checkpoint.is_some(),
             "symmetry= excludes checkpoint=, because such counts are short; omit checkpoint=",
         )?;
         refuse(request.engine == Engine::Backtrack, "symmetry= excludes engine=\"backtrack\"; omit one")?;
-        let named = asked::parse_symmetry(symmetry, kind)?;
+        let named = arguments::parse_symmetry(symmetry, kind)?;
         let setting = SymmetricContext::new(&inner.inner, request.engine, memory);
         setting.require_names().map_err(errors::from_count_error)?;
         let mut counts =
@@ -318,7 +318,7 @@ pub fn count_symmetric(
         let mut census = ClassCounter::new(setting, kind, control);
         if !force {
             let name = format!("{} {} {}", setting.board().title(), named.name(), kind.name());
-            fits::check_sweep_in_memory(&name, &census.rough_estimate(Some(named))?)?;
+            admission::check_sweep_in_memory(&name, &census.rough_estimate(Some(named))?)?;
         }
         let numbers = census.count_with_symmetry(named, distinct)?;
         *counts.get_mut(kind) = Some(if distinct { numbers.classes } else { numbers.tours });
@@ -362,16 +362,16 @@ pub fn counts_to_python<'py>(
 #[pyo3(signature = (board, kind = "closed", *, memory = None, threads = None, progress = None, force = false))]
 pub fn classes<'py>(
     board: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = arguments::parse_kind_word)] kind: &'static str,
     memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_force)] force: bool,
+    #[pyo3(from_py_with = arguments::parse_force)] force: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = board.py();
     let board = Board::from_any(board)?;
     let library_board = &board.get().inner;
-    let (kind, memory) = (asked::kind_of_word(kind), asked::parse_memory(memory)?);
+    let (kind, memory) = (arguments::kind_of_word(kind), arguments::parse_memory(memory)?);
     board.get().find_symmetries(py)?;
     check_symmetries_known(library_board, "the table of classes")?;
     let request = Request { kind: Some(kind), ..Request::new(library_board.clone()) };
@@ -386,8 +386,15 @@ pub fn classes<'py>(
         if !force {
             let work = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
             let folder = if work.is_sequential() { run.spill_folder()? } else { None };
-            fits::check_count(&name, &request, (&work, memory), &work.schedule(), folder.as_ref(), control)?;
-            fits::check_enumeration(&name, &request, &setting, true, control)?;
+            admission::check_count(
+                &name,
+                &request,
+                (&work, memory),
+                &work.schedule(),
+                folder.as_ref(),
+                control,
+            )?;
+            admission::check_enumeration(&name, &request, &setting, true, control)?;
         }
         let mut parts = symmetry::count_symmetric_tours(&request, &setting, true, control)?;
         let (found, _) = run.count(control)?;

@@ -3,19 +3,19 @@
 use std::time::Duration;
 
 use ktour::Control;
-use ktour::count::cost::choose_engine;
+use ktour::count::engine_cost::choose_engine;
 use ktour::count::{CountError, Engine, JobEstimate, Request, ValidatedRequest, WorkPlan};
-use ktour::search::probe;
+use ktour::search::bitboard_graph::MAX_SQUARES;
+use ktour::search::multipath_plan::MultipathPlan;
+use ktour::search::parallel_units::Stopped;
 use ktour::search::problem::Problem;
-use ktour::search::split::MultipathPlan;
-use ktour::search::width::MAX_SQUARES;
-use ktour::search::workers::Stopped;
+use ktour::search::tree_size_estimate;
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::asked;
-use crate::attend::JobRunner;
+use super::arguments;
+use super::job_runner::JobRunner;
 use crate::board::Board;
 use crate::errors;
 
@@ -41,9 +41,9 @@ fn estimate_search(
     }
     let plan = MultipathPlan::new_under(Problem::new(library_board, kind, *start, *end)?, None, control)?
         .ok_or(Stopped)?;
-    let found = probe::estimate_tree_under(&plan, probes, seed, control).ok_or(Stopped)?;
+    let found = tree_size_estimate::estimate_tree_under(&plan, probes, seed, control).ok_or(Stopped)?;
     let threads = rayon::current_num_threads() as f64;
-    let speed = probe::measure_speed_under(&plan, &found, Duration::from_millis(300), control);
+    let speed = tree_size_estimate::measure_speed_under(&plan, &found, Duration::from_millis(300), control);
     let seconds = speed.map(|speed| found.nodes.0 / speed / threads);
     Ok(Some(SearchEstimate { nodes: found.nodes, tours: found.tours, seconds }))
 }
@@ -88,19 +88,19 @@ fn estimate_sweep(
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn estimate<'py>(
     board: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = arguments::parse_kind_word)] kind: &'static str,
     start: Option<&Bound<'py, PyAny>>,
     end: Option<&Bound<'py, PyAny>>,
     memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_probes)] probes: u32,
-    #[pyo3(from_py_with = asked::parse_seed)] seed: u64,
-    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::parse_probes)] probes: u32,
+    #[pyo3(from_py_with = arguments::parse_seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = board.py();
     let board = Board::from_any(board)?;
     let own = board.get();
-    let (kind, memory) = (asked::kind_of_word(kind), asked::parse_memory(memory)?);
+    let (kind, memory) = (arguments::kind_of_word(kind), arguments::parse_memory(memory)?);
     let request = Request {
         kind: Some(kind),
         start: own.parse_end(start, "start=")?,

@@ -4,8 +4,8 @@ use ktour::heuristic::{FindOutcome, FindRequest, MAX_FIND_SQUARES, Rule, TourGoa
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
-use crate::asked;
-use crate::attend::JobRunner;
+use super::arguments;
+use super::job_runner::JobRunner;
 use crate::board::Board;
 use crate::errors::{from_find_outcome, stopped_error, usage_error};
 use crate::tour::Tour;
@@ -29,18 +29,18 @@ const MAX_OTHER_VERTICES: usize = 1 << 18;
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn find(
     board: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = arguments::parse_kind_word)] kind: &'static str,
     start: Option<&Bound<'_, PyAny>>,
     end: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_seed)] seed: u64,
-    #[pyo3(from_py_with = asked::parse_rule_word)] rule: &'static str,
-    #[pyo3(from_py_with = asked::parse_attempts)] attempts: u64,
-    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::parse_seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::parse_rule_word)] rule: &'static str,
+    #[pyo3(from_py_with = arguments::parse_attempts)] attempts: u64,
+    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Tour> {
     let py = board.py();
     let board = Board::from_any(board)?;
-    let (own, kind) = (board.get(), asked::kind_of_word(kind));
+    let (own, kind) = (board.get(), arguments::kind_of_word(kind));
     let library_board = &own.inner;
     let (start, end) = (own.parse_end(start, "start=")?, own.parse_end(end, "end=")?);
     let rule: Rule = rule.parse().expect("the parser of the argument accepted the word");

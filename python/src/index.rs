@@ -1,28 +1,28 @@
 //! `ktour.Index`: access to all tours by number.
+//!
+//! `ktour.Stats`: exact statistics of all tours.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ktour::BigUint;
 use ktour::batch::SpillDir;
-use ktour::frontier;
-use ktour::index::{self, IndexError, IndexLocation, IndexResources, Statistics, TourSet};
-use ktour::memory;
-use ktour::tour::{Kind, TourKind};
+use ktour::index::{IndexError, IndexLocation, IndexResources, Statistics, TourSet};
+use ktour::tour::{HeatMap, Kind, TextRendering, TourKind, write_heat_map};
+use ktour::{BigUint, frontier, index, memory};
 use pyo3::exceptions::{PyIndexError, PyOverflowError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySlice, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::asked::{self, short_repr, to_integer, type_error};
-use crate::attend::{JobRunner, check_signals};
+use super::arguments::{short_repr, to_integer, type_error};
+use super::bigint::{to_biguint, to_int};
+use super::job_runner::{JobRunner, check_signals};
+use super::{admission, arguments};
 use crate::board::Board;
-use crate::errors::{self, failure, out_of_memory, usage_error};
-use crate::fits;
-use crate::numbers::{to_biguint, to_int};
-use crate::statistics::Stats;
+use crate::errors;
+use crate::errors::{failure, out_of_memory, usage_error};
 use crate::symmetry::check_symmetries_known;
 use crate::tour::{DetachedTour, Tour};
 
@@ -120,19 +120,19 @@ impl Index {
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn new(
         board: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
+        #[pyo3(from_py_with = arguments::parse_kind_word)] kind: &'static str,
         start: Option<&Bound<'_, PyAny>>,
         end: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = asked::parse_folder)] folder: Option<PathBuf>,
+        #[pyo3(from_py_with = arguments::parse_folder)] folder: Option<PathBuf>,
         memory: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = asked::parse_force)] force: bool,
+        #[pyo3(from_py_with = arguments::parse_force)] force: bool,
     ) -> PyResult<Self> {
         let py = board.py();
         let board = Board::from_any(board)?;
         let inner = board.get();
-        let (kind, memory) = (asked::kind_of_word(kind), asked::parse_memory(memory)?);
+        let (kind, memory) = (arguments::kind_of_word(kind), arguments::parse_memory(memory)?);
         let (start, end) = (inner.parse_end(start, "start=")?, inner.parse_end(end, "end=")?);
         let numbered = TourSet { board: inner.inner.clone(), kind, start, end };
         let parent = folder.as_deref().and_then(Path::parent).filter(|above| !above.as_os_str().is_empty());
@@ -160,7 +160,7 @@ impl Index {
                 control,
                 &|demand| match force {
                     true => Ok(()),
-                    false => fits::check_index(&name, demand, ceiling, free),
+                    false => admission::check_index(&name, demand, ceiling, free),
                 },
             )
         })?;
@@ -203,7 +203,7 @@ impl Index {
     fn unrank<'py>(
         &self,
         numbers: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = numbers.py();
@@ -289,7 +289,7 @@ impl Index {
     fn rank<'py>(
         &self,
         tours: &Bound<'py, PyAny>,
-        #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = tours.py();
@@ -340,10 +340,10 @@ impl Index {
     fn sample<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = asked::parse_number_of_tours)] number: u64,
-        #[pyo3(from_py_with = asked::parse_seed)] seed: u64,
-        #[pyo3(from_py_with = asked::parse_distinct)] distinct: bool,
-        #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = arguments::parse_number_of_tours)] number: u64,
+        #[pyo3(from_py_with = arguments::parse_seed)] seed: u64,
+        #[pyo3(from_py_with = arguments::parse_distinct)] distinct: bool,
+        #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
         let numbered = self.index.tour_set();
@@ -376,7 +376,7 @@ impl Index {
     fn stats(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+        #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Stats> {
         let numbered = self.index.tour_set();
@@ -393,5 +393,94 @@ impl Index {
 
     fn __repr__(&self) -> String {
         format!("<index of {}>", self.index.title())
+    }
+}
+
+/// Statistics of all tours of a board: how many use each move, and how many start or end on each square.
+/// Notebooks show them as a heat map.
+#[pyclass(frozen, module = "ktour")]
+pub struct Stats {
+    board: Py<Board>,
+    statistics: Statistics,
+}
+
+impl Stats {
+    /// Creates the statistics of a board's tours.
+    pub const fn new(board: Py<Board>, found: Statistics) -> Self {
+        Self { board, statistics: found }
+    }
+}
+
+#[pymethods]
+impl Stats {
+    /// The board of the tours.
+    #[getter]
+    fn get_board(&self, py: Python<'_>) -> Py<Board> {
+        self.board.clone_ref(py)
+    }
+
+    /// Kind of the tours: "closed", "open" or "paths".
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.statistics.tour_set.kind.name()
+    }
+
+    /// Number of tours, an int.
+    #[getter]
+    fn total<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_int(py, &self.statistics.total)
+    }
+
+    /// Dict from each move to the number of tours that use it. A move is a pair of squares in either order.
+    #[getter]
+    fn moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let moves = py.import("ktour._results")?.getattr("Moves")?.call0()?;
+        let board = self.board.get();
+        for ((v, w), number) in &self.statistics.moves {
+            moves.set_item((board.node(py, *v)?, board.node(py, *w)?), to_int(py, number)?)?;
+        }
+        Ok(moves)
+    }
+
+    /// Dict from each square to the number of tours that start or end there. Empty for closed tours.
+    #[getter]
+    fn ends<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (board, ends) = (self.board.get(), PyDict::new(py));
+        for (v, number) in (0..).zip(&self.statistics.ends) {
+            ends.set_item(board.node(py, v)?, to_int(py, number)?)?;
+        }
+        Ok(ends)
+    }
+
+    /// Draws a heat map as SVG text: the darker a move or square, the more tours use it.
+    ///
+    /// Raises Error for graphs without a layout.
+    fn svg(&self) -> PyResult<String> {
+        let Statistics { tour_set: numbered, moves, ends, .. } = &self.statistics;
+        let moves: Vec<(u32, u32, f64)> =
+            moves.iter().map(|((v, w), number)| (*v, *w, self.statistics.share(number))).collect();
+        let ends: Vec<f64> = ends.iter().map(|number| self.statistics.share(number)).collect();
+        let ends = (numbered.kind != Kind::Closed).then_some(ends.as_slice());
+        let mut text = String::new();
+        let title =
+            format!("{} {}: {} tours", numbered.board.title(), numbered.kind.name(), self.statistics.total);
+        let heat = HeatMap {
+            board: &numbered.board,
+            title: &title,
+            move_shares: &moves,
+            end_shares: ends,
+            text_rendering: TextRendering::SvgText,
+        };
+        write_heat_map(&mut text, &heat).map_err(failure)?;
+        Ok(text)
+    }
+
+    fn _repr_svg_(&self) -> PyResult<String> {
+        self.svg()
+    }
+
+    fn __repr__(&self) -> String {
+        let Statistics { tour_set: numbered, total, .. } = &self.statistics;
+        format!("<use of moves in all {total} {} of {}>", numbered.kind.plural(), numbered.board.title())
     }
 }

@@ -12,27 +12,22 @@
 
 #![warn(clippy::undocumented_unsafe_blocks)]
 
-mod asked;
-mod attend;
-mod block;
+mod admission;
+mod arguments;
+mod bigint;
 mod board;
 mod count;
 mod errors;
 mod estimate;
 mod find;
-mod fits;
 mod index;
-mod numbers;
-mod places;
-mod progress;
+mod job_runner;
+mod numpy_memory;
 mod recurrence;
 mod series;
-mod sink;
-mod statistics;
 mod symmetry;
 mod tour;
 mod tours;
-mod vertices;
 
 use pyo3::prelude::*;
 
@@ -43,7 +38,7 @@ fn _ktour(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tour::Tour>()?;
     module.add_class::<tours::Tours>()?;
     module.add_class::<index::Index>()?;
-    module.add_class::<statistics::Stats>()?;
+    module.add_class::<index::Stats>()?;
     module.add_function(wrap_pyfunction!(count::count, module)?)?;
     module.add_function(wrap_pyfunction!(count::classes, module)?)?;
     module.add_function(wrap_pyfunction!(estimate::estimate, module)?)?;

@@ -11,16 +11,16 @@ use ktour::recurrence::{
     ModularRecurrence, Recurrence, SearchOutcome, StripTerms, common_stride, find_recurrence,
     max_states_for_memory,
 };
-use ktour::search::workers::Stopped;
+use ktour::search::parallel_units::Stopped;
 use ktour::series::{BoardLine, BoardRange};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::asked;
-use crate::attend::{JobRunner, check_signals};
+use super::arguments;
+use super::bigint::{int_from_bytes, to_biguint};
+use super::job_runner::{JobRunner, check_signals};
 use crate::errors::{JobError, failure, usage_error};
-use crate::numbers::{int_from_bytes, to_biguint};
 use crate::series::{Series, parse_range};
 
 /// Smallest number of exact terms that are computed.
@@ -176,19 +176,19 @@ fn varying_side(board: &str, line: BoardLine) -> Option<usize> {
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn recurrence<'py>(
     boards: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
-    #[pyo3(from_py_with = asked::parse_directed)] directed: bool,
+    #[pyo3(from_py_with = arguments::parse_kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = arguments::parse_directed)] directed: bool,
     piece: Option<&Bound<'py, PyAny>>,
     leaper: Option<&Bound<'py, PyAny>>,
     wrap: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_order)] order: usize,
+    #[pyo3(from_py_with = arguments::parse_order)] order: usize,
     memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_force)] force: bool,
+    #[pyo3(from_py_with = arguments::parse_force)] force: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = boards.py();
-    let (kind, memory) = (asked::kind_of_word(kind), asked::parse_memory(memory)?);
+    let (kind, memory) = (arguments::kind_of_word(kind), arguments::parse_memory(memory)?);
     let how = JobRunner::new(threads, progress, "recurrence")?;
     let found = match boards.extract::<String>() {
         Ok(text) => {
@@ -200,13 +200,16 @@ pub fn recurrence<'py>(
         }
         Err(_) => {
             let takes = "a line such as \"5x2..60\", or numbers";
-            let all = boards.try_iter().map_err(|_| asked::type_error("boards=", takes, boards))?;
+            let all = boards.try_iter().map_err(|_| arguments::type_error("boards=", takes, boards))?;
             let mut terms = Vec::new();
             for term in all {
                 let term = term?;
                 let number = to_biguint(&term, "a term")?;
                 terms.push(number.ok_or_else(|| {
-                    usage_error(format!("term {} is below 0; give terms from 0", asked::short_repr(&term)))
+                    usage_error(format!(
+                        "term {} is below 0; give terms from 0",
+                        arguments::short_repr(&term)
+                    ))
                 })?);
                 check_signals(py, terms.len())?;
             }

@@ -10,11 +10,12 @@ use ktour::tour::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::attend::JobRunner;
+use super::job_runner::JobRunner;
+use super::{admission, arguments};
 use crate::count::{MODULUS_CONFLICT, count_board, count_symmetric, counts_to_python, make_directed};
 use crate::errors::{JobError, usage_error};
 use crate::symmetry::check_symmetries_known;
-use crate::{asked, board, fits, symmetry};
+use crate::{board, symmetry};
 
 /// A series of boards and the tours to count on them.
 pub struct Series {
@@ -81,7 +82,7 @@ impl Series {
             let planned = line.plan_modulo(&self.play, self.kind, self.modulus, self.memory, control)?;
             if !self.force {
                 let name = format!("{line} {}", self.kind.map_or("tours", Kind::name));
-                fits::check_sweep_in_memory(&name, &planned.estimate())?;
+                admission::check_sweep_in_memory(&name, &planned.estimate())?;
             }
             Ok::<_, JobError>(planned)
         };
@@ -129,9 +130,9 @@ impl Series {
             let request = self.request(board);
             let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
             let name = format!("{board} {}", self.kind.map_or("tours", Kind::name));
-            fits::check_count(&name, &request, (&work, self.memory), &work.schedule(), None, control)?;
+            admission::check_count(&name, &request, (&work, self.memory), &work.schedule(), None, control)?;
             if self.distinct {
-                fits::check_enumeration(&name, &request, &self.context(board), false, control)?;
+                admission::check_enumeration(&name, &request, &self.context(board), false, control)?;
             }
         }
         Ok(())
@@ -164,24 +165,25 @@ pub fn parse_range(
 pub fn series<'py>(
     py: Python<'py>,
     boards: &Bound<'py, PyAny>,
-    #[pyo3(from_py_with = asked::parse_optional_kind_word)] kind: Option<&'static str>,
-    #[pyo3(from_py_with = asked::parse_distinct)] distinct: bool,
-    #[pyo3(from_py_with = asked::parse_directed)] directed: bool,
+    #[pyo3(from_py_with = arguments::parse_optional_kind_word)] kind: Option<&'static str>,
+    #[pyo3(from_py_with = arguments::parse_distinct)] distinct: bool,
+    #[pyo3(from_py_with = arguments::parse_directed)] directed: bool,
     symmetry: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_modulus)] modulus: Option<ResidueRing>,
+    #[pyo3(from_py_with = arguments::parse_modulus)] modulus: Option<ResidueRing>,
     piece: Option<&Bound<'py, PyAny>>,
     leaper: Option<&Bound<'py, PyAny>>,
     wrap: Option<&Bound<'py, PyAny>>,
     memory: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_force)] force: bool,
+    #[pyo3(from_py_with = arguments::parse_force)] force: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (kind, memory) = (kind.map(asked::kind_of_word), asked::parse_memory(memory)?);
+    let (kind, memory) = (kind.map(arguments::kind_of_word), arguments::parse_memory(memory)?);
     if distinct && directed {
         return Err(usage_error("distinct= excludes directed=; omit one"));
     }
-    let symmetry = asked::not_none(symmetry).map(|name| asked::parse_symmetry(name, kind)).transpose()?;
+    let symmetry =
+        arguments::not_none(symmetry).map(|name| arguments::parse_symmetry(name, kind)).transpose()?;
     if modulus.is_some() && (distinct || directed || symmetry.is_some()) {
         return Err(usage_error(MODULUS_CONFLICT));
     }
@@ -217,7 +219,8 @@ fn parse_boards(
     if let Ok(range) = boards.extract::<String>() {
         return Ok(vec![parse_range(&range, piece, leaper, wrap)?]);
     }
-    let takes = || asked::type_error("boards=", "text such as \"5x2..60\", or a list of such texts", boards);
+    let takes =
+        || arguments::type_error("boards=", "text such as \"5x2..60\", or a list of such texts", boards);
     let mut families = Vec::new();
     for text in boards.try_iter().map_err(|_| takes())? {
         let text: String = text?.extract().map_err(|_| takes())?;

@@ -6,15 +6,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::asked::{self, type_error};
-use crate::attend::{check_signals, run_quiet};
-use crate::block::array_interface;
+use super::arguments;
+use super::arguments::type_error;
+use super::arguments::{check_between, get_items};
+use super::job_runner::CancellableString;
+use super::job_runner::{check_signals, run_quiet};
+use super::numpy_memory::CompactVertices;
+use super::numpy_memory::array_interface;
 use crate::board::Board;
 use crate::errors::{failure, usage_error};
-use crate::places::{check_between, get_items};
-use crate::sink::CancellableString;
 use crate::symmetry::check_symmetries_known;
-use crate::vertices::CompactVertices;
 
 /// A tour of a board: a sequence that visits every square once, each a move from the previous one.
 ///
@@ -115,7 +116,7 @@ impl Tour {
     fn new(
         board: &Bound<'_, PyAny>,
         squares: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = asked::parse_closed)] closed: Option<bool>,
+        #[pyo3(from_py_with = arguments::parse_closed)] closed: Option<bool>,
     ) -> PyResult<Self> {
         let (py, board) = (board.py(), Board::from_any(board)?);
         let own = board.get();
@@ -215,10 +216,10 @@ impl Tour {
     fn svg(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = asked::parse_cell)] cell: Option<f64>,
-        #[pyo3(from_py_with = asked::parse_numbers)] numbers: Option<bool>,
-        #[pyo3(from_py_with = asked::parse_palette_word)] palette: &'static str,
-        #[pyo3(from_py_with = asked::parse_animate)] animate: Option<f64>,
+        #[pyo3(from_py_with = arguments::parse_cell)] cell: Option<f64>,
+        #[pyo3(from_py_with = arguments::parse_numbers)] numbers: Option<bool>,
+        #[pyo3(from_py_with = arguments::parse_palette_word)] palette: &'static str,
+        #[pyo3(from_py_with = arguments::parse_animate)] animate: Option<f64>,
     ) -> PyResult<String> {
         let (tour, style) = (self.detach(), parse_style(cell, numbers, palette, animate)?);
         run_quiet(py, self.vertices.len(), move |control| {
@@ -332,10 +333,10 @@ impl Tour {
 pub fn sheet(
     py: Python<'_>,
     tours: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = asked::parse_columns)] columns: Option<usize>,
-    #[pyo3(from_py_with = asked::parse_cell)] cell: Option<f64>,
-    #[pyo3(from_py_with = asked::parse_numbers)] numbers: Option<bool>,
-    #[pyo3(from_py_with = asked::parse_palette_word)] palette: &'static str,
+    #[pyo3(from_py_with = arguments::parse_columns)] columns: Option<usize>,
+    #[pyo3(from_py_with = arguments::parse_cell)] cell: Option<f64>,
+    #[pyo3(from_py_with = arguments::parse_numbers)] numbers: Option<bool>,
+    #[pyo3(from_py_with = arguments::parse_palette_word)] palette: &'static str,
 ) -> PyResult<String> {
     let mut detached = Vec::new();
     for tour in tours.try_iter().map_err(|_| type_error("a sheet", "tours", tours))? {

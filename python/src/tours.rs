@@ -6,26 +6,26 @@ use std::task::Poll;
 use std::time::Duration;
 
 use ktour::Control;
-use ktour::count::symmetric::list::{SymmetricListOptions, iter_tours as symmetric};
+use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours as symmetric};
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine};
 use ktour::memory;
-use ktour::search::chunk::TourBatch;
 use ktour::search::list::{ListError, ListOptions};
-use ktour::search::order::StepOrder;
+use ktour::search::move_order::StepOrder;
 use ktour::search::problem::Problem;
+use ktour::search::tour_batch::TourBatch;
 use ktour::search::{TourIter, tours as all};
 use ktour::tour::Kind;
 use pyo3::prelude::*;
 
-use crate::asked;
-use crate::attend::JobRunner;
-use crate::block::TourTable;
+use super::arguments;
+use super::job_runner::JobRunner;
+use super::numpy_memory::CompactVertices;
+use super::numpy_memory::TourTable;
 use crate::board::Board;
 use crate::errors::{self, out_of_memory, usage_error};
 use crate::symmetry::check_symmetries_known;
 use crate::tour::Tour;
-use crate::vertices::CompactVertices;
 
 /// Longest wait for a batch between two checks of signals.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(25);
@@ -247,18 +247,18 @@ impl Tours {
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub fn tours(
     board: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = asked::parse_kind_word)] kind: &'static str,
-    #[pyo3(from_py_with = asked::parse_directed)] directed: bool,
-    #[pyo3(from_py_with = asked::parse_distinct)] distinct: bool,
+    #[pyo3(from_py_with = arguments::parse_kind_word)] kind: &'static str,
+    #[pyo3(from_py_with = arguments::parse_directed)] directed: bool,
+    #[pyo3(from_py_with = arguments::parse_distinct)] distinct: bool,
     symmetry: Option<&Bound<'_, PyAny>>,
     start: Option<&Bound<'_, PyAny>>,
     end: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_limit)] limit: Option<u64>,
+    #[pyo3(from_py_with = arguments::parse_limit)] limit: Option<u64>,
     moves: Option<&Bound<'_, PyAny>>,
-    #[pyo3(from_py_with = asked::parse_threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = arguments::parse_threads)] threads: Option<usize>,
 ) -> PyResult<Tours> {
     let board = Board::from_any(board)?;
-    let (own, kind) = (board.get(), asked::kind_of_word(kind));
+    let (own, kind) = (board.get(), arguments::kind_of_word(kind));
     let library_board = &own.inner;
     let (start, end) = (own.parse_end(start, "start=")?, own.parse_end(end, "end=")?);
     if directed && distinct {
@@ -274,10 +274,10 @@ pub fn tours(
     }
     let how = JobRunner::new(threads, None, "")?;
     let control = Control::new();
-    let moves = asked::parse_text(moves, "moves=")?;
-    let source = match asked::not_none(symmetry) {
+    let moves = arguments::parse_text(moves, "moves=")?;
+    let source = match arguments::not_none(symmetry) {
         Some(name) => {
-            let named: NamedSymmetry = asked::parse_symmetry(name, Some(kind))?;
+            let named: NamedSymmetry = arguments::parse_symmetry(name, Some(kind))?;
             if start.is_some() || end.is_some() || moves.is_some() {
                 return Err(usage_error("symmetry= excludes start=, end= and moves=; omit these"));
             }

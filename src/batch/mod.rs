@@ -10,43 +10,38 @@
 //! The code of this module is independent of how a unit is counted.
 
 mod checkpoint;
-mod disk;
-mod family;
-mod folder;
+mod checkpointer;
+mod count_outcome;
+mod filesystem;
 mod job;
-mod keeper;
-mod machine;
 mod merge;
 #[cfg(feature = "mpi")]
 mod mpi;
-mod pace;
-mod reckoning;
 mod record;
-mod residues;
 mod run;
-mod saver;
+mod run_state;
+mod series_checkpointer;
 mod shard;
-mod state;
-mod suffix;
-mod units;
+mod spill_dir;
+mod unit_bitset;
 
 pub use checkpoint::{
     Checkpoint, CheckpointError, CheckpointFile, CheckpointFormat, Loaded, SeriesCheckpoint,
 };
-pub use disk::{append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder};
-pub use family::SeriesCheckpointer;
-pub use folder::SpillDir;
+pub use checkpointer::CheckpointWriter;
+pub use checkpointer::SaveOptions;
+pub use count_outcome::CountOutcome;
+pub use filesystem::with_suffix;
+pub use filesystem::{append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder};
 pub use job::{Job, ParseJobError};
-pub use keeper::SaveOptions;
-pub use machine::{MachineInfo, now_utc, peak_memory_kib};
 pub use merge::{MergeError, ShardSums, merge, read_shard_sums, torn_lines};
+pub use merge::{find_exact, join_residues};
 #[cfg(feature = "mpi")]
 pub use mpi::MpiWorld;
-pub use reckoning::CountOutcome;
 pub use record::{ClassNumbers, DoubleCheck, KindNumbers, Record, RecordError, RunInfo, StartNumbers};
-pub use residues::{find_exact, join_residues};
+pub use record::{MachineInfo, now_utc, peak_memory_kib};
 pub use run::{RunResult, run_shard};
-pub use saver::CheckpointWriter;
+pub use run_state::{RunState, SuspendedUnit};
+pub use series_checkpointer::SeriesCheckpointer;
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
-pub use state::{RunState, SuspendedUnit};
-pub use suffix::with_suffix;
+pub use spill_dir::SpillDir;

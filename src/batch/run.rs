@@ -16,9 +16,9 @@
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
+use super::checkpointer::{Checkpointer, SaveOptions};
 use super::job::Job;
-use super::keeper::{Checkpointer, SaveOptions};
-use super::state::RunState;
+use super::run_state::RunState;
 use crate::control::Control;
 use crate::count::{CountError, WorkPlan, run_units};
 

@@ -1,12 +1,12 @@
 //! Errors in text forms of boards, in vertex names and in custom graphs.
 
-use super::area::SquareListError;
 use super::automorphisms::MAX_GROUP_ELEMENTS;
-use super::cube::{BoxSquare, ParseBoxSquareError};
 use super::graph6::Graph6Error;
-use super::leaper::LeaperError;
+use super::piece::LeaperError;
 use super::piece::PieceError;
-use super::shape::RectangleError;
+use super::rectangle::RectangleError;
+use super::square::SquareListError;
+use super::square::{BoxSquare, ParseBoxSquareError};
 use super::square::{ParseSquareError, Square};
 use super::wrap::WrapError;
 

@@ -20,7 +20,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{CustomGraph, Graph, sparse6};
-use crate::words::escape_unprintable;
+use crate::text_format::escape_unprintable;
 
 /// Maximum number of vertices in a file.
 const MAX_VERTICES: usize = 1 << 20;

@@ -1,192 +1,324 @@
-//! [`LeaperBoard`]: a rectangle and a leaper on it, the board of most tours.
+//! [`Rectangle`]: a rectangle of squares, some of which may be removed.
+//!
+//! A rectangle can also be parsed from a drawing in text. Each line is a rank, the highest first; `.` or a
+//! letter is a square, `#` or a space is not:
 //!
 //! ```text
-//! board=6x8 piece=1,2 remove=a1,h6
+//! ###.###
+//! ..XXX..        7 files; letters may be used as marks, they have no meaning
+//! ###.###
 //! ```
+//!
+//! Lines may end early. Empty lines above and below the drawing are ignored.
 
-use super::area;
-use super::error::NameError;
-use super::ground::BoardKind;
-use super::group::{Element, SymmetryGroup};
-use super::layout::Layout;
-use super::{Graph, Leaper, Piece, Rectangle, Square, Symmetry};
+use std::fmt;
+use std::str::FromStr;
 
-/// A rectangle of squares, some of them removed, with a leaper.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeaperBoard {
-    rectangle: Rectangle,
-    leaper: Leaper,
+use super::Square;
+
+/// A rectangle of `rows` x `cols` squares without the removed ones.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rectangle {
+    rows: u16,
+    cols: u16,
+    /// The removed squares, sorted, without duplicates.
+    removed: Vec<Square>,
 }
 
-impl LeaperBoard {
-    /// Creates the board of all moves of `leaper` on `rectangle`.
-    #[must_use]
-    pub const fn new(rectangle: Rectangle, leaper: Leaper) -> Self {
-        Self { rectangle, leaper }
+/// An error in the size or the removed squares of a rectangle or box.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RectangleError {
+    /// A side of length 0.
+    #[error("board `{0}` has no squares; write ROWSxCOLS with both at least 1, such as 6x8")]
+    Empty(String),
+    /// Text that is neither `ROWSxCOLS` nor `N`.
+    #[error("`{0}` is not a board; write ROWSxCOLS, such as 6x8, or N for a square board")]
+    Parse(String),
+    /// A side above 65535, or a box of more than 2^24 squares.
+    #[error("board `{0}` is too large; a side has at most 65535 squares, a box at most 16777216 in all")]
+    TooLarge(String),
+    /// A removed square outside the rectangle.
+    #[error("square {square} is not on the {rows}x{cols} board; name a square inside it")]
+    NotOnBoard {
+        /// The square to remove.
+        square: Square,
+        /// Rows of the rectangle.
+        rows: u16,
+        /// Columns of the rectangle.
+        cols: u16,
+    },
+}
+
+impl Rectangle {
+    /// Creates the full `rows` x `cols` rectangle.
+    ///
+    /// # Errors
+    /// [`RectangleError::Empty`] if a side is 0.
+    pub fn new(rows: u16, cols: u16) -> Result<Self, RectangleError> {
+        if rows == 0 || cols == 0 {
+            return Err(RectangleError::Empty(format!("{rows}x{cols}")));
+        }
+        Ok(Self { rows, cols, removed: Vec::new() })
     }
 
-    /// Returns the rectangle.
-    #[must_use]
-    pub const fn rectangle(&self) -> &Rectangle {
-        &self.rectangle
+    /// Removes further squares.
+    ///
+    /// # Errors
+    /// [`RectangleError::NotOnBoard`] if a square is outside the rectangle.
+    pub fn without(mut self, squares: impl IntoIterator<Item = Square>) -> Result<Self, RectangleError> {
+        for square in squares {
+            if !self.is_inside(square) {
+                return Err(RectangleError::NotOnBoard { square, rows: self.rows, cols: self.cols });
+            }
+            self.removed.push(square);
+        }
+        self.removed.sort_unstable();
+        self.removed.dedup();
+        Ok(self)
     }
 
-    /// Returns the leaper.
+    /// Returns the number of rows (ranks).
     #[must_use]
-    pub const fn leaper(&self) -> Leaper {
-        self.leaper
+    pub const fn rows(&self) -> u16 {
+        self.rows
     }
 
-    /// Returns true if the leaper is the knight.
+    /// Returns the number of columns (files).
     #[must_use]
-    pub fn is_knight_board(&self) -> bool {
-        self.leaper == Leaper::KNIGHT
+    pub const fn cols(&self) -> u16 {
+        self.cols
     }
 
-    /// Returns (rows, columns) if no square is removed and the leaper is the knight.
+    /// Returns the removed squares, ascending.
     #[must_use]
-    pub fn full_knight_size(&self) -> Option<(u16, u16)> {
-        let is_full = self.is_knight_board() && self.rectangle.removed().is_empty();
-        is_full.then(|| (self.rectangle.rows(), self.rectangle.cols()))
+    pub fn removed(&self) -> &[Square] {
+        &self.removed
     }
 
-    /// Returns true if one move joins the squares with the numbers `v` and `w`; needs no graph.
+    /// Returns the number of remaining squares.
     #[must_use]
-    pub fn is_move(&self, v: u32, w: u32) -> bool {
-        self.leaper.can_move(self.rectangle.square(v), self.rectangle.square(w))
+    pub fn len(&self) -> usize {
+        usize::from(self.rows) * usize::from(self.cols) - self.removed.len()
     }
 
-    /// Returns the board with rows and columns exchanged: square `(rank, file)` moves to `(file, rank)`.
+    /// Returns true if every square has been removed.
     #[must_use]
-    pub fn transposed(&self) -> Self {
-        let flip = |square: &Square| Square::new(square.rank(), square.file());
-        let board = Rectangle::new(self.rectangle.cols(), self.rectangle.rows())
-            .and_then(|board| board.without(self.rectangle.removed().iter().map(flip)))
-            .expect("the transpose of a board is a board");
-        Self { rectangle: board, leaper: self.leaper }
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns true if the square is inside the rectangle, removed or not.
+    #[must_use]
+    pub const fn is_inside(&self, square: Square) -> bool {
+        square.file() < self.cols && square.rank() < self.rows
+    }
+
+    /// Returns true if the square is inside the rectangle and not removed.
+    #[must_use]
+    pub fn contains(&self, square: Square) -> bool {
+        self.is_inside(square) && self.removed.binary_search(&square).is_err()
+    }
+
+    /// Returns the number of a square among the remaining squares in ascending order, from 0; `None` if it is
+    /// removed or outside. Cost O(log removed squares).
+    #[must_use]
+    pub fn index(&self, square: Square) -> Option<u32> {
+        if !self.is_inside(square) {
+            return None;
+        }
+        let before = self.removed.binary_search(&square).err()?;
+        Some(self.grid_index(square) - before as u32)
+    }
+
+    /// Returns the remaining square with number `index`. Cost O(log removed squares).
+    ///
+    /// # Panics
+    /// If there are at most `index` remaining squares.
+    #[must_use]
+    pub fn square(&self, index: u32) -> Square {
+        assert!(
+            (index as usize) < self.len(),
+            "{self} has {} squares, none has the number {index}",
+            self.len()
+        );
+        // Binary search for the number of removed squares before the result: a removed square comes before it
+        // if at most `index` remaining squares precede the removed one.
+        let (mut first, mut last) = (0, self.removed.len());
+        while first < last {
+            let middle = usize::midpoint(first, last);
+            if self.grid_index(self.removed[middle]) - middle as u32 <= index {
+                first = middle + 1;
+            } else {
+                last = middle;
+            }
+        }
+        let place = index + first as u32;
+        let cols = u32::from(self.cols);
+        Square::new((place % cols) as u16, (place / cols) as u16)
+    }
+
+    /// Returns the number of a square of the rectangle, removed squares included.
+    fn grid_index(&self, square: Square) -> u32 {
+        // At most 65535 squared.
+        u32::from(square.rank()) * u32::from(self.cols) + u32::from(square.file())
+    }
+
+    /// Returns the remaining squares, ascending.
+    pub fn squares(&self) -> impl Iterator<Item = Square> + '_ {
+        (0..self.rows)
+            .flat_map(move |rank| (0..self.cols).map(move |file| Square::new(file, rank)))
+            .filter(move |square| self.removed.is_empty() || self.contains(*square))
     }
 }
 
-impl BoardKind for LeaperBoard {
-    fn text_form(&self) -> String {
-        let removed = area::format_squares(self.rectangle.removed());
-        format!("board={} piece={} remove={removed}", self.rectangle, self.leaper)
-    }
-
-    fn title(&self) -> String {
-        self.rectangle.to_string()
-    }
-
-    fn vertex_count(&self) -> usize {
-        self.rectangle.len()
-    }
-
-    fn graph(&self) -> Graph {
-        Graph::from_leaper(&self.rectangle, self.leaper)
-    }
-
-    fn symmetries(&self, _: &Graph) -> Option<SymmetryGroup> {
-        Some(SymmetryGroup::from_rectangle(&self.rectangle))
-    }
-
-    fn piece(&self) -> Option<Piece> {
-        Some(self.leaper.into())
-    }
-
-    fn removed_names(&self) -> Vec<String> {
-        self.rectangle.removed().iter().map(ToString::to_string).collect()
-    }
-
-    fn name(&self, v: u32) -> String {
-        self.rectangle.square_name(v)
-    }
-
-    fn vertex(&self, name: &str) -> Result<u32, NameError> {
-        self.rectangle.vertex_named(name)
-    }
-
-    fn layout(&self) -> Option<Layout> {
-        Some(Layout::new(self.rectangle.rows(), self.rectangle.cols(), self.rectangle.squares().collect()))
+impl fmt::Display for Rectangle {
+    /// Writes the sides, as `6x8`, without the removed squares.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}x{}", self.rows, self.cols))
     }
 }
 
-impl SymmetryGroup {
-    /// Returns the group of the named symmetries of a rectangle and its removed squares: up to 8 elements.
-    /// Cost O(8 x squares x log removed squares).
-    #[must_use]
-    pub fn from_rectangle(rectangle: &Rectangle) -> Self {
-        let (rows, cols) = (rectangle.rows(), rectangle.cols());
-        let image = |symmetry: Symmetry| -> Option<Vec<u32>> {
-            let image = |square| rectangle.index(symmetry.apply(square, rows, cols));
-            rectangle.squares().map(image).collect()
+impl FromStr for Rectangle {
+    type Err = RectangleError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (rows, cols) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        let side = |s: &str| {
+            if s.is_empty() || !s.bytes().all(|b| b.is_ascii_digit()) {
+                return Err(RectangleError::Parse(text.to_owned()));
+            }
+            s.parse::<u16>().map_err(|_| RectangleError::TooLarge(text.to_owned()))
         };
-        let possible = |symmetry: &Symmetry| rows == cols || !symmetry.needs_square();
-        let element = |symmetry: Symmetry| Some(Element { names: vec![symmetry], image: image(symmetry)? });
-        Self::new(Symmetry::ALL.into_iter().filter(possible).filter_map(element))
+        let (rows, cols) = (side(rows)?, side(cols)?);
+        if rows == 0 || cols == 0 {
+            return Err(RectangleError::Empty(text.to_owned()));
+        }
+        Self::new(rows, cols)
     }
+}
+
+/// An error in a drawing of a board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DrawingError {
+    /// A character that stands neither for a square nor for a gap.
+    #[error(
+        "line {line}, column {column}: {character:?} is not part of a drawing; write `.` or a letter for a square, `#` or a space for a gap"
+    )]
+    UnknownCharacter {
+        /// Line number, from 1.
+        line: usize,
+        /// Column number, from 1.
+        column: usize,
+        /// The character.
+        character: char,
+    },
+    /// A drawing without squares.
+    #[error("the drawing has no squares; write `.` or a letter for each square")]
+    Empty,
+    /// A drawing whose size is not valid.
+    #[error(transparent)]
+    Rectangle(#[from] RectangleError),
+}
+
+/// Parses a drawing of a board.
+///
+/// # Errors
+/// A character without a meaning, a drawing without squares, or a side of more than 65535.
+pub fn parse_drawing(text: &str) -> Result<Rectangle, DrawingError> {
+    let mut ranks: Vec<Vec<bool>> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let square = |(column, character): (usize, char)| match character {
+            '.' => Ok(true),
+            '#' | ' ' => Ok(false),
+            _ if character.is_alphabetic() => Ok(true),
+            _ => Err(DrawingError::UnknownCharacter { line: number, column: column + 1, character }),
+        };
+        ranks.push(line.trim_end().chars().enumerate().map(square).collect::<Result<_, _>>()?);
+    }
+    let is_rank = |rank: &Vec<bool>| !rank.is_empty();
+    let first = ranks.iter().position(is_rank).ok_or(DrawingError::Empty)?;
+    let last = ranks.iter().rposition(is_rank).ok_or(DrawingError::Empty)?;
+    let ranks = &ranks[first..=last];
+    let cols = ranks.iter().map(Vec::len).max().unwrap_or(0);
+    let side = |side: usize| u16::try_from(side).map_err(|_| RectangleError::TooLarge(side.to_string()));
+    let rectangle = Rectangle::new(side(ranks.len())?, side(cols)?)?;
+    let holes = (0..).zip(ranks.iter().rev()).flat_map(|(rank, line)| {
+        let is_square = |file: u16| line.get(usize::from(file)).copied().unwrap_or(false);
+        (0..rectangle.cols()).filter(move |&file| !is_square(file)).map(move |file| Square::new(file, rank))
+    });
+    let holes: Vec<Square> = holes.collect();
+    let board = rectangle.without(holes)?;
+    if board.is_empty() { Err(DrawingError::Empty) } else { Ok(board) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn board(text: &str, removed: &[&str]) -> Rectangle {
-        let removed = removed.iter().map(|s| s.parse().unwrap());
-        text.parse::<Rectangle>().unwrap().without(removed).unwrap()
-    }
-
     #[test]
-    fn from_rectangle_has_expected_orders() {
-        for (text, removed, order) in [
-            ("6x6", &[][..], 8),
-            ("5x6", &[], 4),
-            ("1x1", &[], 1),
-            ("1x5", &[], 2),
-            ("4x4", &["a1"], 2),
-            ("4x4", &["b1"], 1),
-            ("4x4", &["a1", "d4"], 4),
-            ("3x3", &["b2"], 8),
-        ] {
-            assert_eq!(
-                SymmetryGroup::from_rectangle(&board(text, removed)).order(),
-                order,
-                "{text} {removed:?}"
-            );
+    fn text_is_rows_by_columns() {
+        let board: Rectangle = "6x8".parse().unwrap();
+        assert_eq!((board.rows(), board.cols(), board.len()), (6, 8, 48));
+        assert_eq!("7".parse::<Rectangle>().unwrap().to_string(), "7x7");
+        for bad in ["", "6x", "x6", "6x8x2", "-1", "6 x 8", "six"] {
+            assert!(matches!(bad.parse::<Rectangle>(), Err(RectangleError::Parse(_))), "{bad}");
         }
+        assert!(matches!("0x5".parse::<Rectangle>(), Err(RectangleError::Empty(_))));
+        assert!(matches!("70000".parse::<Rectangle>(), Err(RectangleError::TooLarge(_))));
     }
 
     #[test]
-    fn elements_are_automorphisms_and_closed_under_composition() {
-        for (board, leaper) in [
-            (board("6x6", &[]), Leaper::KNIGHT),
-            (board("4x7", &[]), Leaper::new(1, 3).unwrap()),
-            (board("5x5", &["c3"]), Leaper::new(2, 3).unwrap()),
-        ] {
-            let graph = Graph::from_leaper(&board, leaper);
-            let group = SymmetryGroup::from_rectangle(&board);
-            for a in group.elements() {
-                assert!(graph.has_automorphism(&a.image));
-                for b in group.elements() {
-                    let product: Vec<u32> = (0..graph.len()).map(|v| a.image[b.image[v] as usize]).collect();
-                    assert!(group.elements().iter().any(|c| c.image == product));
-                }
+    fn removed_squares_are_not_listed() {
+        let squares = ["a1", "c2", "a1"].map(|s| s.parse().unwrap());
+        let board = Rectangle::new(2, 3).unwrap().without(squares).unwrap();
+        let left: Vec<String> = board.squares().map(|s| s.to_string()).collect();
+        assert_eq!(left, ["b1", "c1", "a2", "b2"]);
+        assert_eq!(board.len(), 4);
+        assert!(Rectangle::new(2, 3).unwrap().without(["d1".parse().unwrap()]).is_err());
+    }
+
+    #[test]
+    fn index_and_square_are_inverse() {
+        for removed in [&[][..], &["a1", "b1"], &["c2", "d3", "a2", "d1"]] {
+            let squares = removed.iter().map(|s| s.parse().unwrap());
+            let board = Rectangle::new(3, 4).unwrap().without(squares).unwrap();
+            for (number, square) in (0..).zip(board.squares()) {
+                assert_eq!(board.index(square), Some(number));
+                assert_eq!(board.square(number), square);
             }
+            assert!(board.removed().iter().all(|&square| board.index(square).is_none()));
+            assert_eq!(board.index(Square::new(4, 0)), None);
         }
     }
+}
+
+#[cfg(test)]
+mod drawn_tests {
+    use super::*;
 
     #[test]
-    fn orbits_of_6x6_partition_the_squares() {
-        let group = SymmetryGroup::from_rectangle(&board("6x6", &[]));
-        let orbits = group.orbits();
-        let mut sizes: Vec<usize> = orbits.iter().map(Vec::len).collect();
-        assert_eq!(sizes.iter().sum::<usize>(), 36);
-        sizes.sort_unstable();
-        assert_eq!(sizes, [4, 4, 4, 8, 8, 8]);
+    fn parse_drawing_returns_rectangle_with_holes() {
+        let cross = parse_drawing("\n #.#\n .Xy\n  .\n\n").unwrap();
+        let names: Vec<String> = cross.squares().map(|square| square.to_string()).collect();
+        assert_eq!((cross.to_string().as_str(), names.join(" ").as_str()), ("3x4", "c1 b2 c2 d2 c3"));
+        let full = parse_drawing("....\r\n....\r\n....").unwrap();
+        assert_eq!(full, Rectangle::new(3, 4).unwrap());
+        assert_eq!(
+            parse_drawing("..\n\n..").unwrap().removed().len(),
+            2,
+            "an empty line in the middle is a rank without squares"
+        );
     }
 
     #[test]
-    fn half_turn_of_one_row_is_also_a_reflection() {
-        let group = SymmetryGroup::from_rectangle(&board("1x5", &[]));
-        assert_eq!(group.elements()[1].names, [Symmetry::Rotate180, Symmetry::FlipHorizontal]);
+    fn parse_drawing_rejects_empty_and_invalid_text() {
+        assert_eq!(parse_drawing(""), Err(DrawingError::Empty));
+        assert_eq!(parse_drawing("##\n  #\n"), Err(DrawingError::Empty));
+        assert_eq!(
+            parse_drawing("..\n.1"),
+            Err(DrawingError::UnknownCharacter { line: 2, column: 2, character: '1' })
+        );
     }
 }

@@ -6,21 +6,21 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
-use super::arena::{BoardOptions, BoardSides};
-use super::common::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, resolve_end};
-use super::failure::CliError;
-use super::how::RunOptions;
-use super::range::{
+use super::args::board::{BoardOptions, BoardSides};
+use super::args::output_options::OutputOptions;
+use super::args::run_options::RunOptions;
+use super::args::tours::{EndsArgs, EngineArg, KindArg, KindArgs, SplitArgs, resolve_end};
+use super::distinct_counts::UpToSymmetry;
+use super::error::CliError;
+use super::modular_counts::ModularArgs;
+use super::run::RunRequest;
+use super::series::{
     BoardsArg, RefusalCheck, SeriesFiles, SeriesRun, board_checkpoint_path, refuse_for_series,
 };
-use super::residues::ModularArgs;
-use super::run::RunRequest;
-use super::symmetry::{
+use super::symmetric_counts::{
     SymmetricCount, check_symmetries_known, check_symmetry_kind, refuse_options, symmetric_row,
     symmetry_parser,
 };
-use super::up_to_symmetry::UpToSymmetry;
-use super::wanted::OutputOptions;
 use crate::report::{BoardRow, SeriesReport, wrap_name};
 use ktour::batch::Shard;
 use ktour::board::{Board, Rectangle};

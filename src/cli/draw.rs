@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::failure::CliError;
-use super::places::check_distinct_files;
-use super::source::TourInput;
-use super::written::{LastHeader, TourFormatArg};
+use super::args::output_options::check_distinct_files;
+use super::args::tour_input::TourInput;
+use super::args::tour_output::{LastHeader, TourFormatArg};
+use super::error::CliError;
 use crate::report::{Output, print_notice, render_png};
 use ktour::board::Leaper;
+use ktour::text_format::format_count;
 use ktour::tour::{
     Palette, SvgStyle, TerminalError, TerminalPicture, TerminalStyle, TextRendering, Tour, TourKind,
     braille_picture, number_table, write_contact_sheet, write_svg,
 };
-use ktour::words::format_count;
 
 const EXAMPLES: &str = "\
 Examples:

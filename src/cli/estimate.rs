@@ -5,27 +5,27 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::arena::{BoardOptions, BoardSides};
-use super::common::{EngineArg, KindArg, ProgressArgs, resolve_end};
-use super::estimated::EstimateReport;
-use super::failure::CliError;
-use super::human::{format_bytes, format_seconds, format_threads};
-use super::probed::{PROCESS_SECONDS, estimate_path_extension, estimate_search};
-use super::range::{BoardsArg, SeriesEstimate, most_expensive_board, refuse_for_series};
-use super::residues::{ModularArgs, report_bound};
-use super::size;
-use super::swept::{SweepLimits, estimate_sweep};
-use super::symmetry::{check_symmetry_kind, symmetry_parser};
-use super::up_to_symmetry::symmetric_error;
+use super::args::board::{BoardOptions, BoardSides};
+use super::args::quantities;
+use super::args::tours::{EngineArg, KindArg, ProgressArgs, resolve_end};
+use super::distinct_counts::symmetric_error;
+use super::engine_estimates::{PROCESS_SECONDS, estimate_path_extension, estimate_search};
+use super::engine_estimates::{SweepLimits, estimate_sweep};
+use super::error::CliError;
+use super::estimate_report::EstimateReport;
+use super::format_units::{format_bytes, format_seconds, format_threads};
+use super::modular_counts::{ModularArgs, report_bound};
+use super::series::{BoardsArg, SeriesEstimate, most_expensive_board, refuse_for_series};
+use super::symmetric_counts::{check_symmetry_kind, symmetry_parser};
 use crate::report::Spinner;
 use ktour::batch::Shard;
 use ktour::control::Control;
-use ktour::count::cost::choose_engine;
+use ktour::count::engine_cost::choose_engine;
 use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine, Request, ValidatedRequest};
 use ktour::frontier::IndexLayersError;
 use ktour::index::{Index, IndexError, TourSet};
-use ktour::search::width::MAX_SQUARES;
+use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::series::{self, SeriesRules};
 use ktour::tour::Kind;
 
@@ -115,7 +115,7 @@ pub struct EstimateArgs {
     engine: EngineArg,
 
     /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
-    #[arg(long, value_name = "SIZE", value_parser = size::parse_memory_size, hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
     memory: Option<u64>,
 
     /// Make N random walks in each unit of work

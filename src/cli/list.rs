@@ -7,35 +7,35 @@ use std::sync::Arc;
 use clap::Args;
 use num_bigint::BigUint;
 
-use super::arena::BoardArgs;
-use super::common::{EndsArgs, KindArgs, MovesArgs, SplitArgs, resolve_end};
-use super::failure::CliError;
-use super::index::IndexArgs;
-use super::length::{ListCounters, ListSizeEstimator};
-use super::places::check_distinct_files;
+use super::args::board::BoardArgs;
+use super::args::output_options::check_distinct_files;
+use super::args::tour_output::TourOutputArgs;
+use super::args::tours::{EndsArgs, KindArgs, MovesArgs, SplitArgs, resolve_end};
+use super::error::CliError;
+use super::list_size::{ListCounters, ListSizeEstimator};
 use super::signals::Signals;
-use super::symmetry::{
+use super::symmetric_counts::{
     check_symmetries_known, check_symmetry_kind, note_impossible, refuse_options, symmetry_parser,
 };
+use super::tour_index::IndexArgs;
 use super::unrank;
-use super::written::TourOutputArgs;
 use crate::report::{Output, Progress, ProgressMode, print_notice, terminal_columns};
 use ktour::batch::Shard;
 use ktour::board::Board;
 use ktour::control::{Control, ProgressSnapshot};
 use ktour::count::symmetric::NamedSymmetry;
-use ktour::count::symmetric::list::SymmetricListOptions;
+use ktour::count::symmetric::symmetric_tours::SymmetricListOptions;
 use ktour::count::symmetric::{self, SymmetricContext};
 use ktour::count::{CountError, Engine};
 use ktour::index::TourSet;
-use ktour::search::chunk::TextBatch;
+use ktour::search::bitboard_graph::MAX_SQUARES;
 use ktour::search::list::{ListError, ListOptions, list};
-use ktour::search::order::StepOrder;
+use ktour::search::move_order::StepOrder;
+use ktour::search::parallel_units::Stopped;
 use ktour::search::problem::{Problem, ProblemError};
-use ktour::search::width::MAX_SQUARES;
-use ktour::search::workers::Stopped;
+use ktour::search::tour_batch::TextBatch;
+use ktour::text_format::format_count;
 use ktour::tour::{Kind, TourWriter};
-use ktour::words::format_count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -278,7 +278,7 @@ impl ListArgs {
         if !setting.is_possible(named, kind) {
             note_impossible(&setting, named);
         }
-        match symmetric::list::list_tours(&setting, list_request, writer, control, &mut sink) {
+        match symmetric::symmetric_tours::list_tours(&setting, list_request, writer, control, &mut sink) {
             Err(CountError::Stopped(stopped)) => Ok(Err(stopped)),
             listed => Ok(listed.map(|_| Ok(()))?),
         }

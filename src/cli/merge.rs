@@ -1,15 +1,31 @@
 //! `ktour merge`: adds up shards and joins residues.
+//!
+//! Combination of partial results: shards are added, residues are joined by the Chinese remainder theorem,
+//! and the sum becomes a result to report.
+//!
+//! ```text
+//! parts of one modulus -> merged shards \
+//! parts of another     -> merged shards  +-> an exact count checks the residues, or a bound -> JoinedCount -> result
+//! ```
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
+use ktour::batch;
+use ktour::batch::{
+    CountOutcome, MergeError, Record, RunInfo, ShardSums, merge, now_utc, read_shard_sums, torn_lines,
+};
+use ktour::control::Control;
+use ktour::count::{Request, UpperBounds, ValidatedRequest};
+use ktour::frontier::ResidueRing;
+use ktour::text_format::format_count;
+use num_bigint::BigUint;
 
-use super::failure::CliError;
-use super::joined;
-use super::wanted::OutputOptions;
-use crate::report::print_notice;
-use ktour::batch::{MergeError, merge, now_utc, read_shard_sums, torn_lines};
-use ktour::words::format_count;
+use super::args::output_options::OutputOptions;
+use super::error::CliError;
+use super::signals::Signals;
+use crate::report::{CountResult, DistinctCounts, print_notice};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -65,16 +81,97 @@ impl MergeArgs {
         }
         let files = self.output.open(None)?;
         if !self.partial && parts.iter().any(|part| part.job.request.modulus.is_some()) {
-            let joined = joined::join_parts(&parts, None)?;
-            let result = joined::count_result(&joined.sum, false, started)?;
+            let joined = join_parts(&parts, None)?;
+            let result = count_result(&joined.sum, false, started)?;
             let reported = self.output.report(files, &result);
             print_notice(format_args!("{}: {}", joined.summary(), result.summary_line()));
             return reported;
         }
         let sum = merge(&parts, self.partial).map_err(|error| CliError::failed(error.to_string()))?;
-        let result = joined::count_result(&sum, self.output.per_start, started)?;
+        let result = count_result(&sum, self.output.per_start, started)?;
         let shown = self.output.report(files, &result);
         print_notice(format_args!("merged {}: {}", format_count(parts.len(), "part"), result.summary_line()));
         shown
     }
+}
+
+/// A count recovered from residues, or an exact count checked against its residues.
+pub struct JoinedCount {
+    /// Sums of the count.
+    pub sum: ShardSums,
+    moduli: BTreeSet<u32>,
+    /// Upper bounds of the count, if it was recovered from residues alone.
+    bounds: Option<UpperBounds>,
+}
+
+/// Joins the parts of one job into one count. The parts of each modulus must cover the job. Bounds are
+/// computed only if no part has the exact count.
+///
+/// # Errors
+/// Parts are missing or repeated, disagree, or have too few moduli for the bound.
+pub fn join_parts(parts: &[ShardSums], memory: Option<u64>) -> Result<JoinedCount, CliError> {
+    let failed = |error: MergeError| CliError::failed(error.to_string());
+    let mut by_modulus: Vec<(Option<ResidueRing>, Vec<ShardSums>)> = Vec::new();
+    for part in parts {
+        let modulus = part.job.request.modulus;
+        match by_modulus.iter_mut().find(|(known, _)| *known == modulus) {
+            Some((_, parts)) => parts.push(part.clone()),
+            None => by_modulus.push((modulus, vec![part.clone()])),
+        }
+    }
+    let merged: Vec<ShardSums> = by_modulus
+        .iter()
+        .map(|(_, parts)| batch::merge(parts, false))
+        .collect::<Result<_, _>>()
+        .map_err(failed)?;
+    let moduli = by_modulus.iter().filter_map(|(lane, _)| lane.map(ResidueRing::modulus)).collect();
+    if let Some(sum) = batch::find_exact(&merged).map_err(failed)? {
+        return Ok(JoinedCount { sum, moduli, bounds: None });
+    }
+    let request = Request { modulus: None, ..parts[0].job.request.clone() };
+    let control = Control::new();
+    let _signals = Signals::catch(control.cancel_flag())?;
+    let bounds = UpperBounds::for_request(&request, memory, &control)?;
+    let sum = batch::join_residues(&merged, &bounds).map_err(failed)?;
+    Ok(JoinedCount { sum, moduli, bounds: Some(bounds) })
+}
+
+impl JoinedCount {
+    /// Describes what was joined, and how many bits the residues have beyond the bound.
+    pub fn summary(&self) -> String {
+        let count = self.moduli.len();
+        let Some(bounds) = &self.bounds else {
+            return format!("merged a count and {count} residues, which agree");
+        };
+        let product: BigUint = self.moduli.iter().map(|&modulus| BigUint::from(modulus)).product();
+        let (bits, bound) = (product.bits() - 1, bounds.max_bound());
+        let needed = bound.bits();
+        let check = match bits.saturating_sub(needed) {
+            0 => "; no bits are left as a check, add one more residue for that",
+            1..8 => "; few bits are left as a check, add one more residue for that",
+            _ => "",
+        };
+        format!("merged {count} residues of {bits} bits; a number up to {bound} needs {needed} bits{check}")
+    }
+}
+
+/// Builds the result of a job, or of some of its shards, from its sums. Complete counts are checked by the
+/// theorems.
+///
+/// # Errors
+/// The request is invalid, or a theorem is violated.
+pub fn count_result(sum: &ShardSums, per_start: bool, started: String) -> Result<CountResult, CliError> {
+    let ShardSums { job, shards, sums, seconds, .. } = sum;
+    let question = ValidatedRequest::new(&job.request)?;
+    let threads = rayon::current_num_threads();
+    let run = RunInfo { seconds: *seconds, threads, started, finished: now_utc() };
+    let numbers = CountOutcome::from_sums(&question, shards, sums)?;
+    let record = Record::new(job, shards, sums, &numbers, per_start, &run);
+    Ok(CountResult {
+        board: job.request.board.clone(),
+        outcome: numbers,
+        per_start,
+        distinct_counts: DistinctCounts::default(),
+        record,
+    })
 }

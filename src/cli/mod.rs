@@ -6,62 +6,45 @@
 //! Exit status: 0 done, 1 failed, 2 usage, 75 stopped early with a valid checkpoint. A closed pipe counts as
 //! success. An error is one line on standard error.
 
-mod arena;
+mod args;
 mod check;
-mod common;
-mod complete;
+mod checkpoint_lock;
+mod clap_errors;
+mod completions;
 mod count;
-mod double;
+mod distinct_counts;
 mod draw;
+mod engine_estimates;
+mod error;
 mod estimate;
-mod estimated;
-mod failure;
-mod files;
+mod estimate_report;
 mod find;
-mod foretold;
-mod found;
-mod heap;
-mod help;
-mod hinted;
-mod how;
-mod human;
-mod index;
-mod joined;
-mod length;
+mod format_units;
+mod help_layout;
+mod heuristic_search;
+mod index_admission;
 mod list;
-mod lock;
-mod look;
+mod list_size;
+mod malloc_tuning;
 mod man;
+mod memory_advice;
 mod merge;
-mod moves_file;
-mod named;
-mod places;
-mod probed;
-mod range;
+mod modular_counts;
+mod mpi;
+mod output_files;
 mod rank;
-mod ranks;
-mod remedies;
-mod residues;
 mod resume;
-mod room;
-mod rules;
 mod run;
 mod sample;
 mod selftest;
 mod series;
 mod signals;
-mod size;
-mod source;
+mod startup;
 mod stats;
-mod swept;
-mod symmetry;
-mod time;
+mod symmetric_counts;
+mod tour_index;
 mod unrank;
-mod up_to_symmetry;
-mod usage;
 mod verify;
-mod wanted;
-mod written;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -70,8 +53,8 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::report::Output;
-use failure::CliError;
-pub use room::{OomReportingAllocator, run_on_big_stack};
+use error::CliError;
+pub use startup::{OomReportingAllocator, run_on_big_stack};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -117,7 +100,7 @@ enum Command {
     /// Count tours exactly
     Count(count::CountArgs),
     /// Count a series of boards, and find its recurrence
-    Series(Box<series::SeriesArgs>),
+    Series(Box<series::command::SeriesArgs>),
     /// List tours
     List(list::ListArgs),
     /// Find a tour quickly, on a board of any size
@@ -145,7 +128,7 @@ enum Command {
     /// Recompute published counts and compare
     Verify(verify::VerifyArgs),
     /// Print a shell completion script
-    Completions(complete::CompletionsArgs),
+    Completions(completions::CompletionsArgs),
     /// Print or install the man pages
     Man(man::ManArgs),
 }
@@ -154,7 +137,7 @@ enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     signals::ignore_file_size_signal();
-    let ended = ranks::connect().and_then(|()| {
+    let ended = mpi::connect().and_then(|()| {
         let is_short = std::env::args_os().any(|argument| argument == "-h");
         // The examples call the program `ktour`, so its usage line does too, whatever the file is called.
         let program = clap_command(is_short).bin_name("ktour");
@@ -164,44 +147,44 @@ pub fn main() -> ExitCode {
             Err(error) => print_parse_error(&error),
         }
     });
-    let is_synchronised = ranks::disconnect();
+    let is_synchronised = mpi::disconnect();
     let status = match ended {
         // mpirun kills all ranks when one of them fails, so only the rank that prints the error may exit with
         // a failure.
-        Err(failure) if ranks::is_first_rank() || !is_synchronised => failure.print(),
+        Err(failure) if mpi::is_first_rank() || !is_synchronised => failure.print(),
         _ => ExitCode::SUCCESS,
     };
     if !is_synchronised {
         // Without this the other ranks would wait forever for a message from this one.
-        ranks::abort();
+        mpi::abort();
     }
     status
 }
 
 /// Returns the clap definition from which help, completions and man pages are made; `is_short` for `-h`.
 fn clap_command(is_short: bool) -> clap::Command {
-    help::with_layout(Cli::command(), is_short)
+    help_layout::with_layout(Cli::command(), is_short)
 }
 
 /// Returns the version, the commit, and the processor features that the kernels use.
 fn long_version() -> &'static str {
     static TEXT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     TEXT.get_or_init(|| {
-        let features = ktour::cpu::kernel_features();
+        let features = ktour::cpu_features::kernel_features();
         let features = if features.is_empty() { "none".to_owned() } else { features.join(" ") };
         format!("{} ({})\nprocessor features: {features}", env!("CARGO_PKG_VERSION"), env!("KTOUR_COMMIT"))
     })
 }
 
 fn run_command(cli: Cli) -> Result<(), CliError> {
-    if let Some(cpu) = ktour::cpu::unknown_setting() {
+    if let Some(cpu) = ktour::cpu_features::unknown_setting() {
         return Err(CliError::usage(format!(
             "the environment variable KTOUR_CPU is {}; set it to portable or avx2, or unset it",
             cpu.display()
         )));
     }
     let threads =
-        cli.threads.map(usize::from).or_else(|| ranks::mpi_ranks().map(ranks::MpiRanks::default_threads));
+        cli.threads.map(usize::from).or_else(|| mpi::mpi_ranks().map(mpi::MpiRanks::default_threads));
     if let Some(threads) = threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|error| {
             CliError::failed(format!("cannot start {threads} threads: {error}; reduce --threads"))
@@ -232,7 +215,11 @@ fn run_command(cli: Cli) -> Result<(), CliError> {
 }
 
 /// Resumes a series: parses the saved command line again and replaces its run options.
-fn resume_series(file: PathBuf, how: how::RunOptions, asked: Vec<String>) -> Result<(), CliError> {
+fn resume_series(
+    file: PathBuf,
+    how: args::run_options::RunOptions,
+    asked: Vec<String>,
+) -> Result<(), CliError> {
     let words = std::iter::once("ktour").chain(asked.iter().map(String::as_str));
     let parsed = clap_command(false).try_get_matches_from(words);
     match parsed.and_then(|matches| Cli::from_arg_matches(&matches)).map(|cli| cli.command) {
@@ -248,7 +235,7 @@ fn resume_series(file: PathBuf, how: how::RunOptions, asked: Vec<String>) -> Res
 /// Prints help and version as answers; turns every other parse error into one line with exit status 2.
 fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
     let print = || match error.print() {
-        _ if !ranks::is_first_rank() => Ok(()),
+        _ if !mpi::is_first_rank() => Ok(()),
         Ok(()) if error.use_stderr() => Ok(()),
         Ok(()) => Ok(Output::check_stdout()?),
         Err(error) => Err(CliError::write_error("standard output", &error)),
@@ -262,7 +249,7 @@ fn print_parse_error(error: &clap::Error) -> Result<(), CliError> {
         _ => {
             let arguments: Vec<String> =
                 std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-            Err(CliError::usage(usage::error_line(error, &clap_command(false), &arguments)))
+            Err(CliError::usage(clap_errors::error_line(error, &clap_command(false), &arguments)))
         }
     }
 }

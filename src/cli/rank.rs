@@ -6,13 +6,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::common::{EndsArgs, resolve_end};
-use super::failure::CliError;
-use super::index::IndexArgs;
-use super::named::{self, header_line, parse_header};
-use super::places::check_distinct_files;
+use super::args::output_options::check_distinct_files;
+use super::args::tour_input::TourInput;
+use super::args::tours::{EndsArgs, resolve_end};
+use super::error::CliError;
 use super::signals::Signals;
-use super::source::TourInput;
+use super::tour_index;
+use super::tour_index::IndexArgs;
+use super::tour_index::{header_line, parse_header};
 use crate::report::Output;
 use ktour::control::Control;
 use ktour::index::{Index, TourSet};
@@ -106,7 +107,7 @@ impl RankArgs {
             }
             let (index, signals) = index.as_ref().zip(signals.as_ref()).expect("it was just made");
             // Tours whose header names another plan are rejected instead of being renumbered silently.
-            headers.iter().try_for_each(|said| named::check_header(&self.input.name(), said, index))?;
+            headers.iter().try_for_each(|said| tour_index::check_header(&self.input.name(), said, index))?;
             let batch_tours: Vec<_> = batch.iter().map(|located| located.tour.clone()).collect();
             let numbers = index
                 .numbers(&batch_tours, control)
@@ -147,8 +148,9 @@ impl RankArgs {
         let kind = if first.tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
         let start = resolve_end(&board, self.ends.start.as_deref())?;
         let end = resolve_end(&board, self.ends.end.as_deref())?;
-        let said =
-            header.filter(|_| !self.ends.is_any_fixed()).and_then(|said| named::parse_tours(said, &board));
+        let said = header
+            .filter(|_| !self.ends.is_any_fixed())
+            .and_then(|said| tour_index::parse_tours(said, &board));
         let requested = TourSet { board, kind, start, end };
         let numbered = said.filter(|said| said.kind == kind).unwrap_or(requested);
         self.index.open(&numbered, control)

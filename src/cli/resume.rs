@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::failure::CliError;
-use super::how::RunOptions;
-use super::lock::lock_checkpoint;
-use super::ranks::{is_first_rank, mpi_ranks, require_all};
+use super::args::output_options::OutputOptions;
+use super::args::run_options::RunOptions;
+use super::checkpoint_lock::lock_checkpoint;
+use super::error::CliError;
+use super::mpi::{is_first_rank, mpi_ranks, require_all};
 use super::run::RunRequest;
-use super::wanted::OutputOptions;
 use crate::report::print_warning;
 use ktour::batch::{Checkpoint, CheckpointFile, SeriesCheckpoint};
 

@@ -6,14 +6,14 @@ use clap::Args;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::arena::BoardArgs;
-use super::common::{EndsArgs, KindArgs, resolve_end};
-use super::failure::CliError;
-use super::index::{IndexArgs, NumberedTourWriter};
-use super::places::check_distinct_files;
+use super::args::board::BoardArgs;
+use super::args::output_options::check_distinct_files;
+use super::args::tour_output::TourOutputArgs;
+use super::args::tours::{EndsArgs, KindArgs, resolve_end};
+use super::error::CliError;
 use super::signals::Signals;
-use super::symmetry::check_symmetries_known;
-use super::written::TourOutputArgs;
+use super::symmetric_counts::check_symmetries_known;
+use super::tour_index::{IndexArgs, NumberedTourWriter};
 use ktour::index::TourSet;
 use ktour::tour::Kind;
 

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::failure::CliError;
-use super::heap;
+use super::error::CliError;
+use super::malloc_tuning;
 use crate::report::Output;
 use ktour::board::{Board, LeaperBoard, Piece, Rectangle, WrappedBoard};
 use ktour::control::Control;
@@ -135,7 +135,7 @@ fn board_label(board: &Board) -> String {
 /// Two numbers differ, or a count fails.
 fn compare_engines(board: &Board) -> Result<Counts, CliError> {
     let mut first: Option<Counts> = None;
-    let control = || Control::new().with_allocator_hook(heap::run_allocator_command);
+    let control = || Control::new().with_allocator_hook(malloc_tuning::run_allocator_command);
     for engine in [Engine::Multipath, Engine::Backtrack, Engine::Frontier] {
         for split_depth in [None, Some(3)] {
             let request = Request { engine, split_depth, ..Request::new(board.clone()) };

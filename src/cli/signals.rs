@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
 
-use super::failure::CliError;
+use super::error::CliError;
 
 /// Signals within this time after the first count as one.
 const REPEAT_WINDOW: Duration = Duration::from_millis(500);

@@ -1,33 +1,36 @@
 //! `ktour stats`: exact statistics of all tours.
+//!
+//! The file of `ktour stats --moves-file`: moves such as `a1-b3`, one or more to a line; `#` starts a
+//! comment.
 
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal, Write};
+use std::io;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
-
-use super::arena::BoardArgs;
-use super::common::{EndsArgs, KindArgs, resolve_end};
-use super::failure::CliError;
-use super::files::{OutputFileArgs, combine_results, print_to_stdout};
-use super::index::IndexArgs;
-use super::moves_file::read_moves;
-use super::places::check_distinct_files;
-use super::signals::Signals;
-use crate::report::{
-    HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_table,
-    measures_json, measures_table, pairs_json, pairs_table, print_notice, render_png, statistics_json,
-    statistics_table, terminal_columns, write_histogram_csv, write_pairs_csv, write_statistics_csv,
-};
 use ktour::board::Board;
 use ktour::frontier;
 use ktour::index::{
     Histogram, IndexError, MoveClass, MovePairs, Statistics, TourSet, check_measurable, quarter_moves,
 };
 use ktour::tour::{Kind, TerminalStyle, TextRendering};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+use super::args::board::BoardArgs;
+use super::args::output_options::check_distinct_files;
+use super::args::tours::{EndsArgs, KindArgs, resolve_end};
+use super::error::CliError;
+use super::output_files::{OutputFileArgs, combine_results, print_to_stdout};
+use super::signals::Signals;
+use super::tour_index::IndexArgs;
+use crate::report::{
+    HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_table,
+    measures_json, measures_table, pairs_json, pairs_table, print_notice, render_png, statistics_json,
+    statistics_table, terminal_columns, write_histogram_csv, write_pairs_csv, write_statistics_csv,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -393,4 +396,35 @@ fn terminal_heat_map(statistics: &Statistics) -> Result<String, CliError> {
         CliError::failed(format!("--heat -: {error}; write to a file that ends in .svg or .png"))
     })?;
     Ok(picture.to_text(colour))
+}
+
+/// Reads the moves of a file, or of standard input for `-`. Each move is a pair of vertices, the lower one
+/// first.
+///
+/// # Errors
+/// The file cannot be read, or a word is not a move of the piece on the board.
+pub fn read_moves(path: &Path, board: &Board) -> Result<BTreeSet<(u32, u32)>, CliError> {
+    let text =
+        if path.as_os_str() == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
+    let text = text.map_err(|error| CliError::failed(format!("--moves-file {}: {error}", path.display())))?;
+    let mut moves = BTreeSet::new();
+    for (line, words) in (1..).zip(text.lines()) {
+        let words = words.split('#').next().unwrap_or_default();
+        for word in words.split([' ', '\t', ',']).filter(|word| !word.is_empty()) {
+            let invalid_word = |why: &str| {
+                CliError::failed(format!(
+                    "--moves-file {}, line {line}: `{word}`: {why}; write moves such as a1-b3",
+                    path.display()
+                ))
+            };
+            let (from, to) = word.split_once('-').ok_or_else(|| invalid_word("not a move"))?;
+            let vertex = |name: &str| board.vertex(name).map_err(|error| invalid_word(&error.to_string()));
+            let (v, w) = (vertex(from)?, vertex(to)?);
+            if !board.is_move(v, w) {
+                return Err(invalid_word("not a move of the piece"));
+            }
+            moves.insert((v.min(w), v.max(w)));
+        }
+    }
+    Ok(moves)
 }

@@ -6,13 +6,14 @@ use std::ops::ControlFlow;
 use clap::Args;
 use num_bigint::BigUint;
 
-use super::arena::{BoardOptions, BoardSides};
-use super::common::{EndsArgs, KindArgs, resolve_end};
-use super::failure::CliError;
-use super::index::{IndexArgs, NumberedTourWriter};
-use super::named::{self, parse_header};
-use super::places::check_distinct_files;
-use super::written::TourOutputArgs;
+use super::args::board::{BoardOptions, BoardSides};
+use super::args::output_options::check_distinct_files;
+use super::args::tour_output::TourOutputArgs;
+use super::args::tours::{EndsArgs, KindArgs, resolve_end};
+use super::error::CliError;
+use super::tour_index;
+use super::tour_index::parse_header;
+use super::tour_index::{IndexArgs, NumberedTourWriter};
 use ktour::Control;
 use ktour::index::{Index, IndexError, TourCallback, TourSet};
 use ktour::tour::Kind;
@@ -145,7 +146,7 @@ pub fn write_numbered(
     let control = progress.control();
     let mut writer = NumberedTourWriter::open(written, numbered)?;
     let (index, signals) = args.open(numbered, control)?;
-    headers.iter().try_for_each(|of| named::check_header("standard input", of, &index))?;
+    headers.iter().try_for_each(|of| tour_index::check_header("standard input", of, &index))?;
     let rows = to_ranges(&index);
     // A number that is too large is reported before any tour is written.
     if let Some((_, last)) = rows.iter().find(|(_, last)| last >= index.total()) {

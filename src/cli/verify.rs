@@ -9,21 +9,23 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::failure::CliError;
-use super::files::{OutputFileArgs, print_to_stdout};
-use super::heap;
-use super::places::check_distinct_files;
-use super::time;
+use super::args::output_options::check_distinct_files;
+use super::args::quantities;
+use super::error::CliError;
+use super::malloc_tuning;
+use super::output_files::{OutputFileArgs, print_to_stdout};
 use crate::report::{Output, print_notice};
 use ktour::batch::read_bounded;
 use ktour::board::Board;
 use ktour::control::Control;
-use ktour::count::published::{PublishedJob, group_by_job, parse_table, published_jobs};
+use ktour::count::published_counts::{PublishedJob, group_by_job, parse_table, published_jobs};
 use ktour::count::symmetric::NamedSymmetry;
-use ktour::count::symmetric::published::{PublishedSymmetricCount, Quantity, published_symmetric_counts};
-use ktour::count::{CountError, Engine, Request, cost, count};
+use ktour::count::symmetric::published_counts::{
+    PublishedSymmetricCount, Quantity, published_symmetric_counts,
+};
+use ktour::count::{CountError, Engine, Request, count, engine_cost};
 use ktour::recurrence::{Polynomial, published as families};
-use ktour::search::workers::Stopped;
+use ktour::search::parallel_units::Stopped;
 use ktour::tour::Kind;
 
 const EXAMPLES: &str = "\
@@ -42,7 +44,7 @@ order of estimated cost. Prints a line for each number: published, computed, sec
 #[command(after_long_help = EXAMPLES)]
 pub struct VerifyArgs {
     /// Stop after this time: seconds, or a number with s, m, h, d
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
     within: Duration,
 
     /// Compare with the numbers of a CSV file. Default: the table in the program
@@ -216,16 +218,18 @@ impl Task {
 
     /// Returns the estimated seconds if the total is counted by a sweep. Immediate.
     fn sweep_seconds(&self) -> f64 {
-        let total =
-            self.total_request().map_or(0.0, |total| cost::sweep_seconds(&total).unwrap_or(f64::INFINITY));
+        let total = self
+            .total_request()
+            .map_or(0.0, |total| engine_cost::sweep_seconds(&total).unwrap_or(f64::INFINITY));
         total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
     }
 
     /// Returns the estimated seconds if the total is counted by a search, or infinity if unknown. Takes a
     /// moment.
     fn search_seconds(&self) -> f64 {
-        let total =
-            self.total_request().map_or(0.0, |total| cost::search_seconds(&total).unwrap_or(f64::INFINITY));
+        let total = self
+            .total_request()
+            .map_or(0.0, |total| engine_cost::search_seconds(&total).unwrap_or(f64::INFINITY));
         total / rayon::current_num_threads() as f64 + self.symmetric_seconds()
     }
 }
@@ -256,7 +260,7 @@ fn compare_task(
     totals: &mut Totals,
 ) -> Result<Option<Vec<Comparison>>, CliError> {
     let began = Instant::now();
-    let control = Control::new().with_allocator_hook(heap::run_allocator_command);
+    let control = Control::new().with_allocator_hook(malloc_tuning::run_allocator_command);
     let (over, is_over) = channel::<()>();
     let watch = control.clone();
     let watcher = std::thread::spawn(move || {
@@ -300,7 +304,7 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
                 let total = answer.counts.get(kind).map(|total| (board.clone(), kind, total.clone()));
                 totals.extend(total);
             }
-            let line = |number: &ktour::count::published::PublishedCount| {
+            let line = |number: &ktour::count::published_counts::PublishedCount| {
                 let computed = number.value_in(&answer).map(|count| count.to_string());
                 (number.title(), number.count.to_string(), computed, answer.engine, number.source.clone())
             };

@@ -4,9 +4,9 @@ use num_bigint::BigUint;
 
 use crate::board::Board;
 use crate::memory::format_bytes;
+use crate::search::bitboard_graph::MAX_SQUARES;
+use crate::search::parallel_units::Stopped;
 use crate::search::problem::ProblemError;
-use crate::search::width::MAX_SQUARES;
-use crate::search::workers::Stopped;
 
 use super::ResidueError;
 use super::theorems::TheoremViolation;

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use super::tally::Effort;
+use super::partial_sums::Effort;
 use crate::board::Board;
 use crate::frontier::ResidueRing;
 use crate::tour::Kind;

@@ -82,47 +82,47 @@
 //! assert_eq!(outcome.count.to_string(), "9862");
 //! ```
 
-mod block;
 mod layer;
-mod problem;
+mod planning;
 mod ranks;
-mod run;
-mod state;
-mod trail;
+mod signature;
+mod sweep;
+mod tour_index;
+mod weights;
 
-pub use block::modulus::{Modulus, ResidueRing};
-pub use block::width::Width;
 pub use layer::snapshot::{Snapshot, check_stored};
 pub use layer::store::Store;
-pub use layer::totals::{ResourceUsage, SweepTotals};
-pub use problem::cancel::Cancel;
-pub use problem::cycles::Tours;
-pub use problem::field::{Factors, SweepGraph};
+pub use layer::sweep_totals::{ResourceUsage, SweepTotals};
+pub use planning::cancel::Cancel;
+pub use planning::cycles::Tours;
 #[doc(hidden)] // Candidate orders for the benchmark that searches for better ones.
-pub use problem::order::candidate_orders as orders;
+pub use planning::order_search::candidate_orders as orders;
 #[doc(hidden)] // Single steps, from which transfer matrices are derived.
-pub use problem::step::{LaterNeighbour, Step};
-pub use ranks::error::Error;
-pub use ranks::peers::{Communicator, allgather_results, check_all_ok};
-pub use ranks::pulse::Command;
+pub use planning::plan::{LaterNeighbour, Step};
+pub use planning::sweep_graph::{Factors, SweepGraph};
+pub use ranks::command::Command;
 #[doc(hidden)] // Ranks as threads of one process, for tests.
-pub use ranks::team::ThreadCommunicator;
-pub use run::count::{count, count_with_storage};
-pub use run::estimate::Estimate;
+pub use ranks::communicator::ThreadCommunicator;
+pub use ranks::communicator::{Communicator, allgather_results, check_all_ok};
+pub use ranks::error::Error;
+pub use signature::shard::SweepShard;
+pub use signature::step_tally::StepTally;
+pub use sweep::count::{chinese_remainder, count_by_residues, prime_moduli};
+pub use sweep::count::{count, count_with_storage};
 #[doc(hidden)]
-pub use run::mates;
-pub use run::observer::{NoObserver, Observer, StepReport};
-pub use run::options::{Method, Options, Storage, SweepSides};
-pub use run::outcome::Outcome;
-pub use run::prepare::PreparedSweep;
-pub use run::residues::{chinese_remainder, count_by_residues, prime_moduli};
-pub use run::series::{SeriesSweep, count_series, count_series_by_rows};
-pub use state::cut::SweepShard;
-pub use state::tally::StepTally;
-pub use trail::demand::{IndexEstimate, Shortfall};
-pub use trail::error::IndexLayersError;
-pub use trail::flow::{BackwardOptions, EdgeUsage};
-pub use trail::make::{AdmissionCheck, BuildOptions, BuildProgress};
-pub use trail::manifest::is_complete_index;
-pub use trail::planned::search_order;
-pub use trail::trails::{IndexLayers, IndexLocation};
+pub use sweep::mates;
+pub use sweep::options::{Method, Options, Storage, SweepSides};
+pub use sweep::prepared_sweep::PreparedSweep;
+pub use sweep::report::Outcome;
+pub use sweep::report::{NoObserver, Observer, StepReport};
+pub use sweep::series::{SeriesSweep, count_series, count_series_by_rows};
+pub use sweep::sweep_estimate::Estimate;
+pub use tour_index::build::{AdmissionCheck, BuildOptions, BuildProgress};
+pub use tour_index::edge_usage::{BackwardOptions, EdgeUsage};
+pub use tour_index::error::IndexLayersError;
+pub use tour_index::index_estimate::search_order;
+pub use tour_index::index_estimate::{IndexEstimate, Shortfall};
+pub use tour_index::index_layers::{IndexLayers, IndexLocation};
+pub use tour_index::manifest::is_complete_index;
+pub use weights::modulus::{Modulus, ResidueRing};
+pub use weights::weight::Width;

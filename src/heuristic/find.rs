@@ -9,9 +9,9 @@
 
 use crate::control::Control;
 
-use super::anywhere::find_in_graph;
-use super::plain::find_on_rectangle;
-use super::request::{FindOutcome, FindRequest, RectangleRequest};
+use super::find_in_graph::find_in_graph;
+use super::find_on_rectangle::find_on_rectangle;
+use super::find_request::{FindOutcome, FindRequest, RectangleRequest};
 use super::rule::Rule;
 
 /// Looks for a tour. Equal requests have equal results.

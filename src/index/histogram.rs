@@ -30,9 +30,9 @@ use crate::control::Control;
 use crate::frontier::{Factors, Method, Options, ResidueRing, chinese_remainder, prime_moduli};
 use crate::tour::Kind;
 
+use super::counting_sweeps::{CountingSweeps, graph_edges};
 use super::error::IndexError;
-use super::numbered::TourSet;
-use super::sweeps::{CountingSweeps, graph_edges};
+use super::tour_set::TourSet;
 
 /// Numbers of tours by their number of moves of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -29,27 +29,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod class;
-mod counted;
-mod draw;
+mod counting_sweeps;
 mod error;
 mod histogram;
-mod numbered;
-mod sampled;
-mod sequence;
+mod move_class;
+mod sample;
+mod sample_measures;
 mod statistics;
-mod sweeps;
+mod statistics_by_counting;
 #[cfg(test)]
 mod tests;
-mod tours;
-mod way;
+mod tour_index;
+mod tour_set;
 
 pub use crate::frontier::{IndexEstimate, IndexLocation, Shortfall, is_complete_index};
-pub use class::{MoveClass, MoveClassError};
-pub use counted::MovePairs;
 pub use error::IndexError;
 pub use histogram::Histogram;
-pub use numbered::TourSet;
-pub use sampled::{Measure, check_measurable, quarter_moves};
+pub use move_class::{MoveClass, MoveClassError};
+pub use sample_measures::{Measure, check_measurable, quarter_moves};
 pub use statistics::{Statistics, share};
-pub use tours::{Index, IndexResources, TourCallback};
+pub use statistics_by_counting::MovePairs;
+pub use tour_index::{Index, IndexResources, TourCallback};
+pub use tour_set::TourSet;

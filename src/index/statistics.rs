@@ -19,9 +19,9 @@ use crate::frontier::{BackwardOptions, Cancel, EdgeUsage};
 use crate::tour::{Kind, Tour};
 
 use super::error::IndexError;
-use super::numbered::TourSet;
-use super::sequence::{sequence_kind, vertex_sequence};
-use super::tours::{Index, IndexResources};
+use super::tour_index::{Index, IndexResources};
+use super::tour_set::TourSet;
+use super::tour_set::{sequence_kind, vertex_sequence};
 use crate::frontier::IndexLocation;
 
 /// Exact statistics of all tours of a set.

@@ -19,27 +19,23 @@
 //! more. Modulo a prime the fraction may reduce further, never less. So the order modulo a prime, once
 //! proved, is a lower bound for the order of every recurrence over the integers.
 
-mod factor;
-mod find;
-mod growth;
-mod lift;
-mod massey;
-mod modular;
+mod growth_rate;
+mod modular_arithmetic;
 mod polynomial;
 pub mod published;
-mod short;
-mod states;
-mod terms;
-mod transfer;
+mod recurrence_search;
+mod strip_states;
+mod strip_terms;
+mod transfer_matrix;
 
-pub use factor::{Factor, factors};
-pub use find::{
+pub use growth_rate::{growth_rate, growth_rate_from_terms};
+pub use modular_arithmetic::{PrimeModulus, primes_descending};
+pub use polynomial::Polynomial;
+pub use polynomial::{Factor, factors};
+pub use recurrence_search::berlekamp_massey;
+pub use recurrence_search::{FittedRecurrence, ModularRecurrence};
+pub use recurrence_search::{
     Recurrence, SearchOutcome, common_stride, find_recurrence, find_recurrence_after, is_satisfied_by,
 };
-pub use growth::{growth_rate, growth_rate_from_terms};
-pub use massey::berlekamp_massey;
-pub use modular::{PrimeModulus, primes_descending};
-pub use polynomial::Polynomial;
-pub use short::{FittedRecurrence, ModularRecurrence};
-pub use terms::{StripTerms, max_states_for_memory};
-pub use transfer::{ExactTerms, ModularTerms, TransferMatrix};
+pub use strip_terms::{StripTerms, max_states_for_memory};
+pub use transfer_matrix::{ExactTerms, ModularTerms, TransferMatrix};

@@ -8,9 +8,9 @@
 use num_bigint::{BigInt, BigUint};
 use serde::Deserialize;
 
-use super::find::{Recurrence, SearchOutcome, find_recurrence};
 use super::polynomial::Polynomial;
-use super::transfer::TransferMatrix;
+use super::recurrence_search::{Recurrence, SearchOutcome, find_recurrence};
+use super::transfer_matrix::TransferMatrix;
 use crate::control::Control;
 use crate::series::SeriesRules;
 use crate::tour::Kind;

@@ -2,48 +2,42 @@
 //!
 //! Results go to standard output, everything else to standard error.
 
+mod count_result;
+mod count_tables;
+mod growth_plot;
+mod oeis_bfile;
+mod output;
+mod series_report;
+mod spinner;
+mod statistics;
+mod symmetric_record;
+mod terminal;
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-mod bfile;
-mod closed;
 mod csv;
-mod histogram;
-mod measures;
-mod ordinal;
-mod output;
-mod plot;
 mod png;
 mod progress;
-mod result;
-mod screen;
-mod series;
-mod statistics;
-mod symmetry;
-mod temporary;
-mod text;
-mod up_to;
-mod waiting;
 
-pub use bfile::format_bfile;
+pub use count_result::CountResult;
+pub use count_result::DistinctCounts;
+pub use count_tables::{class_tables, count_table, per_start_table};
 pub use csv::{wrap_name, write_count_csv};
-pub use histogram::{HistogramExample, histogram_json, histogram_table, write_histogram_csv};
-pub use measures::{SampleInfo, measures_json, measures_table};
-pub use ordinal::ordinal;
+pub use growth_plot::growth_plot;
+pub use oeis_bfile::format_bfile;
+pub use oeis_bfile::ordinal;
 pub use output::{Output, OutputError, is_closed_pipe, terminal_columns};
-pub use plot::growth_plot;
 pub use png::render_png;
 pub use progress::{Progress, ProgressMode};
-pub use result::CountResult;
-pub use series::{BoardRow, ColumnWidths, RowCounts, SeriesReport};
+pub use series_report::{BoardRow, ColumnWidths, RowCounts, SeriesReport};
+pub use spinner::Spinner;
+pub use statistics::{HistogramExample, histogram_json, histogram_table, write_histogram_csv};
+pub use statistics::{SampleInfo, measures_json, measures_table};
 pub use statistics::{
     heat_map_picture, heat_map_svg, pairs_json, pairs_table, statistics_json, statistics_table,
     write_pairs_csv, write_statistics_csv,
 };
-pub use symmetry::{SymmetryRecord, SymmetryRow, symmetry_table};
-pub use text::{class_tables, count_table, per_start_table};
-pub use up_to::DistinctCounts;
-pub use waiting::Spinner;
+pub use symmetric_record::{SymmetryRecord, SymmetryRow, symmetry_table};
 
 /// The rank of this process. Processes of different ranks run the same commands.
 static RANK: AtomicUsize = AtomicUsize::new(0);
@@ -65,7 +59,7 @@ pub fn print_notice(line: impl std::fmt::Display) {
 /// Writes `line` to standard error in one call, so that lines of several processes do not mix. A closed
 /// standard error is ignored.
 pub fn write_stderr(line: &str) {
-    let _ = screen::with_bars_hidden(|| std::io::stderr().write_all(line.as_bytes()));
+    let _ = terminal::with_bars_hidden(|| std::io::stderr().write_all(line.as_bytes()));
 }
 
 /// Prints a warning line on standard error. Every rank prints its own warnings.

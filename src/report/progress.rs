@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::screen::VisibleBar;
+use super::terminal::VisibleBar;
 use super::write_stderr;
 use ktour::control::{Control, ProgressSnapshot, SweepSnapshot};
-use ktour::words::format_count;
+use ktour::text_format::format_count;
 
 /// The form in which progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

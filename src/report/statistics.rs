@@ -1,19 +1,25 @@
 //! Statistics of all tours: tables with one row for each orbit of moves, CSV and JSON with all moves, heat
 //! maps. Every output names the tours that it describes.
+//!
+//! A histogram counts tours by their number of moves of one class. It is printed as a table with bars and
+//! examples, as CSV or as JSON.
+//!
+//! Measures of a random sample of tours are printed as a table or as JSON.
 
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 
+use ktour::board::Board;
+use ktour::index::{Histogram, Measure, MovePairs, Statistics, TourSet, share};
+use ktour::text_format::format_count;
+use ktour::tour::{
+    DrawError, HeatMap, Kind, TerminalError, TerminalPicture, TextRendering, Tour, terminal_heat_map,
+    write_heat_map,
+};
 use num_bigint::BigUint;
 use serde_json::json;
 
-use super::text::{align_columns, group_digits};
-use ktour::board::Board;
-use ktour::index::{MovePairs, Statistics, TourSet, share};
-use ktour::tour::{
-    DrawError, HeatMap, Kind, TerminalError, TerminalPicture, TextRendering, terminal_heat_map,
-    write_heat_map,
-};
-use ktour::words::format_count;
+use super::count_tables::{align_columns, group_digits, wrap_words};
 
 /// Length of the bar for a share of 1, in blocks.
 const BAR_BLOCKS: usize = 20;
@@ -288,6 +294,155 @@ fn draw_heat_map<T>(found: &Statistics, letters: TextRendering, draw: impl FnOnc
         end_shares: ends,
         text_rendering: letters,
     })
+}
+
+/// An example of a tour with the greatest or the least number of moves: which of the two, the number of
+/// moves, the tour.
+pub type HistogramExample = (&'static str, u32, Tour);
+
+/// Returns the squares of a tour in order.
+fn tour_squares(tour: &Tour) -> String {
+    tour.vertices().iter().map(|&v| tour.board().name(v)).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a table with a row for each number of moves and a total, followed by the examples. Examples are
+/// wrapped to `columns` columns, if given.
+#[must_use]
+pub fn histogram_table(
+    found: &Histogram,
+    class: &str,
+    examples: &[HistogramExample],
+    columns: Option<usize>,
+) -> String {
+    let all = share(&found.total, &found.total).max(f64::MIN_POSITIVE);
+    let relative_share = |number| share(number, &found.total) / all;
+    let mut lines: Vec<Vec<String>> = found
+        .tours
+        .iter()
+        .map(|(moves, number)| {
+            vec![moves.to_string(), number.to_string(), format_percent(relative_share(number))]
+        })
+        .collect();
+    lines.push(vec!["total".to_owned(), found.total.to_string(), String::new()]);
+    let text = align_columns(&["moves", "tours", "share"], &lines);
+    let most = found.tours.values().map(relative_share).fold(f64::MIN_POSITIVE, f64::max);
+    let bars = std::iter::once(String::new())
+        .chain(found.tours.values().map(|number| share_bar(relative_share(number) / most)));
+    let bars = bars.chain([String::new()]);
+    let title = format!(
+        "{}: {} by their moves of a class, {class}\n\n",
+        describe_tours(&found.tour_set),
+        format_count(&found.total, "tour")
+    );
+    let examples = examples.iter().map(|(name, moves, tour)| {
+        format!("\n{name}, {moves}:\n{}\n", wrap_words(&tour_squares(tour), columns.unwrap_or(usize::MAX)))
+    });
+    title + &append_bars(&text, bars) + &examples.collect::<String>()
+}
+
+/// Writes the rows of the histogram as CSV.
+///
+/// # Errors
+/// Writing failed.
+pub fn write_histogram_csv(out: &mut impl Write, found: &Histogram, class: &str) -> io::Result<()> {
+    let mut sheet = StatisticsCsv::new(out, &found.tour_set, &["moves", "tours", "share", "class"])?;
+    for (moves, number) in &found.tours {
+        let share = format_decimal(share(number, &found.total));
+        sheet.write_row(&[&moves.to_string(), &number.to_string(), &share, class])?;
+    }
+    sheet.write_row(&["total", &found.total.to_string(), "", class])?;
+    sheet.writer.flush()
+}
+
+/// Returns the histogram and the examples as a JSON object on one line.
+#[must_use]
+pub fn histogram_json(found: &Histogram, class: &str, examples: &[HistogramExample]) -> String {
+    let row = |(moves, number): (&u32, &BigUint)| json!({"moves": moves, "tours": number.to_string()});
+    let mut object = json_header(&found.tour_set, &found.total);
+    object.insert("class".to_owned(), json!(class));
+    object.insert("histogram".to_owned(), found.tours.iter().map(row).collect());
+    let example = |(name, moves, tour): &HistogramExample| json!({"which": name, "moves": moves, "squares": tour_squares(tour)});
+    object.insert("examples".to_owned(), examples.iter().map(example).collect());
+    json_line(object)
+}
+
+/// The tours from which a sample was drawn, and the size of the sample.
+#[derive(Clone, Copy)]
+pub struct SampleInfo<'a> {
+    /// The tours.
+    pub numbered: &'a TourSet,
+    /// Number of tours from which the sample was drawn. For open tours this is the number of paths.
+    pub total: &'a BigUint,
+    /// The name of the plan that numbers the tours.
+    pub order: &'a str,
+    /// Number of tours in the sample.
+    pub samples: u64,
+    /// The seed of the random numbers.
+    pub seed: u64,
+}
+
+/// Returns a table with a row for each measure.
+#[must_use]
+pub fn measures_table(sample: SampleInfo, found: &[Measure]) -> String {
+    let all = sample.numbered.board.len().saturating_sub(1);
+    let row = |measure: &Measure| {
+        let Measure {
+            name,
+            after_moves: moves,
+            mean,
+            standard_error: error,
+            standard_deviation: deviation,
+            range: (least, most),
+            ..
+        } = measure;
+        let moves = moves.map(|moves| format!(" after {moves} of {all} moves"));
+        vec![
+            format!("{name}{}", moves.unwrap_or_default()),
+            format!("{mean:.4}"),
+            format!("{error:.4}"),
+            format!("{deviation:.3}"),
+            format!("{least:.2}"),
+            format!("{most:.2}"),
+        ]
+    };
+    let SampleInfo { numbered, total, order, samples, seed } = sample;
+    let drawn_from = format_count(total, if numbered.kind == Kind::Open { "path" } else { "tour" });
+    let title = format!(
+        "{}: {samples} tours drawn from {drawn_from}, seed {seed}, plan {order}\n\n",
+        describe_tours(numbered)
+    );
+    title
+        + &align_columns(
+            &["of a tour", "mean", "error", "deviation", "least", "most"],
+            &found.iter().map(row).collect::<Vec<_>>(),
+        )
+}
+
+/// Returns the measures as a JSON object on one line.
+#[must_use]
+pub fn measures_json(sample: SampleInfo, found: &[Measure]) -> String {
+    let row = |measure: &Measure| {
+        let Measure {
+            name,
+            after_moves: moves,
+            mean,
+            standard_error: error,
+            standard_deviation: deviation,
+            range: (least, most),
+            ..
+        } = measure;
+        json!({"name": name, "moves": moves, "mean": mean, "error": error, "deviation": deviation, "least": least, "most": most})
+    };
+    let mut object = json_header(sample.numbered, sample.total);
+    object.insert(
+        "drawn_from".to_owned(),
+        json!(if sample.numbered.kind == Kind::Open { "paths" } else { "tours" }),
+    );
+    object.insert("plan".to_owned(), json!(sample.order));
+    object.insert("samples".to_owned(), json!(sample.samples));
+    object.insert("seed".to_owned(), json!(sample.seed));
+    object.insert("measures".to_owned(), found.iter().map(row).collect());
+    json_line(object)
 }
 
 #[cfg(test)]

@@ -20,9 +20,9 @@ use std::ops::ControlFlow;
 
 use crate::board::{Bitboard, Graph};
 
-use super::degrees::BitSlicedDegrees;
-use super::order::MoveOrder;
-use super::tables::{AdjacencyMasks, BitboardGraph, SLOT_MASK, SQUARE_SLOTS};
+use super::bitboard_graph::BitSlicedDegrees;
+use super::bitboard_graph::{AdjacencyMasks, BitboardGraph, SLOT_MASK, SQUARE_SLOTS};
+use super::move_order::MoveOrder;
 use super::visitor::{FoundTour, POLL_INTERVAL, Visitor};
 
 #[derive(Clone, Copy, Debug)]
@@ -209,7 +209,7 @@ impl<B: Bitboard> Backtrack<B> {
             ) -> VisitOutcome {
                 root.search(order, from, visitor)
             }
-            if crate::cpu::has_bmi() {
+            if crate::cpu_features::has_bmi() {
                 // SAFETY: the processor has the enabled features, as just checked.
                 return unsafe { with_bmi(self, order, from, visitor) };
             }
@@ -287,21 +287,25 @@ impl<B: Bitboard> Backtrack<B> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::move_order::{Ascending, Warnsdorff};
+    use super::super::test_graphs;
     use super::*;
-    use crate::search::order::{Ascending, Warnsdorff};
-    use crate::search::samples;
     use crate::search::visitor::{LastVertexCounter, SequenceVisitor};
     use std::sync::atomic::AtomicBool;
 
     #[test]
     fn visit_finds_all_paths_from_any_vertex() {
         let go = AtomicBool::new(false);
-        for (name, graph) in samples::sample_graphs() {
+        for (name, graph) in test_graphs::sample_graphs() {
             for start in [0, 1, graph.len() - 1] {
                 let mut counter = LastVertexCounter::new(graph.len(), &go);
                 let ends = u64::first_n(graph.len()).without(start);
                 Backtrack::new(&graph, start, ends).visit(&Warnsdorff, &mut counter);
-                assert_eq!(counter.tours, samples::count_paths_from(&graph, start), "{name} from {start}");
+                assert_eq!(
+                    counter.tours,
+                    test_graphs::count_paths_from(&graph, start),
+                    "{name} from {start}"
+                );
             }
         }
     }
@@ -309,11 +313,11 @@ mod tests {
     #[test]
     fn visit_reaches_only_allowed_ends() {
         let go = AtomicBool::new(false);
-        let graph = samples::king_graph(3, 4);
+        let graph = test_graphs::king_graph(3, 4);
         let mut counter = LastVertexCounter::new(graph.len(), &go);
         let ends = u128::from_square(3).with(7);
         Backtrack::new(&graph, 0, ends).visit(&Ascending, &mut counter);
-        let all = samples::count_paths_from(&graph, 0);
+        let all = test_graphs::count_paths_from(&graph, 0);
         let kept: Vec<u64> = (0..12).map(|v| if ends.contains(v) { all[v] } else { 0 }).collect();
         assert_eq!(counter.tours, kept);
     }
@@ -321,7 +325,7 @@ mod tests {
     #[test]
     fn visit_from_resumes_in_lexicographic_order() {
         let go = AtomicBool::new(false);
-        let graph = samples::king_graph(3, 4);
+        let graph = test_graphs::king_graph(3, 4);
         let root = Backtrack::new(&graph, 0, u64::first_n(12).without(0));
         let mut listed = Vec::new();
         root.visit(

@@ -17,28 +17,22 @@
 //! work beforehand.
 
 pub mod backtrack;
-pub mod chunk;
-pub mod degrees;
-pub(crate) mod endgames;
-mod forms;
+pub mod backtrack_plan;
+pub mod bitboard_graph;
 pub mod list;
+pub mod move_order;
 pub mod multipath;
-pub mod order;
-pub mod ordered;
-mod pieces;
-pub mod prefix;
-pub mod probe;
+pub mod multipath_plan;
+pub mod parallel_units;
+mod partial_paths;
 pub mod problem;
-mod refine;
+mod symmetry_breaking;
 #[cfg(test)]
-mod samples;
-pub mod source;
-pub mod split;
-pub mod stop;
-mod tables;
-mod tours;
+mod test_graphs;
+pub mod tour_batch;
+mod tour_iter;
+pub(crate) mod transposition_table;
+pub mod tree_size_estimate;
 pub mod visitor;
-pub mod width;
-pub mod workers;
 
-pub use tours::{SourceLister, TourIter, tours};
+pub use tour_iter::{SourceLister, TourIter, tours};

@@ -17,9 +17,9 @@ use std::sync::atomic::AtomicBool;
 use crate::board::{Bitboard, Graph};
 use crate::random::Random;
 
-use super::endgames::{NoMemo, SubtreeMemo, TranspositionTable};
-use super::pieces::{Join, Joins, NO_SQUARE, Node, PartialPaths};
-use super::tables::{AdjacencyMasks, BitboardGraph, SLOT_MASK, SQUARE_SLOTS};
+use super::bitboard_graph::{AdjacencyMasks, BitboardGraph, SLOT_MASK, SQUARE_SLOTS};
+use super::partial_paths::{Join, Joins, NO_SQUARE, Node, PartialPaths};
+use super::transposition_table::{NoMemo, SubtreeMemo, TranspositionTable};
 use super::visitor::{FoundTour, POLL_INTERVAL, StopOnFlag, Visitor};
 
 /// An end to branch at, with the choices not yet tried.
@@ -224,7 +224,7 @@ impl<B: Bitboard> Multipath<B> {
             ) -> SearchCounts {
                 root.search(visitor, memory)
             }
-            if crate::cpu::has_bmi() {
+            if crate::cpu_features::has_bmi() {
                 // SAFETY: the processor has the enabled features, as just checked.
                 return unsafe { with_bmi(self, visitor, memory) };
             }
@@ -303,8 +303,8 @@ impl<B: Bitboard> Multipath<B> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_graphs;
     use super::*;
-    use crate::search::samples;
     use crate::search::visitor::SequenceVisitor;
     use std::collections::HashSet;
 
@@ -315,9 +315,9 @@ mod tests {
 
     #[test]
     fn count_finds_all_paths_between_two_vertices() {
-        for (name, graph) in samples::sample_graphs() {
+        for (name, graph) in test_graphs::sample_graphs() {
             for start in [0, 1, graph.len() - 1] {
-                let expected = samples::count_paths_from(&graph, start);
+                let expected = test_graphs::count_paths_from(&graph, start);
                 for end in (0..graph.len()).filter(|&end| end != start) {
                     let found = count_tours(&Multipath::<u64>::new_paths(&graph, start, end));
                     assert_eq!(found, expected[end], "{name} from {start} to {end}");
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn visit_writes_each_tour_once() {
         let go = AtomicBool::new(false);
-        let graph = samples::king_graph(3, 4);
+        let graph = test_graphs::king_graph(3, 4);
         let mut seen = HashSet::new();
         let mut lister = SequenceVisitor::new(&go, |sequence: &mut Vec<u32>| {
             assert_eq!((sequence[0], sequence[11], sequence.len()), (0, 5, 12));
@@ -339,12 +339,12 @@ mod tests {
             ControlFlow::Continue(())
         });
         Multipath::<u64>::new_paths(&graph, 0, 5).visit(&mut lister);
-        assert_eq!(seen.len() as u64, samples::count_paths_from(&graph, 0)[5]);
+        assert_eq!(seen.len() as u64, test_graphs::count_paths_from(&graph, 0)[5]);
     }
 
     #[test]
     fn choose_rules_out_edges() {
-        let graph = samples::king_graph(4, 4);
+        let graph = test_graphs::king_graph(4, 4);
         let mut node = Multipath::<u64>::new_closed(&graph);
         assert_eq!((node.propagate(), node.ruled_out(graph.edge_count())), (Node::Start, 0));
         node.choose(0, 1);
@@ -359,6 +359,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "begins with a chosen edge")]
     fn count_panics_without_chosen_edge() {
-        count_tours(&Multipath::<u64>::new_closed(&samples::petersen_graph()));
+        count_tours(&Multipath::<u64>::new_closed(&test_graphs::petersen_graph()));
     }
 }

@@ -9,7 +9,7 @@
 use crate::board::{Board, Graph, PossibleEnds, SymmetryGroup};
 use crate::tour::Kind;
 
-use super::width::{BitboardWidth, MAX_SQUARES};
+use super::bitboard_graph::{BitboardWidth, MAX_SQUARES};
 
 /// Most units into which a search is split.
 pub const MAX_UNITS: usize = 1 << 20;

@@ -12,19 +12,16 @@
 //!
 //! [`Family`](crate::frontier::Family) sweeps one [`BoardLine`].
 
-mod boards;
-mod kept;
-mod line;
-mod play;
-mod residues;
+mod board_range;
+mod line_sweeps;
+mod planned_series;
+mod residue_sweeps;
 mod row;
-mod sweep;
-mod watched;
 
-pub use boards::{BoardRange, BoardRangeError};
-pub use kept::{SavedSweeps, SweepSaver};
-pub use line::BoardLine;
-pub use play::SeriesRules;
-pub use residues::ResidueSweeps;
+pub use board_range::BoardLine;
+pub use board_range::SeriesRules;
+pub use board_range::{BoardRange, BoardRangeError};
+pub use line_sweeps::{SavedSweeps, SweepSaver};
+pub use planned_series::PlannedSeries;
+pub use residue_sweeps::ResidueSweeps;
 pub use row::SeriesRow;
-pub use sweep::PlannedSeries;

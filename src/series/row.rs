@@ -5,8 +5,8 @@
 
 use num_bigint::BigUint;
 
-use super::line::BoardLine;
-use super::play::SeriesRules;
+use super::board_range::BoardLine;
+use super::board_range::SeriesRules;
 use crate::board::Rectangle;
 use crate::count::theorems::{self, TheoremViolation};
 use crate::count::{Counts, Sums, ValidatedRequest};

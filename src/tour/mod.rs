@@ -9,58 +9,37 @@
 //! of vertex numbers; [`TourWriter`] and [`canonical_form`] work on such sequences, so listing copies
 //! nothing. Pictures and grids need positions of the vertices; all other formats need only their names.
 
-mod assigned;
-mod brackets;
-mod canonical;
-mod cells;
-mod classify;
-mod columns;
-mod counted;
-mod error;
-mod fault;
-mod grid;
-mod header;
-mod image;
-mod json;
+mod canonical_form;
+mod checked_tour;
+mod file_header;
 mod kind;
-mod known;
-mod labels;
-mod layers;
-mod leg;
-mod lines;
-mod loose;
 mod magic;
-mod named;
-mod notation;
+mod move_segment;
 mod palette;
-mod places;
-mod plane;
-mod printed;
+mod read_error;
 mod reader;
-mod sequence;
-mod sign;
-mod steps;
 mod svg;
-mod table;
+mod symmetry_class;
 mod terminal;
-mod visits;
-mod words;
+mod tour_error;
+mod vertex_positions;
+mod writer;
 
-pub use canonical::{TourShape, canonical_form, normalise, normalise_closed, normalise_path};
-pub use classify::{SymmetryClass, TourSymmetry};
-pub use error::{TourError, TourErrorKind};
-pub use fault::{MAX_LINE_BYTES, ReadError, ReadErrorKind};
+pub use canonical_form::{TourShape, canonical_form, normalise, normalise_closed, normalise_path};
+pub use checked_tour::Tour;
 pub use kind::{Kind, TourKind};
-pub use known::ReadOptions;
 pub use magic::LineSums;
-pub use notation::{TourFormat, TourWriter, WriteError};
 pub use palette::Palette;
-pub use places::NoLayout;
+pub use read_error::{MAX_LINE_BYTES, ReadError, ReadErrorKind};
+pub use reader::read_context::ReadOptions;
 pub use reader::{LocatedTour, TourReader};
-pub use sequence::Tour;
 pub use svg::{
     DrawError, HeatMap, SvgStyle, TextRendering, write_contact_sheet, write_heat_map, write_svg, write_word,
 };
+pub use symmetry_class::{SymmetryClass, TourSymmetry};
 pub use terminal::{
     TerminalError, TerminalPicture, TerminalStyle, braille_picture, number_table, terminal_heat_map,
 };
+pub use tour_error::{TourError, TourErrorKind};
+pub use vertex_positions::NoLayout;
+pub use writer::{TourFormat, TourWriter, WriteError};

@@ -30,22 +30,39 @@
 //! array, at most [`super::MAX_LINE_BYTES`] bytes, and the vertices of one tour. Input that cannot be a tour
 //! is rejected as early as possible.
 
+pub(crate) mod array_literal;
+mod array_tours;
+pub(crate) mod box_layers;
+pub(crate) mod csv_row;
+pub(crate) mod foreign_rows;
+pub(crate) mod grid;
+pub(crate) mod grid_table;
+mod joined_lines;
+pub(crate) mod json_object;
+mod json_tours;
+pub(crate) mod line_kind;
+pub(crate) mod line_source;
+pub(crate) mod read_context;
+pub(crate) mod square_notation;
+pub(crate) mod step_table;
+mod table_tours;
+pub(crate) mod tokens;
 use std::collections::VecDeque;
 use std::io::BufRead;
 
-use super::brackets::ArrayRow;
-use super::columns::CsvColumns;
-use super::fault::{ReadError, ReadErrorKind};
-use super::json::JsonMetadata;
-use super::known::{ReadContext, ReadOptions};
-use super::labels::MarginLabels;
-use super::lines::LineSource;
-use super::printed::convert_line;
-use super::sign::{LineKind, classify_line, may_begin_tour, may_close_file};
-use super::steps::{StepTable, TableHeader};
-use super::words::unrecognised_line;
+use super::read_error::{ReadError, ReadErrorKind};
 use super::{Tour, TourFormat};
 use crate::board::Board;
+use array_literal::ArrayRow;
+use csv_row::CsvColumns;
+use foreign_rows::convert_line;
+use grid_table::MarginLabels;
+use json_object::JsonMetadata;
+use line_kind::{LineKind, classify_line, may_begin_tour, may_close_file};
+use line_source::LineSource;
+use read_context::{ReadContext, ReadOptions};
+use step_table::{StepTable, TableHeader};
+use tokens::unrecognised_line;
 
 /// Largest number of lines of a title.
 const MAX_TITLE_LINES: u64 = 4;
@@ -307,10 +324,5 @@ impl<R: BufRead> Iterator for TourReader<R> {
     }
 }
 
-mod arrays;
-mod grids;
-mod names;
-mod objects;
-mod tables;
 #[cfg(test)]
 mod tests;

@@ -22,9 +22,9 @@ use ktour::tour::Kind;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
+use super::sweep_shards_and_snapshots::{MemoryStore, SnapshotObserver, run_on_threads};
 use crate::cli::ktour;
 use crate::snapshot::Transcript;
-use crate::sweeps::{MemoryStore, SnapshotObserver, run_on_threads};
 
 /// The Petersen graph.
 const PETERSEN: &str = "graph=IpT@GSS_W names=o0,o1,i0,i2,o2,i1,i3,o3,i4,o4";

@@ -11,10 +11,10 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
-use crate::arenas::{ENGINES, count_classes_by_images, count_distinct};
-use crate::check::assert_contains_all;
+use super::custom_graphs::{ENGINES, count_classes_by_images, count_distinct};
+use super::searches_against_oracle::{KINDS, assert_board_counts_match_oracle, count_all, numbers_by_kind};
+use super::tour_files::assert_contains_all;
 use crate::cli::{csv_rows, ktour};
-use crate::kernels::{KINDS, assert_board_counts_match_oracle, count_all, numbers_by_kind};
 use crate::oracle::Oracle;
 
 /// A graph as it comes from nowhere: vertices, and edges in any order, some of them twice or leading home.

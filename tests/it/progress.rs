@@ -7,7 +7,7 @@ use ktour::control::Control;
 use ktour::count::{CountError, Engine, Request, WorkPlan, count, run_units};
 use ktour::tour::Kind;
 
-use crate::kernels::{board, request};
+use super::searches_against_oracle::{board, request};
 
 #[test]
 fn progress_uses_unit_estimates() {

@@ -12,8 +12,10 @@ use ktour::search::problem::Problem;
 use ktour::tour::Kind;
 use proptest::prelude::*;
 
-use crate::arenas::{ENGINES, count_classes_by_images, count_distinct, oracle_of};
-use crate::kernels::{KINDS, assert_board_counts_match_oracle, assert_board_fixed_ends_match_oracle};
+use super::custom_graphs::{ENGINES, count_classes_by_images, count_distinct, oracle_of};
+use super::searches_against_oracle::{
+    KINDS, assert_board_counts_match_oracle, assert_board_fixed_ends_match_oracle,
+};
 
 /// Edges with their images under the powers of some permutations, so that the graph has those for symmetries; each
 /// seed counts if its bits say so.

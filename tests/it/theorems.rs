@@ -3,12 +3,12 @@
 use ktour::Control;
 use ktour::board::{Board, Leaper, Rectangle, Square, Symmetry};
 use ktour::count::{CountError, Engine, Request, count};
+use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
-use ktour::search::split::MultipathPlan;
 use ktour::tour::Kind;
 
-use crate::kernels::{ENGINES, KINDS, board, count_all, leaper, numbers_by_kind, request};
-use crate::listing::with_threads;
+use super::lists_against_oracle::with_threads;
+use super::searches_against_oracle::{ENGINES, KINDS, board, count_all, leaper, numbers_by_kind, request};
 
 #[test]
 fn transposed_board_has_same_counts() {

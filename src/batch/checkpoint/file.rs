@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::error::CheckpointError;
-use super::form::Checkpoint;
-use super::frame::CheckpointFormat;
-use super::generations::{load_generation, open_spill_dir};
-use crate::batch::disk::{resolve_links, sync_parent_folder};
-use crate::batch::folder::SpillDir;
-use crate::batch::suffix::with_suffix;
+use super::count_checkpoint::Checkpoint;
+use super::envelope::CheckpointError;
+use super::envelope::CheckpointFormat;
+use super::load::{load_generation, open_spill_dir};
+use crate::batch::filesystem::with_suffix;
+use crate::batch::filesystem::{resolve_links, sync_parent_folder};
+use crate::batch::spill_dir::SpillDir;
 
 /// Time between two attempts to get a lock that another run holds.
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
@@ -226,8 +226,8 @@ const fn is_at(_: &File, _: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::count_checkpoint::samples::checkpoint;
     use super::*;
-    use crate::batch::checkpoint::form::samples::checkpoint;
 
     #[test]
     fn load_falls_back_to_previous_generation() {

@@ -6,16 +6,15 @@
 //!                                                +-> newest intact generation -> Checkpoint
 //! ```
 
-mod error;
-mod family;
+mod count_checkpoint;
+mod envelope;
 mod file;
-mod form;
-mod frame;
-mod generations;
+mod load;
+mod series_checkpoint;
 
-pub use error::CheckpointError;
-pub use family::SeriesCheckpoint;
+pub use count_checkpoint::Checkpoint;
+pub use envelope::CheckpointError;
+pub use envelope::CheckpointFormat;
 pub use file::CheckpointFile;
-pub use form::Checkpoint;
-pub use frame::CheckpointFormat;
-pub use generations::Loaded;
+pub use load::Loaded;
+pub use series_checkpoint::SeriesCheckpoint;

@@ -1,23 +1,27 @@
 //! The run itself: counts symmetric tours first, then all units, and adds them up to a result with its
 //! record.
+//!
+//! The report of a run goes to the output files and to standard output, its notes to standard error.
 
 use std::path::Path;
 use std::time::Duration;
 
-use crate::cli::failure::CliError;
-use crate::cli::human::format_sweep_progress;
-use crate::cli::ranks::{MpiRanks, mpi_ranks, require_all};
-use crate::cli::signals::Signals;
-use crate::cli::up_to_symmetry::{count_symmetric_part, numbers_up_to_symmetry, symmetric_error};
-use crate::report::{CountResult, DistinctCounts, print_warning};
 use ktour::batch::{
-    self, CheckpointFile, CheckpointWriter, CountOutcome, Record, RunInfo, RunResult, now_utc, with_suffix,
+    CheckpointFile, CheckpointWriter, CountOutcome, Record, RunInfo, RunResult, now_utc, with_suffix,
 };
-use ktour::count::CountError;
-use ktour::words;
+use ktour::board::LeaperBoard;
+use ktour::count::{CountError, Request};
+use ktour::tour::Kind;
+use ktour::{batch, text_format};
 
-use super::announce::admit;
-use super::ready::RunContext;
+use super::admission::admit;
+use super::context::RunContext;
+use crate::cli::distinct_counts::{count_symmetric_part, numbers_up_to_symmetry, symmetric_error};
+use crate::cli::error::CliError;
+use crate::cli::format_units::format_sweep_progress;
+use crate::cli::mpi::{MpiRanks, mpi_ranks, require_all};
+use crate::cli::signals::Signals;
+use crate::report::{CountResult, DistinctCounts, print_notice, print_warning};
 
 /// Time between checkpoints if `--checkpoint-every` is not given.
 pub const DEFAULT_CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
@@ -141,7 +145,7 @@ fn unfinished_error(ready: &mut RunContext, signals: Option<&Signals>, ended: Ru
         return CliError::failed(format!("stopped, and cannot save {}: {error}", file.path().display()));
     }
     let units = (0..ready.job.units).filter(|&unit| ready.job.shard.contains(unit)).count();
-    let of_units = format!("{} of {}", state.units_done(), words::format_count(units as u64, "unit"));
+    let of_units = format!("{} of {}", state.units_done(), text_format::format_count(units as u64, "unit"));
     let progress = match state.snapshot() {
         Some(snapshot) if units == 1 => format_sweep_progress(snapshot),
         Some(snapshot) => format!("{of_units} and {} of a sweep", format_sweep_progress(snapshot)),
@@ -150,12 +154,57 @@ fn unfinished_error(ready: &mut RunContext, signals: Option<&Signals>, ended: Ru
     ready.stopped_error(signals, &format!("after {progress}"))
 }
 
+/// Reports the result and prints the `done` line.
+pub fn report_result(mut ready: RunContext, counted: &CountedRun) -> Result<(), CliError> {
+    let shown = write_result(&mut ready, &counted.result);
+    // The `done` line holds the numbers even if an output file could not be written.
+    print_notice(format_args!("done {}", counted.result.summary_line()));
+    shown
+}
+
+/// Writes a result to the output files and to standard output.
+pub fn write_result(ready: &mut RunContext, result: &CountResult) -> Result<(), CliError> {
+    let is_shown = ready.output_files.as_ref().is_some_and(|files| !files.has_stdout());
+    print_convention_notes(&ready.request, result, is_shown);
+    match ready.output_files.take() {
+        Some(files) => ready.output.report(files, result),
+        None => Ok(()),
+    }
+}
+
+/// Prints notes on the conventions for one vertex and no vertex, and on a row that is missing from a printed
+/// table.
+fn print_convention_notes(request: &Request, result: &CountResult, is_table_printed: bool) {
+    if result.board.is_empty() {
+        print_notice(format_args!(
+            "note: the graph has no vertex and thus no tour; an empty path does not count"
+        ));
+    }
+    if result.board.len() == 1 && result.outcome.counts_by_kind().any(|(kind, _)| kind != Kind::Closed) {
+        // Published tables exist for the knight only.
+        let published = if result.board.leaper_board().is_some_and(LeaperBoard::is_knight_board) {
+            " (as in OEIS A165134; A308131 says 0)"
+        } else {
+            ""
+        };
+        let what = if result.board.has_squares() { "square" } else { "vertex" };
+        print_notice(format_args!(
+            "note: one {what} has one path, without moves and with one direction{published}"
+        ));
+    }
+    if is_table_printed && request.end.is_some() && request.kind.is_none() {
+        print_notice(format_args!(
+            "note: a closed tour has no end, so the table has no row for closed tours"
+        ));
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::test_support::closed_request;
     use super::*;
+    use crate::cli::distinct_counts::UpToSymmetry;
     use crate::cli::run::prepare::prepare;
-    use crate::cli::run::samples::closed_request;
-    use crate::cli::up_to_symmetry::UpToSymmetry;
     use ktour::tour::Kind;
 
     #[test]

@@ -6,27 +6,24 @@
 //!                                          +------------------+-> stopped: checkpoint saved, resume command printed
 //! ```
 
-mod again;
-mod announce;
+mod admission;
+mod context;
+pub(crate) mod double_check;
 mod execute;
-mod in_memory;
 mod prepare;
-mod ready;
-mod refused;
-mod report;
+mod refusal_messages;
 #[cfg(test)]
-pub mod samples;
-mod start;
+pub mod test_support;
 
-pub use announce::NOTICE_SECONDS;
+pub use admission::NOTICE_SECONDS;
+pub use admission::{admit_series_sweep, admit_symmetric, check_series_sweep};
+pub use context::RunRequest;
+pub use context::request_title;
 pub use execute::DEFAULT_CHECKPOINT_INTERVAL;
-pub use in_memory::{admit_series_sweep, admit_symmetric, check_series_sweep};
 pub use prepare::shorten_job;
-pub use ready::request_title;
-pub use refused::{FORCE_HINT, Refusal};
-pub use start::RunRequest;
+pub use refusal_messages::{FORCE_HINT, Refusal};
 
-use super::failure::CliError;
+use super::error::CliError;
 use crate::report::CountResult;
 use ktour::batch::Job;
 use ktour::control::Control;
@@ -44,7 +41,7 @@ impl RunRequest {
         // The caller prints one job line for the whole series.
         ready.is_job_printed = true;
         let counted = execute::execute(&mut ready)?.expect("a series does not run on several ranks");
-        let checked = again::run_double_check(&mut ready, counted)?;
+        let checked = double_check::run_double_check(&mut ready, counted)?;
         Ok((checked.result, ready.job))
     }
 
@@ -62,7 +59,7 @@ impl RunRequest {
         let counted = execute::execute(&mut ready)?;
         // Only the first rank reports.
         let Some(counted) = counted else { return Ok(()) };
-        let checked = again::run_double_check(&mut ready, counted)?;
-        report::report_result(ready, &checked)
+        let checked = double_check::run_double_check(&mut ready, counted)?;
+        execute::report_result(ready, &checked)
     }
 }

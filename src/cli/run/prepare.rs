@@ -1,18 +1,18 @@
 //! Prepares a run: opens the output files, loads the checkpoint, and makes the spill folder.
 
-use crate::cli::failure::CliError;
-use crate::cli::files::OutputFiles;
-use crate::cli::human::format_sweep_progress;
-use crate::cli::lock::lock_checkpoint;
-use crate::cli::ranks::{align_checkpoints, is_first_rank, mpi_ranks, require_all};
-use crate::cli::up_to_symmetry::symmetry_setting;
+use crate::cli::checkpoint_lock::lock_checkpoint;
+use crate::cli::distinct_counts::symmetry_setting;
+use crate::cli::error::CliError;
+use crate::cli::format_units::format_sweep_progress;
+use crate::cli::mpi::{align_checkpoints, is_first_rank, mpi_ranks, require_all};
+use crate::cli::output_files::OutputFiles;
 use crate::report::{print_notice, print_warning};
 use ktour::batch::{Checkpoint, CheckpointError, CheckpointFile, Job, RunState};
 use ktour::count::WorkPlan;
 use ktour::frontier::Snapshot;
 
-use super::ready::{RunContext, request_title};
-use super::start::RunRequest;
+use super::context::RunRequest;
+use super::context::{RunContext, request_title};
 
 /// Longest word of a job line that is printed in full, in characters.
 const MAX_JOB_WORD_CHARS: usize = 120;
@@ -172,8 +172,8 @@ fn check_rank_count(snapshot: &Snapshot) -> Result<(), CliError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::test_support::closed_request;
     use super::*;
-    use crate::cli::run::samples::closed_request;
     use ktour::batch::{Shard, with_suffix};
     use ktour::frontier::{StepTally, SweepTotals};
 

@@ -16,26 +16,22 @@
 //! [`Walks`](quotient::Walks) describes which walks of the quotient are the symmetric tours, and why;
 //! [`ClassCounter`] derives the classes of tours.
 
-pub mod census;
-mod conjugates;
-mod fixed;
-pub mod list;
-mod named;
-mod numbers;
-pub mod published;
+mod brute_force;
+pub mod class_counts;
+mod class_numbers;
+mod cyclic_lift;
+mod exhaustive_classes;
+mod fixed_points;
+mod named_symmetry;
+pub mod published_counts;
 pub mod quotient;
-mod rotation;
-mod seen;
-mod stabiliser;
-mod sweep;
-mod tiny;
-mod unfold;
-mod visit;
-pub mod walks;
-
-pub use census::ClassCounter;
-pub use fixed::SymmetricContext;
-pub use named::NamedSymmetry;
-pub use numbers::{ClassNumbers, ClassTable};
-pub use seen::{EnumerationEstimate, MAX_ENUMERATED_TOURS};
-pub use walks::Action;
+mod quotient_search;
+mod quotient_sweep;
+mod subgroups;
+pub mod symmetric_tours;
+pub use class_counts::ClassCounter;
+pub use class_numbers::{ClassNumbers, ClassTable};
+pub use exhaustive_classes::{EnumerationEstimate, MAX_ENUMERATED_TOURS};
+pub use fixed_points::SymmetricContext;
+pub use named_symmetry::NamedSymmetry;
+pub use quotient::Action;

@@ -13,22 +13,16 @@
 //! A [`Snapshot`](snapshot::Snapshot) names the stored chunks of a sweep, so that another process can resume
 //! it.
 
-pub mod account;
 pub mod chunk;
-pub mod codec;
-pub mod decode;
-pub mod encode;
-pub mod entry;
-pub mod fill;
+pub mod chunk_computation;
+pub mod chunk_decoder;
+pub mod chunk_format;
 #[cfg(test)]
-mod fuzz;
-pub mod group;
-pub mod joining;
-pub mod keeper;
-pub mod kept;
-pub mod shelf;
+mod chunk_fuzz;
+pub mod compiled_step;
+pub mod layer_join;
+pub mod layer_store;
+pub mod memory_pool;
 pub mod snapshot;
-pub mod step;
 pub mod store;
-pub mod stride;
-pub mod totals;
+pub mod sweep_totals;

@@ -9,13 +9,13 @@ use std::io;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::block::modulus::Modulus;
-use crate::frontier::layer::codec;
-use crate::frontier::layer::kept::StoredChunk;
+use super::chunk_format;
+use super::store::StoredChunk;
+use super::sweep_totals::SweepTotals;
 use crate::frontier::layer::store::Store;
-use crate::frontier::layer::totals::SweepTotals;
-use crate::frontier::state::cut::SweepShard;
-use crate::frontier::state::tally::StepTally;
+use crate::frontier::signature::shard::SweepShard;
+use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::weights::modulus::Modulus;
 
 /// A suspended sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,14 +88,14 @@ fn is_zero(number: &BigUint) -> bool {
 pub fn check_stored(store: &dyn Store, snapshot: &Snapshot) -> io::Result<()> {
     snapshot
         .stored_chunks()
-        .try_for_each(|kept| codec::verify_digest(store.open(kept.number)?.as_mut(), kept.digest))
+        .try_for_each(|kept| chunk_format::verify_digest(store.open(kept.number)?.as_mut(), kept.digest))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::memory_pool::MemoryPool;
     use super::*;
     use crate::frontier::layer::chunk::Chunk;
-    use crate::frontier::layer::keeper::MemoryPool;
     use crate::frontier::layer::store::memory::MemoryStore;
 
     /// Returns a snapshot that names two items of a store.

@@ -1,6 +1,11 @@
 //! Storage of chunks outside memory.
+//!
+//! A [`StoredChunk`] names a chunk in the store.
 
-use std::io::{self, Read, Write};
+use std::io;
+use std::io::{Read, Write};
+
+use serde::{Deserialize, Serialize};
 
 /// Storage of chunks outside memory, by number.
 pub trait Store: Send + Sync {
@@ -79,4 +84,17 @@ pub mod memory {
             self.items.lock().unwrap().remove(&number);
         }
     }
+}
+
+/// A chunk in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredChunk {
+    /// Number of the item in the store.
+    pub number: u64,
+    /// Bytes in the store.
+    pub stored: u64,
+    /// Bytes in memory.
+    pub bytes: u64,
+    /// XXH3-64 digest of the bytes written; an intact item with another digest is rejected.
+    pub digest: u64,
 }

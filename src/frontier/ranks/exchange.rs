@@ -11,13 +11,13 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::frontier::layer::keeper::MemoryPool;
-use crate::frontier::layer::shelf::LayerStore;
-use crate::frontier::layer::step::StepError;
-use crate::frontier::layer::stride::CompiledStep;
-use crate::frontier::layer::{codec, decode};
-use crate::frontier::ranks::peers::Communicator;
-use crate::frontier::ranks::spread::{Distribution, Transfer};
+use super::communicator::Communicator;
+use super::distribution::{Distribution, Transfer};
+use crate::frontier::layer::compiled_step::CompiledStep;
+use crate::frontier::layer::layer_store::LayerStore;
+use crate::frontier::layer::memory_pool::MemoryPool;
+use crate::frontier::layer::memory_pool::StepError;
+use crate::frontier::layer::{chunk_decoder, chunk_format};
 
 /// The reason why an exchange failed.
 #[derive(Debug)]
@@ -186,10 +186,10 @@ impl Exchange<'_> {
             ))
         };
         let bytes = bytes.strip_prefix(&self.chunk_header(*number)).ok_or_else(damaged)?;
-        let digest = codec::trailing_digest(bytes).ok_or_else(damaged)?;
+        let digest = chunk_format::trailing_digest(bytes).ok_or_else(damaged)?;
         // A group of 64 weights takes at least one byte.
         let max_bytes = (bytes.len() * 64 * size_of::<u128>()) as u64;
-        let chunk = decode::read_chunk(
+        let chunk = chunk_decoder::read_chunk(
             &mut Cursor::new(bytes),
             eviction_queue.layer.words_per_chunk(),
             max_bytes,
@@ -227,16 +227,16 @@ impl EvictionQueue<'_> {
 mod tests {
     use std::sync::Arc;
 
+    use super::super::communicator::ThreadCommunicator;
     use super::*;
     use crate::board::Rectangle;
-    use crate::frontier::block::tables::MapTables;
-    use crate::frontier::block::weights::Weights;
     use crate::frontier::layer::chunk::Chunk;
-    use crate::frontier::problem::cycles::{Cycles, Tours};
-    use crate::frontier::problem::field::SweepGraph;
-    use crate::frontier::problem::plan::Plan;
-    use crate::frontier::ranks::team::ThreadCommunicator;
-    use crate::frontier::state::course::SignatureSpace;
+    use crate::frontier::planning::cycles::{Cycles, Tours};
+    use crate::frontier::planning::plan::Plan;
+    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::signature::space::SignatureSpace;
+    use crate::frontier::weights::matching_tables::MapTables;
+    use crate::frontier::weights::vector::Weights;
 
     #[test]
     fn receive_chunk_rejects_damaged_and_foreign_messages() {

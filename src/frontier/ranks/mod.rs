@@ -14,12 +14,11 @@
 //! A [`Cluster`](cluster::Cluster) offers these operations to the sweep. In this engine "rank" always means
 //! such a process, except for the rank of a matching or a tour.
 
-pub mod agreement;
+pub mod cluster;
+pub mod collective;
+pub mod command;
+pub mod communicator;
+pub mod distribution;
 pub mod error;
 pub mod exchange;
-pub mod peers;
-pub mod pulse;
-pub mod share;
-pub mod sharing;
-pub mod spread;
-pub mod team;
+pub mod rank_report;

@@ -1,11 +1,28 @@
 //! The tour of a graph without a layout: discs with names, the edges, and the tour.
+//!
+//! Positions in the plane for a graph without a layout, by stress majorization.
+//!
+//! The distance of two vertices in the picture should equal their distance in moves. The *stress* of a
+//! picture is
+//!
+//! ```text
+//! sum over all pairs of (distance in the picture - distance in moves)^2 / (distance in moves)^2
+//! ```
+//!
+//! Moving each vertex in turn to the weighted mean of the positions that the other vertices suggest never
+//! raises the stress (Gansner, Koren and North, Graph drawing by stress majorization, 2004). The vertices
+//! start on a circle in order of their numbers, so a graph always has the same picture. Cost O(rounds x
+//! vertices^2); large graphs stay on the circle.
 
-use std::fmt::{self, Write};
+use std::collections::VecDeque;
+use std::f64::consts::TAU;
+use std::fmt;
+use std::fmt::Write;
 
-use crate::tour::{Tour, TourKind};
-
-use super::letters;
+use super::stroke_font;
 use super::style::SvgStyle;
+use crate::board::Graph;
+use crate::tour::{Tour, TourKind};
 
 /// Longest vertex name, in characters, drawn inside its disc.
 const MAX_DISC_NAME_CHARS: usize = 6;
@@ -99,8 +116,110 @@ pub(super) fn write_graph_tour(
             let ink = if end.is_some() { "#ffffff" } else { colours.ink };
             let size = radius * (2.6 / word.chars().count() as f64).min(1.0);
             let word = word.replace('&', "&amp;").replace('<', "&lt;");
-            letters::write_word(out, style.text_rendering, (x, y + size * 0.36), size, ink, &word)?;
+            stroke_font::write_word(out, style.text_rendering, (x, y + size * 0.36), size, ink, &word)?;
         }
     }
     out.write_str("</g>\n")
+}
+
+/// Largest graph, in vertices, whose stress is reduced; larger graphs stay on the circle.
+const MAX_STRESS_VERTICES: usize = 400;
+
+/// Number of rounds; each round moves every vertex once.
+const STRESS_ROUNDS: usize = 150;
+
+/// Returns a position for each vertex, scaled to fill the unit square in width or height.
+pub(in crate::tour) fn stress_layout(graph: &Graph) -> Vec<(f64, f64)> {
+    let n = graph.len();
+    // Not quite a circle: an exact symmetry of the start could keep the picture from improving.
+    let on_circle = |v: usize| {
+        let (turn, far) = (TAU * v as f64 / n as f64, 1.0 + 0.02 * (v as f64 * 0.618).fract());
+        (far * turn.sin() * n as f64 / TAU, -far * turn.cos() * n as f64 / TAU)
+    };
+    let mut places: Vec<(f64, f64)> = (0..n).map(on_circle).collect();
+    if n > 2 && n <= MAX_STRESS_VERTICES {
+        let far: Vec<Vec<f64>> = (0..n).map(|v| move_distances(graph, v)).collect();
+        for _ in 0..STRESS_ROUNDS {
+            for v in 0..n {
+                places[v] = suggested_position(&places, v, &far[v]);
+            }
+        }
+    }
+    fit_unit_square(&places)
+}
+
+/// Returns the distances in moves from a vertex to all vertices; an unreachable vertex gets the number of
+/// vertices.
+fn move_distances(graph: &Graph, from: usize) -> Vec<f64> {
+    let mut moves = vec![None; graph.len()];
+    moves[from] = Some(0u32);
+    let mut queue = VecDeque::from([from]);
+    while let Some(v) = queue.pop_front() {
+        for &w in graph.neighbours(v) {
+            if moves[w as usize].is_none() {
+                moves[w as usize] = moves[v].map(|moves| moves + 1);
+                queue.push_back(w as usize);
+            }
+        }
+    }
+    moves.into_iter().map(|moves| moves.map_or(graph.len() as f64, f64::from)).collect()
+}
+
+/// Returns the position that the other vertices suggest for vertex `v`; `far` holds its distances in moves.
+fn suggested_position(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64) {
+    let (mut sum, mut weights) = ((0.0, 0.0), 0.0);
+    let (x, y) = places[v];
+    for (w, &(a, b)) in places.iter().enumerate().filter(|&(w, _)| w != v) {
+        let apart = (x - a).hypot(y - b).max(1e-9);
+        let weight = far[w].powi(-2);
+        sum.0 += weight * (a + far[w] * (x - a) / apart);
+        sum.1 += weight * (b + far[w] * (y - b) / apart);
+        weights += weight;
+    }
+    (sum.0 / weights, sum.1 / weights)
+}
+
+/// Returns the positions scaled to the unit square, as large as possible and centred.
+fn fit_unit_square(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let least = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::INFINITY, f64::min);
+    let most = |of: fn(&(f64, f64)) -> f64| places.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
+    let (left, right) = (least(|place| place.0), most(|place| place.0));
+    let (top, bottom) = (least(|place| place.1), most(|place| place.1));
+    let size = (right - left).max(bottom - top).max(1e-9);
+    let fit = |at: f64, low: f64, high: f64| 0.5 + (at - (low + high) / 2.0) / size;
+    places.iter().map(|&(x, y)| (fit(x, left, right), fit(y, top, bottom))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stress_layout_places_neighbours_close() {
+        // A grid of 4 x 5 with its vertices numbered in a scrambled order.
+        let number = |row: usize, col: usize| (row * 5 + col) * 7 % 20;
+        let near = |row, col| [(row, col + 1), (row + 1, col)].map(|at| ((row, col), at));
+        let pairs = (0..4).flat_map(|row| (0..5).flat_map(move |col| near(row, col)));
+        let pairs = pairs.filter(|&(_, (row, col))| row < 4 && col < 5);
+        let graph = Graph::from_edges(20, pairs.map(|(a, b)| (number(a.0, a.1), number(b.0, b.1))));
+        let places = stress_layout(&graph);
+        assert!(places.iter().all(|(x, y)| (0.0..=1.0).contains(x) && (0.0..=1.0).contains(y)), "{places:?}");
+        let apart = |v: usize, w: usize| (places[v].0 - places[w].0).hypot(places[v].1 - places[w].1);
+        for v in 0..20 {
+            for w in (0..20).filter(|&w| w != v) {
+                let is_edge = graph.is_edge(v, w);
+                assert!(!is_edge || apart(v, w) < 0.4, "{v} {w}: {}", apart(v, w));
+                assert!(apart(v, w) > 0.08, "{v} {w}: {}", apart(v, w));
+            }
+        }
+    }
+
+    #[test]
+    fn stress_layout_accepts_small_and_large_graphs() {
+        let path = |n: usize| Graph::from_edges(n, (1..n).map(|v| (v - 1, v)));
+        for n in [1, 2, 3, MAX_STRESS_VERTICES + 1] {
+            let places = stress_layout(&path(n));
+            assert!(places.len() == n && places.iter().all(|(x, y)| x.is_finite() && y.is_finite()), "{n}");
+        }
+    }
 }

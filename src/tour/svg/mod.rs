@@ -11,27 +11,26 @@
 //! A graph without a layout gets one from its edges by stress majorization, and all its edges are drawn in
 //! grey. Large boards get smaller squares and omit details that would be invisible. Cost and size O(squares).
 
-mod frame;
-mod graph;
-mod heat;
-mod letters;
-mod line;
+mod board;
+pub(crate) mod graph;
+mod heat_map;
+mod stroke_font;
 mod style;
+mod tour_line;
 
 use std::fmt::{self, Write};
 
 use crate::board::Board;
 
 use super::Tour;
-use super::places::{NoLayout, VertexPositions};
-use super::plane;
-use crate::words::format_count;
-use frame::{TourGeometry, overhang_pixels, write_board, write_labels};
-pub use heat::{HeatMap, write_heat_map};
-pub(super) use heat::{scale_share, share_range};
-pub use letters::{TextRendering, write_word};
-use line::{write_animated_line, write_discs, write_layer_numbers, write_tour_line};
+use super::vertex_positions::{NoLayout, VertexPositions};
+use crate::text_format::format_count;
+use board::{TourGeometry, overhang_pixels, write_board, write_labels};
+pub use heat_map::{HeatMap, write_heat_map};
+pub(super) use heat_map::{scale_share, share_range};
+pub use stroke_font::{TextRendering, write_word};
 pub use style::SvgStyle;
+use tour_line::{write_animated_line, write_discs, write_layer_numbers, write_tour_line};
 
 /// Error of drawing a picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,7 +55,7 @@ pub fn write_svg(out: &mut impl Write, tour: &Tour, style: &SvgStyle) -> Result<
         graph::write_graph_tour(
             out,
             tour,
-            &plane::stress_layout(tour.board().graph()),
+            &graph::stress_layout(tour.board().graph()),
             style,
             (margin, margin, side),
         )?;
@@ -141,7 +140,7 @@ pub fn write_contact_sheet(
             let side = rows.min(cols) * cell;
             // Most sheets show tours of a single graph, so its layout is computed once.
             if drawn.as_ref().is_none_or(|(known, _)| known != tour.board()) {
-                drawn = Some((tour.board().clone(), plane::stress_layout(tour.board().graph())));
+                drawn = Some((tour.board().clone(), graph::stress_layout(tour.board().graph())));
             }
             let places = drawn.as_ref().map_or(&[][..], |(_, places)| places);
             graph::write_graph_tour(out, tour, places, style, (left, top, side))?;
@@ -157,7 +156,7 @@ pub fn write_contact_sheet(
         let at = (left + width / 2.0, top + height + caption - 2.0);
         let number = i + 1;
         let words = if is_mixed { format!("{number}: {}", tour.kind().name()) } else { number.to_string() };
-        letters::write_word(out, style.text_rendering, at, 11.0, colours.frame, &words)?;
+        stroke_font::write_word(out, style.text_rendering, at, 11.0, colours.frame, &words)?;
     }
     Ok(out.write_str("</g>\n</svg>\n")?)
 }

@@ -2,7 +2,7 @@
 
 use crate::tour::Palette;
 
-use super::letters::TextRendering;
+use super::stroke_font::TextRendering;
 
 /// Options of an SVG picture.
 #[derive(Clone, Debug)]

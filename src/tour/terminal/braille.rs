@@ -10,8 +10,8 @@
 //! ```
 
 use crate::board::{Board, Square};
-use crate::tour::leg::{MoveSegment, MoveStub};
-use crate::tour::places::VertexPositions;
+use crate::tour::move_segment::{MoveSegment, MoveStub};
+use crate::tour::vertex_positions::VertexPositions;
 use crate::tour::{Tour, TourKind};
 
 use super::{

@@ -9,19 +9,19 @@
 //! The start is marked `●` and the end `◆`; a closed tour has no end. Holes are shaded, layers of a box are
 //! separated.
 
-mod boxes;
 mod braille;
-mod heat;
+mod heat_map;
+mod number_table;
 
 use std::fmt::{self, Write};
 
 use crate::board::Square;
 
 use super::Palette;
-use super::places::NoLayout;
-pub use boxes::number_table;
+use super::vertex_positions::NoLayout;
 pub use braille::braille_picture;
-pub use heat::terminal_heat_map;
+pub use heat_map::terminal_heat_map;
+pub use number_table::number_table;
 
 const START_MARK: char = '●';
 const END_MARK: char = '◆';

@@ -1,20 +1,20 @@
 //! Tests of the command-line program: output, files, exit status.
 
-mod boards;
+mod board_options;
 mod count;
-mod errors;
-mod forecasts;
+mod estimates;
+mod foreign_tour_formats;
 mod help;
-mod index;
-mod limits;
+mod invalid_arguments;
 mod list;
-mod output;
-mod paste;
-mod pasted;
+mod memory_use;
+mod output_files;
 mod residues;
-mod resources;
+mod resource_limits;
 mod series;
 mod symmetry;
+mod tour_input;
+mod tours_by_number;
 
 use std::path::Path;
 

@@ -5,9 +5,9 @@ use std::fs;
 use ktour::batch::{Record, RecordError};
 
 use super::{DONE_PREFIX, ERROR_PREFIX, JOB_PREFIX, Refusals, ktour, mask_measurements};
-use crate::batch::{Folder, progress_in_notices};
-use crate::check::{assert_contains_all, mask_numbers};
+use crate::long_runs::{Folder, progress_in_notices};
 use crate::snapshot::Transcript;
+use crate::tour_files::{assert_contains_all, mask_numbers};
 
 #[test]
 fn modulus_option_prints_modulus() {
@@ -201,8 +201,8 @@ fn stop_before_first_residue_is_reported() {
     let stop = |command: &str| {
         let mut child = folder.start_program(command);
         crate::process::wait_until_caught(&mut child, libc::SIGINT);
-        crate::batch::send_signal(&child, "INT");
-        crate::batch::wait_for_exit(child)
+        crate::long_runs::send_signal(&child, "INT");
+        crate::long_runs::wait_for_exit(child)
     };
     let unsaved = stop("count 9x10 --kind closed --residues");
     assert!(unsaved.status.code().is_none() && !unsaved.err.contains(ERROR_PREFIX), "{}", unsaved.err);

@@ -14,10 +14,10 @@ use super::{
     ERROR_PREFIX, JOB_PREFIX, Refusals, assert_refusals, ktour, stdout_and_stderr, successful_output,
     unexpected_lines,
 };
-use crate::batch::progress_in_notices;
-use crate::check::{assert_contains_all, mask_numbers};
+use crate::long_runs::progress_in_notices;
 use crate::oracle::Oracle;
 use crate::snapshot::Transcript;
+use crate::tour_files::{assert_contains_all, mask_numbers};
 
 /// Rows, with a blank between their fields.
 fn row_lines(arguments: &str) -> Vec<String> {

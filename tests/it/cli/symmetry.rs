@@ -10,8 +10,8 @@ use super::{
     DONE_PREFIX, JOB_PREFIX, NOTE_PREFIX, Refusals, assert_refusals, csv_rows, output_without_header,
     successful_output,
 };
-use crate::check::assert_contains_all;
 use crate::snapshot::Transcript;
+use crate::tour_files::assert_contains_all;
 
 /// The tours that a list has, of a board of the knight.
 fn listed_tours(arguments: &str, rectangle: &str, closed: bool) -> Vec<Tour> {

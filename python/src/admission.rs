@@ -1,0 +1,225 @@
+//! The admission check: a run that would take more than a year, or does not fit, is refused unless it is
+//! forced. The messages are those of the program, with keywords instead of its options.
+//!
+//! ```text
+//! WorkPlan -> rough estimate by the square order -> dry run of a sweep -> JobEstimate -> refused or started
+//! ```
+
+use ktour::batch::SpillDir;
+use ktour::control::Control;
+use ktour::count::symmetric::{ClassCounter, SymmetricContext};
+use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan};
+use ktour::index::{IndexEstimate, Shortfall};
+use ktour::memory;
+use ktour::memory::format_bytes;
+use ktour::text_format;
+use ktour::text_format::YEAR_SECONDS;
+
+use super::errors::JobError;
+use super::symmetry::requested_kinds;
+
+/// Remedy that ends every refusal.
+const FORCE_REMEDY: &str = "force=True starts it anyway";
+
+/// Formats an amount of memory for a message.
+fn memory_text(bytes: u64) -> String {
+    match bytes {
+        u64::MAX => "more memory than any machine has".to_owned(),
+        bytes => format!("about {} of memory", format_bytes(bytes)),
+    }
+}
+
+/// Returns the remedy for a lack of memory: a higher limit, if the machine has `needed` bytes, else another
+/// machine.
+fn memory_remedy(needed: u64) -> &'static str {
+    match memory::default_limit_bytes() {
+        Some(most) if most < needed => "use a machine with more memory",
+        _ => "raise memory=",
+    }
+}
+
+/// Refuses a run with an estimate of more than a year.
+fn check_time(name: &str, engine: Engine, forecast: &JobEstimate) -> Result<(), JobError> {
+    let Some(seconds) = forecast.seconds.filter(|&seconds| seconds > YEAR_SECONDS) else { return Ok(()) };
+    let needed = match forecast.unspilled_bytes {
+        0 => String::new(),
+        bytes => format!(" and {}", memory_text(bytes).trim_start_matches("about ")),
+    };
+    let (time, engine, threads) = (
+        text_format::format_years(seconds),
+        engine.name(),
+        text_format::format_threads(rayon::current_num_threads()),
+    );
+    Err(JobError::TooLong(format!(
+        "{name} would take about {time} on {threads}{needed} by {engine}; use a smaller board; {FORCE_REMEDY}"
+    )))
+}
+
+/// Refuses a run that does not fit into memory, or into memory and `folder`. `instead` is an additional
+/// remedy.
+fn check_space(
+    name: &str,
+    forecast: &JobEstimate,
+    folder: Option<&SpillDir>,
+    other_remedy: &str,
+) -> Result<(), JobError> {
+    let store = folder.map(|folder| folder.free_bytes().ok());
+    let ceiling = format_bytes(forecast.memory_limit.unwrap_or(u64::MAX));
+    Err(match forecast.check_fits(store) {
+        Ok(()) => return Ok(()),
+        Err(CountError::TooMuchMemory { needed, .. }) if needed == forecast.min_memory_bytes => {
+            JobError::OutOfMemory(format!(
+                "{name} needs {} at least, even with everything else on disk, {ceiling} may be used; {}; {FORCE_REMEDY}",
+                memory_text(needed),
+                memory_remedy(needed)
+            ))
+        }
+        Err(CountError::TooMuchMemory { needed, .. }) => JobError::OutOfMemory(format!(
+            "{name} needs {}, {ceiling} may be used; {}{other_remedy}, or use a smaller board; {FORCE_REMEDY}",
+            memory_text(needed),
+            memory_remedy(needed)
+        )),
+        Err(CountError::TooMuchDisk { needed, available: room }) => JobError::OutOfMemory(format!(
+            "{name} needs about {} of disk with {ceiling} of memory, {} are free; {}, or use a larger \
+             disk; {FORCE_REMEDY}",
+            format_bytes(needed),
+            format_bytes(room),
+            memory_remedy(forecast.min_memory_with_disk(room))
+        )),
+        Err(error) => error.into(),
+    })
+}
+
+fn check_estimate(
+    name: &str,
+    work: &WorkPlan,
+    forecast: &JobEstimate,
+    folder: Option<&SpillDir>,
+) -> Result<(), JobError> {
+    let other_remedy = match forecast.disk_bytes {
+        0 => String::new(),
+        disk => format!(
+            ", or give memory= (about {} then go to the folder of checkpoint=, or of temporary files)",
+            format_bytes(disk)
+        ),
+    };
+    check_time(name, work.validated_request().request().engine, forecast)?;
+    check_space(name, forecast, folder, &other_remedy)
+}
+
+/// Returns the refusal to report if a search would take years and the engine was not chosen by the caller. A
+/// sweep may be possible, so the message describes what a sweep needs. `search` is the refusal of the search.
+fn refusal_with_sweep(
+    name: &str,
+    request: &Request,
+    memory: Option<u64>,
+    search_refusal: JobError,
+    control: &Control,
+) -> JobError {
+    let sweep = WorkPlan::new_with_control(&Request { engine: Engine::Frontier, ..request.clone() }, control);
+    let sweep = sweep.and_then(|work| {
+        let work = work.with_memory(memory);
+        let outlook = work.rough_estimate(&work.schedule(), control)?;
+        Ok((work, outlook))
+    });
+    let Ok((work, outlook)) = sweep else { return search_refusal };
+    match check_estimate(name, &work, &outlook, None) {
+        Ok(()) => JobError::TooLong(format!(
+            "{name} would take years by a search, and a sweep is faster; use engine=\"frontier\""
+        )),
+        Err(JobError::TooLong(line)) => {
+            JobError::TooLong(line.replace(FORCE_REMEDY, &format!("engine=\"frontier\" with {FORCE_REMEDY}")))
+        }
+        Err(JobError::OutOfMemory(line)) => JobError::OutOfMemory(
+            line.replace(FORCE_REMEDY, &format!("engine=\"frontier\" with {FORCE_REMEDY}")),
+        ),
+        Err(other) => other,
+    }
+}
+
+/// Refuses units of a count that would take more than a year, or do not fit: first by the rough estimate from
+/// the order of the squares, then by a dry run. `asked` is the request before an engine was chosen.
+pub fn check_count(
+    name: &str,
+    request: &Request,
+    (work, memory): (&WorkPlan, Option<u64>),
+    units: &[u32],
+    folder: Option<&SpillDir>,
+    control: &Control,
+) -> Result<(), JobError> {
+    let rough = work.rough_estimate(units, control)?;
+    if !work.is_sequential() {
+        // A search has no finer estimate.
+        return check_estimate(name, work, &rough, folder).map_err(|refused| match request.engine {
+            Engine::Auto => refusal_with_sweep(name, request, memory, refused, control),
+            _ => refused,
+        });
+    }
+    // The rough estimate may be far off, so a refusal needs its lower bound first.
+    if check_estimate(name, work, &rough.lower_bound(), folder).is_err() {
+        check_estimate(name, work, &rough, folder)?;
+    }
+    check_estimate(name, work, &work.estimate(units, control)?, folder)
+}
+
+/// Refuses a count of symmetry classes that requires an enumeration of more than a year.
+pub fn check_enumeration(
+    name: &str,
+    request: &Request,
+    setting: &SymmetricContext,
+    with_classes: bool,
+    control: &Control,
+) -> Result<(), JobError> {
+    if request.start.is_some() || request.end.is_some() {
+        return Ok(());
+    }
+    let mut seconds = 0.0;
+    for kind in requested_kinds(request.kind) {
+        let look = ClassCounter::new(setting, kind, control).enumeration_estimate(with_classes)?;
+        seconds += look.map_or(0.0, |look| look.seconds);
+    }
+    let seconds = seconds / rayon::current_num_threads().max(1) as f64;
+    if seconds < YEAR_SECONDS {
+        return Ok(());
+    }
+    Err(JobError::TooLong(format!(
+        "{name} up to symmetry requires an enumeration of all tours, about {}; omit distinct=, or use a \
+         smaller board; {FORCE_REMEDY}",
+        text_format::format_years(seconds)
+    )))
+}
+
+/// Refuses sweeps without a checkpoint that do not fit into memory, or would take more than a year.
+pub fn check_sweep_in_memory(name: &str, forecast: &JobEstimate) -> Result<(), JobError> {
+    check_time(name, Engine::Frontier, forecast)?;
+    check_space(name, forecast, None, "")
+}
+
+/// Returns the refusal of an index that does not fit or would take more than a year. `memory` is its limit in
+/// bytes; `folder` holds the free bytes of its folder, if it has one and if they are known.
+pub fn check_index(
+    name: &str,
+    demand: &IndexEstimate,
+    memory: Option<u64>,
+    folder: Option<Option<u64>>,
+) -> Result<(), String> {
+    if demand.seconds > YEAR_SECONDS {
+        return Err(format!(
+            "{name}: an index would take about {}; use a smaller board; {FORCE_REMEDY}",
+            text_format::format_years(demand.seconds)
+        ));
+    }
+    let Some(lack) = demand.shortfall(memory, folder) else { return Ok(()) };
+    let other_remedy = match folder {
+        None => {
+            format!(", store the index in a folder, which needs about {}", format_bytes(demand.layer_bytes))
+        }
+        Some(_) => String::new(),
+    };
+    let remedy = match lack {
+        Shortfall::Disk(..) => "use a larger disk",
+        Shortfall::Memory(needed, _) | Shortfall::Tables(needed, _) => memory_remedy(needed),
+        _ => "raise memory=",
+    };
+    Err(format!("{name}: {lack}; {remedy}{other_remedy}, or use a smaller board; {FORCE_REMEDY}"))
+}

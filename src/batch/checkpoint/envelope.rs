@@ -1,0 +1,220 @@
+//! Errors of checkpoints, and the common form of all checkpoint files.
+//!
+//! All checkpoint files have five lines, one of them a digest of the others:
+//!
+//! ```text
+//! ktour checkpoint 3                   type of the file, and version of its format
+//! job ...                              the job
+//! saved ...                            time, and progress
+//! sha256 5f3c...                       digest of the lines above and below
+//! {...}                                the state, as JSON
+//! ```
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::digest;
+use crate::frontier::Snapshot;
+
+/// First line of the checkpoint of a count. The number is the version of the format.
+pub const COUNT_HEADER: &str = "ktour checkpoint 3";
+
+/// First line of the checkpoint of a series. The number is the version of the format.
+pub const SERIES_HEADER: &str = "ktour family 1";
+
+/// The reason why a checkpoint cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The file cannot be read.
+    #[error("cannot read {0}: {1}", .path.display(), .source)]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The file has another version of the format, or is the checkpoint of a series instead of a count, or
+    /// the other way round.
+    #[error("{0} has another format: it begins with `{1}`, not with {2}", .path.display(), .header, describe_expected(.header))]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The first line of the file, with invalid UTF-8 replaced.
+        header: String,
+    },
+    /// The file is truncated, changed, or not a checkpoint.
+    #[error("{0} is damaged: {1}", .path.display(), .reason)]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// Another process writes the file.
+    #[error("{0} is in use by another run; wait until it ends, or give another file", .path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The path is a folder, a device or a pipe.
+    #[error("{0} is not a regular file; give another path for the checkpoint", .path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The folder of the file does not exist.
+    #[error("cannot write {0}: there is no folder {1}; create it first", .path.display(), .folder.display())]
+    MissingFolder {
+        /// The file.
+        path: PathBuf,
+        /// The missing folder.
+        folder: PathBuf,
+    },
+    /// The lock file cannot be created or locked.
+    #[error("cannot lock {0}: {1}", .path.display(), .source)]
+    Lock {
+        /// The lock file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+}
+
+/// Returns the expected first line of a checkpoint, with a remedy, for the error about the first line `head`.
+fn describe_expected(head: &str) -> String {
+    match head {
+        COUNT_HEADER => {
+            format!("`{SERIES_HEADER}`; it is the checkpoint of one board, resume that count with it")
+        }
+        SERIES_HEADER => {
+            format!("`{COUNT_HEADER}`; it is the checkpoint of a series, resume that series with it")
+        }
+        head => {
+            let expected = if head.starts_with("ktour family ") { SERIES_HEADER } else { COUNT_HEADER };
+            format!("`{expected}`; resume it with the version of ktour that saved it")
+        }
+    }
+}
+
+/// First lines of all types of checkpoints.
+const ALL_HEADERS: [&str; 2] = [COUNT_HEADER, SERIES_HEADER];
+
+/// The content of a checkpoint file.
+pub trait CheckpointFormat: Sized {
+    /// The first line of the file.
+    const HEADER: &'static str;
+
+    /// Parses the text that [`CheckpointFormat::to_text`] has written. `path` is used in errors.
+    ///
+    /// # Errors
+    /// The text is damaged, or has another version of the format.
+    fn parse(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError>;
+
+    /// Returns the text of the checkpoint file.
+    fn to_text(&self) -> String;
+
+    /// Returns the suspended sweep whose layers lie next to the file, if there is one.
+    fn snapshot(&self) -> Option<&Snapshot>;
+}
+
+/// The lines of a checkpoint file, without their first words.
+pub struct Envelope {
+    /// The job.
+    pub job: String,
+    /// The time of saving, and the progress at that time.
+    pub saved: String,
+    /// The state, as JSON.
+    pub body: String,
+}
+
+impl Envelope {
+    /// Parses a file whose first line must be `head`, and checks its digest.
+    ///
+    /// # Errors
+    /// The text is damaged, or has another version of the format.
+    pub fn parse(bytes: &[u8], head: &str, path: &Path) -> Result<Self, CheckpointError> {
+        let damaged =
+            |what: &str| CheckpointError::Damaged { path: path.to_owned(), reason: what.to_owned() };
+        let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
+        if first.strip_suffix(b"\r") == Some(head.as_bytes()) {
+            return Err(damaged("its lines end in CR LF instead of LF"));
+        }
+        if first != head.as_bytes() {
+            // A first line that is almost ours is damaged. The first line of another version or type is
+            // intact.
+            if !ALL_HEADERS.iter().any(|head| Self::is_type_of(first, head)) {
+                return Err(damaged("its first line is not that of a checkpoint"));
+            }
+            let found = String::from_utf8_lossy(&first[..first.len().min(80)]).into_owned();
+            return Err(CheckpointError::Format { path: path.to_owned(), header: found });
+        }
+        let text = std::str::from_utf8(bytes).map_err(|_| damaged("it is not text"))?;
+        let mut lines = text.splitn(5, '\n');
+        let mut line = || lines.next().ok_or_else(|| damaged("it is truncated"));
+        let (head, job, saved, digest, body) = (line()?, line()?, line()?, line()?, line()?);
+        let digest = digest.strip_prefix("sha256 ").ok_or_else(|| damaged("its digest is missing"))?;
+        if digest != digest_lines([head, job, saved, body]) {
+            return Err(damaged("its digest does not match"));
+        }
+        let job = job.strip_prefix("job ").ok_or_else(|| damaged("its job is missing"))?;
+        let saved = saved.strip_prefix("saved ").ok_or_else(|| damaged("its time is missing"))?;
+        Ok(Self { job: job.to_owned(), saved: saved.to_owned(), body: body.to_owned() })
+    }
+
+    /// Returns the text of the file, with the first line `header`.
+    pub fn to_text(&self, head: &str) -> String {
+        let (job, saved, body) =
+            (format!("job {}", self.job), format!("saved {}", self.saved), format!("{}\n", self.body));
+        let digest = digest_lines([head, &job, &saved, &body]);
+        format!("{head}\n{job}\n{saved}\nsha256 {digest}\n{body}")
+    }
+
+    /// Returns true if `bytes` begin with the type of file that `header` names, in any version.
+    pub fn is_type_of(bytes: &[u8], header: &str) -> bool {
+        let version = header.rfind(' ').map_or(header.len(), |at| at + 1);
+        bytes.starts_with(&header.as_bytes()[..version])
+    }
+}
+
+fn digest_lines(parts: [&str; 4]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+        hash.update("\n");
+    }
+    digest::to_hex(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_error_names_both_headers() {
+        let head = "ktour checkpoint 2".to_owned();
+        let error = CheckpointError::Format { path: "run".into(), header: head };
+        let line = error.to_string();
+        for named in ["run ", "`ktour checkpoint 2`", "`ktour checkpoint 3`", "version of ktour"] {
+            assert!(line.contains(named), "{line}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod frame_tests {
+    use super::*;
+
+    #[test]
+    fn envelope_round_trips_and_rejects_other_headers() {
+        let frame = Envelope { job: "a=1".into(), saved: "now".into(), body: "{}".into() };
+        let text = frame.to_text("ktour family 2");
+        let back = Envelope::parse(text.as_bytes(), "ktour family 2", Path::new("f")).unwrap();
+        assert_eq!((back.job.as_str(), back.saved.as_str(), back.body.as_str()), ("a=1", "now", "{}\n"));
+        let read = |head| Envelope::parse(text.as_bytes(), head, Path::new("f")).err();
+        assert!(matches!(read("ktour family 3"), Some(CheckpointError::Format { .. })));
+        assert!(matches!(read("ktour checkpoint 3"), Some(CheckpointError::Format { .. })));
+    }
+}

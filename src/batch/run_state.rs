@@ -1,0 +1,86 @@
+//! The state of a run: finished units, their sums, and partial work on unfinished units.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::record::now_utc;
+use super::unit_bitset;
+use crate::count::{Sums, UnitProgress, WorkPlan};
+use crate::frontier::Snapshot;
+
+/// Finished units and their sums, with the state of unfinished units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunState {
+    /// For each unit, by number: true if it is finished.
+    #[serde(with = "unit_bitset")]
+    pub done: Vec<bool>,
+    /// Sums of the finished units.
+    pub sums: Sums,
+    /// The unfinished sweep.
+    pub suspended: Option<SuspendedUnit>,
+    /// Resume positions of unfinished search units, by unit number.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parts: BTreeMap<usize, UnitProgress>,
+    /// Seconds of work, in all sessions.
+    pub seconds: f64,
+    /// Time when the run first started, UTC.
+    pub started: String,
+}
+
+/// An unfinished unit that is a sweep. Its layers are in the [`SpillDir`](super::SpillDir) next to the
+/// checkpoint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SuspendedUnit {
+    /// The number of the unit.
+    pub unit: usize,
+    /// The state in which the sweep was suspended.
+    pub snapshot: Snapshot,
+}
+
+impl RunState {
+    /// Creates the state of a run that starts now.
+    #[must_use]
+    pub fn new(work: &WorkPlan) -> Self {
+        Self {
+            done: vec![false; work.unit_count()],
+            sums: work.validated_request().zero_sums(),
+            suspended: None,
+            parts: BTreeMap::new(),
+            seconds: 0.0,
+            started: now_utc(),
+        }
+    }
+
+    /// Returns the number of finished units.
+    #[must_use]
+    pub fn units_done(&self) -> usize {
+        self.done.iter().filter(|&&done| done).count()
+    }
+
+    /// Returns the state in which the unfinished sweep was suspended.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<&Snapshot> {
+        self.suspended.as_ref().map(|rest| &rest.snapshot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::count::Request;
+
+    #[test]
+    fn state_round_trips_as_json() {
+        let work = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
+        let mut state = RunState::new(&work);
+        assert_eq!((state.units_done(), state.snapshot()), (0, None));
+        state.done[1] = true;
+        state.parts.insert(2, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
+        state.seconds = 1.5;
+        let text = serde_json::to_string(&state).unwrap();
+        assert_eq!(serde_json::from_str::<RunState>(&text).unwrap(), state);
+        assert_eq!(state.units_done(), 1);
+    }
+}

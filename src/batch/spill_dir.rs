@@ -1,0 +1,393 @@
+//! A folder for the layer chunks that are not in memory.
+//!
+//! ```text
+//! FILE.sweep/0000002a.part      next to the checkpoint FILE: also holds layers of suspended sweeps
+//! DIR/ktour-spill-a8Xk2p/...    for one process, which holds a lock in the folder
+//! ```
+//!
+//! An item is written once and never changed. Items that a saved checkpoint names are *pinned*: they are
+//! removed only when two newer checkpoints no longer name them, so that both generations of the checkpoint
+//! file stay usable.
+//!
+//! The lock of a killed process is released by the system. The next run that spills into the same `DIR`
+//! recognises the abandoned folder by its free lock, and removes it.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use super::filesystem::with_suffix;
+use crate::frontier::{Snapshot, Store, check_stored};
+use crate::lock::lock;
+use crate::memory::format_bytes;
+
+/// Bytes of a disk that stay free: the smaller one of 512 MiB and a sixteenth of the disk.
+const RESERVED_DISK_BYTES: u64 = 512 << 20;
+const RESERVED_DISK_DIVISOR: u64 = 16;
+
+/// Number of items that are written between two checks of the free space.
+const FREE_SPACE_CHECK_ITEMS: u64 = 16;
+
+const SPILL_DIR_PREFIX: &str = "ktour-spill-";
+
+/// Age after which a folder without a lock counts as abandoned.
+const MAX_UNLOCKED_AGE: Duration = Duration::from_secs(3600);
+
+/// A [`Store`] in its own folder, which is created when the first item is written.
+#[derive(Debug)]
+pub struct SpillDir {
+    path: PathBuf,
+    next_item: AtomicU64,
+    pins: Mutex<Pins>,
+    /// The lock file of a folder that is removed when its process ends.
+    lock: Mutex<Option<File>>,
+    is_for_checkpoint: bool,
+    /// The surrounding folder, if it was created for this one. It is removed when it is empty.
+    created_parent: Option<PathBuf>,
+}
+
+#[derive(Debug, Default)]
+struct Pins {
+    /// Items that the newest generation of the checkpoint names, and those of the previous generation.
+    newest: HashSet<u64>,
+    previous: HashSet<u64>,
+    /// Items that are no longer needed but pinned.
+    unneeded: HashSet<u64>,
+    /// Items that were written since the last sync.
+    unsynced: Vec<u64>,
+}
+
+impl SpillDir {
+    /// Opens the folder next to a checkpoint file. `snapshots` are the suspended sweeps of its generations,
+    /// newest first.
+    #[must_use]
+    pub(super) fn for_checkpoint(checkpoint: &Path, snapshots: &[&Snapshot]) -> Self {
+        let path = with_suffix(checkpoint, ".sweep");
+        let mut generations =
+            snapshots.iter().map(|snapshot| snapshot.store_numbers().collect::<HashSet<u64>>());
+        let (newest, before) =
+            (generations.next().unwrap_or_default(), generations.next().unwrap_or_default());
+        let next = list_items(&path).iter().map(|(number, _)| number + 1).max().unwrap_or(0);
+        let idle = before.difference(&newest).copied().collect();
+        let pins = Pins { newest, previous: before, unneeded: idle, unsynced: Vec::new() };
+        Self {
+            path,
+            next_item: next.into(),
+            pins: pins.into(),
+            lock: Mutex::default(),
+            is_for_checkpoint: true,
+            created_parent: None,
+        }
+    }
+
+    /// Creates a folder in `dir` for this process, and removes the folders of killed processes there. If
+    /// `dir` does not exist, it is created, and removed again with the folder.
+    ///
+    /// # Errors
+    /// `dir` cannot be written to, or its parent folder does not exist.
+    pub fn create_temporary(dir: &Path) -> io::Result<Self> {
+        let is_made = !dir.is_dir();
+        if is_made {
+            fs::create_dir(dir)?;
+        }
+        for entry in fs::read_dir(dir)?.flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let is_abandoned = match name.strip_prefix('.') {
+                None if name.starts_with(SPILL_DIR_PREFIX) => {
+                    let lock = File::options().write(true).open(entry.path().join("lock"));
+                    lock.is_ok_and(|lock| lock.try_lock().is_ok())
+                }
+                Some(rest) => rest.starts_with(SPILL_DIR_PREFIX) && age_of_dir(&entry) > MAX_UNLOCKED_AGE,
+                None => false,
+            };
+            if is_abandoned {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+        // Other processes leave a name that begins with a dot alone for an hour. The folder gets its final
+        // name once the lock is held.
+        let hidden = tempfile::Builder::new().prefix(&format!(".{SPILL_DIR_PREFIX}")).tempdir_in(dir)?.keep();
+        let lock = File::create_new(hidden.join("lock"))?;
+        lock.try_lock().map_err(io::Error::from)?;
+        let name =
+            hidden.file_name().and_then(|name| name.to_str()).expect("the name consists of ASCII letters");
+        let path = dir.join(name.trim_start_matches('.'));
+        fs::rename(&hidden, &path)?;
+        let lock = Mutex::new(Some(lock));
+        Ok(Self {
+            path,
+            next_item: 0.into(),
+            pins: Mutex::default(),
+            lock,
+            is_for_checkpoint: false,
+            created_parent: is_made.then(|| dir.to_owned()),
+        })
+    }
+
+    /// Removes all items that no snapshot names. No other process may write to the folder at this time.
+    pub(super) fn remove_unnamed(&self) {
+        let pins = self.lock_pins();
+        let is_pinned = |number: &u64| pins.newest.contains(number) || pins.previous.contains(number);
+        for (_, file) in list_items(&self.path).iter().filter(|(number, _)| !is_pinned(number)) {
+            let _ = fs::remove_file(file);
+        }
+    }
+
+    /// Returns the path of the folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the number of bytes that may still be written: the free space of the disk without the reserved
+    /// part.
+    ///
+    /// # Errors
+    /// The system does not report the free space.
+    pub fn free_bytes(&self) -> io::Result<u64> {
+        Self::free_bytes_at(&self.path)
+    }
+
+    /// Returns the number of bytes that may be written to the folder `path`, which need not exist yet.
+    ///
+    /// # Errors
+    /// The system does not report the free space.
+    pub fn free_bytes_at(path: &Path) -> io::Result<u64> {
+        let existing = existing_ancestor(path);
+        Ok(fs4::available_space(existing)?.saturating_sub(reserved_bytes(existing)?))
+    }
+
+    /// Checks that all items that a snapshot names exist and are intact.
+    ///
+    /// # Errors
+    /// The first item that is missing or damaged.
+    pub fn check(&self, snapshot: &Snapshot) -> io::Result<()> {
+        check_stored(self, snapshot)
+    }
+
+    /// Writes all items through to the medium, so that they survive a power cut. Called before a checkpoint
+    /// that names them is saved.
+    ///
+    /// # Errors
+    /// The medium fails.
+    pub fn sync(&self) -> io::Result<()> {
+        loop {
+            let Some(number) = self.lock_pins().unsynced.pop() else { break };
+            let synced = match File::open(self.item_path(number)) {
+                Ok(file) => file.sync_data(),
+                // The item was removed in the meantime.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = synced {
+                self.lock_pins().unsynced.push(number);
+                return Err(error);
+            }
+        }
+        match File::open(&self.path) {
+            Ok(folder) => folder.sync_all(),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Removes all items. Called when the run is finished.
+    pub fn remove_all(&self) {
+        *self.lock_pins() = Pins::default();
+        for (_, file) in list_items(&self.path) {
+            let _ = fs::remove_file(file);
+        }
+    }
+
+    /// Pins these items, because a checkpoint that names them has been saved. Releases the items of the
+    /// generation before the previous one.
+    pub fn pin(&self, items: impl IntoIterator<Item = u64>) {
+        let mut pins = self.lock_pins();
+        let newest: HashSet<u64> = items.into_iter().collect();
+        if newest != pins.newest {
+            pins.previous = std::mem::replace(&mut pins.newest, newest);
+        }
+        let Pins { newest, previous: before, unneeded: idle, .. } = &mut *pins;
+        idle.retain(|number| {
+            let is_pinned = newest.contains(number) || before.contains(number);
+            if !is_pinned {
+                let _ = fs::remove_file(self.item_path(*number));
+            }
+            is_pinned
+        });
+    }
+
+    fn lock_pins(&self) -> MutexGuard<'_, Pins> {
+        lock(&self.pins)
+    }
+
+    fn item_path(&self, number: u64) -> PathBuf {
+        self.path.join(format!("{number:08x}.part"))
+    }
+}
+
+/// Returns the time since the folder was last modified, or zero if the system does not report it.
+fn age_of_dir(entry: &fs::DirEntry) -> Duration {
+    let modified = entry.metadata().and_then(|metadata| metadata.modified());
+    modified.ok().and_then(|time| time.elapsed().ok()).unwrap_or_default()
+}
+
+/// Returns the nearest ancestor of a path that is an existing folder.
+fn existing_ancestor(path: &Path) -> &Path {
+    let exists = |path: &&Path| path.is_dir();
+    path.ancestors().find(exists).unwrap_or(Path::new("."))
+}
+
+/// Returns the bytes of the disk that stay free.
+fn reserved_bytes(path: &Path) -> io::Result<u64> {
+    Ok(RESERVED_DISK_BYTES.min(fs4::total_space(path)? / RESERVED_DISK_DIVISOR))
+}
+
+/// Returns the items of a folder, with their numbers.
+fn list_items(path: &Path) -> Vec<(u64, PathBuf)> {
+    let number = |path: &Path| {
+        let name = path.file_name()?.to_str()?.strip_suffix(".part")?;
+        u64::from_str_radix(name, 16).ok()
+    };
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.filter_map(|path| Some((number(&path)?, path))).collect()
+}
+
+impl Store for SpillDir {
+    fn create(&self) -> io::Result<(u64, Box<dyn Write>)> {
+        let number = self.next_item.fetch_add(1, Ordering::Relaxed);
+        if number.is_multiple_of(FREE_SPACE_CHECK_ITEMS) && self.free_bytes()? == 0 {
+            return Err(io::Error::new(
+                io::ErrorKind::StorageFull,
+                format!(
+                    "the disk of {} has less than {} left; free some space",
+                    self.path.display(),
+                    format_bytes(reserved_bytes(existing_ancestor(&self.path))?)
+                ),
+            ));
+        }
+        let file = match File::create_new(self.item_path(number)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(&self.path)?;
+                File::create_new(self.item_path(number))?
+            }
+            file => file?,
+        };
+        if self.is_for_checkpoint {
+            self.lock_pins().unsynced.push(number);
+        }
+        Ok((number, Box::new(file)))
+    }
+
+    fn open(&self, number: u64) -> io::Result<Box<dyn Read>> {
+        let path = self.item_path(number);
+        let file = File::open(&path)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        Ok(Box::new(file))
+    }
+
+    fn remove(&self, number: u64) {
+        let mut pins = self.lock_pins();
+        if pins.newest.contains(&number) || pins.previous.contains(&number) {
+            pins.unneeded.insert(number);
+        } else {
+            let _ = fs::remove_file(self.item_path(number));
+        }
+    }
+}
+
+impl Drop for SpillDir {
+    fn drop(&mut self) {
+        if self.lock.get_mut().is_ok_and(|lock| lock.take().is_some()) {
+            let _ = fs::remove_dir_all(&self.path);
+        } else if self.is_for_checkpoint {
+            // This succeeds only if the folder is empty.
+            let _ = fs::remove_dir(&self.path);
+        }
+        if let Some(around) = &self.created_parent {
+            let _ = fs::remove_dir(around);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    fn write_item(folder: &SpillDir) -> u64 {
+        let (number, mut writer) = folder.create().unwrap();
+        writer.write_all(b"something").unwrap();
+        number
+    }
+
+    #[test]
+    fn pinned_items_survive_two_generations() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = SpillDir::for_checkpoint(&dir.path().join("run"), &[]);
+        let (a, b, c) = (write_item(&folder), write_item(&folder), write_item(&folder));
+        folder.pin([a, b]);
+        folder.remove(a);
+        assert!(folder.open(a).is_ok());
+        folder.pin([b]);
+        assert!(folder.open(a).is_ok(), "the previous generation names it");
+        folder.remove(c);
+        assert!(folder.open(c).is_err(), "no generation names it");
+        folder.pin([b]);
+        assert!(folder.open(a).is_ok(), "the same generation again");
+        folder.pin([]);
+        assert!(folder.open(a).is_err());
+        folder.remove(b);
+        folder.pin([99]);
+        assert!(folder.open(b).is_err());
+        drop(folder);
+        assert!(!dir.path().join("run.sweep").exists());
+    }
+
+    #[test]
+    fn create_temporary_removes_abandoned_folders() {
+        let dir = tempfile::tempdir().unwrap();
+        let left = dir.path().join("ktour-spill-1");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join("lock"), "").unwrap();
+        let folder = SpillDir::create_temporary(dir.path()).unwrap();
+        assert!(!left.exists());
+        write_item(&folder);
+        assert!(folder.path().is_dir() && folder.free_bytes().unwrap() > 0);
+        let path = folder.path().to_owned();
+        drop(folder);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn create_temporary_removes_old_hidden_folders() {
+        let dir = tempfile::tempdir().unwrap();
+        let hidden = |name: &str| dir.path().join(format!(".{SPILL_DIR_PREFIX}{name}"));
+        for name in ["new", "old"] {
+            fs::create_dir(hidden(name)).unwrap();
+        }
+        File::open(hidden("old")).unwrap().set_modified(SystemTime::now() - 2 * MAX_UNLOCKED_AGE).unwrap();
+        SpillDir::create_temporary(dir.path()).unwrap();
+        assert!(hidden("new").exists());
+        assert!(!hidden("old").exists());
+    }
+
+    #[test]
+    fn created_parent_is_removed_with_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let made = dir.path().join("made");
+        let folder = SpillDir::create_temporary(&made).unwrap();
+        write_item(&folder);
+        assert!(made.is_dir());
+        drop(folder);
+        assert!(!made.exists() && dir.path().is_dir());
+        assert!(SpillDir::create_temporary(&dir.path().join("no/such")).is_err());
+        drop(SpillDir::create_temporary(dir.path()).unwrap());
+        assert!(dir.path().is_dir(), "it existed before");
+    }
+}

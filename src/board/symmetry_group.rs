@@ -1,0 +1,319 @@
+//! Symmetry groups: permutations of the vertices of a graph that map edges to edges.
+//!
+//! Counting from one vertex of each orbit (a *fundamental region*) and multiplying by the size of the orbit
+//! gives the total.
+//!
+//! ```text
+//! 6x6: 6 orbits, one representative each    A B C . . .
+//!                                           . D E . . .
+//!                                           . . F . . .
+//! ```
+//!
+//! A group may have any order: on a torus of 8x8 squares the knight has 512 automorphisms. The identity is
+//! the first element. The others are in ascending order of their images or in the order in which the group
+//! was built. Elements on custom graphs have no names. Elements on a rectangle have names from [`Symmetry`],
+//! sometimes several: on 1 x n a half turn is also a reflection.
+//!
+//! A [`Symmetry`] is one of the eight named symmetries of a square. A rectangle has 4 of them, a square
+//! rectangle all 8. If squares are removed, the symmetries that map removed squares to removed squares
+//! remain. Each symmetry maps leaper moves to leaper moves, so it permutes the tours.
+//!
+//! [`GroupOrder`] holds orders of groups that may exceed every integer type.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::Square;
+
+/// A permutation of the vertices of a graph that maps edges to edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// The symmetries of a rectangle that act as this permutation; empty on other boards.
+    pub names: Vec<Symmetry>,
+    /// Image of vertex `v` at index `v`.
+    pub image: Vec<u32>,
+}
+
+impl Element {
+    /// Returns true if `symmetry` is one of the names of the element.
+    #[must_use]
+    pub fn has_name(&self, symmetry: Symmetry) -> bool {
+        self.names.contains(&symmetry)
+    }
+}
+
+/// A group of automorphisms, identity first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymmetryGroup {
+    elements: Vec<Element>,
+}
+
+impl SymmetryGroup {
+    /// Creates a group from its elements. Elements with equal images are merged into one element with all
+    /// their names.
+    ///
+    /// # Panics
+    /// If the first element is not the identity. Closure under composition is the caller's responsibility and
+    /// not checked.
+    #[must_use]
+    pub fn new(elements: impl IntoIterator<Item = Element>) -> Self {
+        let mut distinct: Vec<Element> = Vec::new();
+        let mut index_of_image: HashMap<Vec<u32>, usize> = HashMap::new();
+        for element in elements {
+            match index_of_image.get(&element.image) {
+                Some(&place) => distinct[place].names.extend(element.names),
+                None => {
+                    index_of_image.insert(element.image.clone(), distinct.len());
+                    distinct.push(element);
+                }
+            }
+        }
+        let identity = distinct.first().expect("a group must have an element");
+        assert!((0..).zip(&identity.image).all(|(v, &w)| v == w), "the first element must be the identity");
+        Self { elements: distinct }
+    }
+
+    /// Creates the trivial group on `len` vertices.
+    #[must_use]
+    pub fn trivial(len: usize) -> Self {
+        let image = (0..len as u32).collect();
+        Self { elements: vec![Element { names: vec![Symmetry::Identity], image }] }
+    }
+
+    /// Generates the group of some permutations of `len` vertices, in ascending order of images; `None` if it
+    /// has more than `max_order` elements. Cost O(order x generators x len).
+    #[must_use]
+    pub fn generate(len: usize, generators: &[Vec<u32>], max_order: usize) -> Option<Self> {
+        let identity: Vec<u32> = (0..len as u32).collect();
+        let mut seen = std::collections::BTreeSet::from([identity.clone()]);
+        let mut pending = vec![identity];
+        while let Some(image) = pending.pop() {
+            for generator in generators {
+                let product: Vec<u32> = image.iter().map(|&v| generator[v as usize]).collect();
+                if !seen.contains(&product) {
+                    seen.insert(product.clone());
+                    pending.push(product);
+                    if seen.len() > max_order {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(Self::new(seen.into_iter().map(|image| Element { names: Vec::new(), image })))
+    }
+
+    /// Returns the elements, identity first.
+    #[must_use]
+    pub fn elements(&self) -> &[Element] {
+        &self.elements
+    }
+
+    /// Returns the number of elements.
+    #[must_use]
+    pub fn order(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// Returns true if every element has a name, as on a rectangle.
+    #[must_use]
+    pub fn is_fully_named(&self) -> bool {
+        self.elements.iter().all(|element| !element.names.is_empty())
+    }
+
+    /// Returns the element with the given name.
+    #[must_use]
+    pub fn element_named(&self, symmetry: Symmetry) -> Option<&Element> {
+        self.elements.iter().find(|element| element.has_name(symmetry))
+    }
+
+    /// Returns the subgroup of the elements whose image satisfies `keep`. The caller must choose `keep` such
+    /// that they form a subgroup (a stabiliser).
+    #[must_use]
+    pub fn stabiliser(&self, keep: impl Fn(&[u32]) -> bool) -> Self {
+        let elements: Vec<Element> =
+            self.elements.iter().filter(|element| keep(&element.image)).cloned().collect();
+        debug_assert!(!elements.is_empty(), "the identity stabilises everything");
+        Self { elements }
+    }
+
+    /// Returns the orbits of the vertices, each ascending, ordered by their lowest vertex. The lowest
+    /// vertices form the fundamental region. Cost O(order x orbits).
+    #[must_use]
+    pub fn orbits(&self) -> Vec<Vec<u32>> {
+        let len = self.elements.first().map_or(0, |identity| identity.image.len());
+        let mut seen = vec![false; len];
+        let mut orbits = Vec::new();
+        for v in 0..len {
+            if seen[v] {
+                continue;
+            }
+            let mut orbit: Vec<u32> = self.elements.iter().map(|e| e.image[v]).collect();
+            orbit.sort_unstable();
+            orbit.dedup();
+            for &w in &orbit {
+                seen[w as usize] = true;
+            }
+            orbits.push(orbit);
+        }
+        orbits
+    }
+}
+
+/// One of the eight symmetries of a square, acting on the squares of a rectangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Symmetry {
+    /// The identity.
+    Identity,
+    /// Quarter turn, counter-clockwise (square boards).
+    Rotate90,
+    /// Half turn.
+    Rotate180,
+    /// Quarter turn, clockwise (square boards).
+    Rotate270,
+    /// Ranks reversed: top and bottom exchanged.
+    FlipVertical,
+    /// Files reversed: left and right exchanged.
+    FlipHorizontal,
+    /// Reflection in the diagonal through `a1` (square boards).
+    FlipDiagonal,
+    /// Reflection in the other diagonal (square boards).
+    FlipAntiDiagonal,
+}
+
+impl Symmetry {
+    /// All eight symmetries, identity first.
+    pub const ALL: [Self; 8] = [
+        Self::Identity,
+        Self::Rotate90,
+        Self::Rotate180,
+        Self::Rotate270,
+        Self::FlipVertical,
+        Self::FlipHorizontal,
+        Self::FlipDiagonal,
+        Self::FlipAntiDiagonal,
+    ];
+
+    /// Returns true if the symmetry exchanges rows and columns, so that only square boards have it.
+    #[must_use]
+    pub const fn needs_square(self) -> bool {
+        matches!(self, Self::Rotate90 | Self::Rotate270 | Self::FlipDiagonal | Self::FlipAntiDiagonal)
+    }
+
+    /// Returns the image of a square of a `rows` x `cols` rectangle.
+    ///
+    /// # Panics
+    /// If the square is outside the rectangle, or if [`Self::needs_square`] and the rectangle is not square.
+    #[must_use]
+    pub fn apply(self, square: Square, rows: u16, cols: u16) -> Square {
+        assert!(square.file() < cols && square.rank() < rows, "{square} is not on {rows}x{cols}");
+        assert!(rows == cols || !self.needs_square(), "{self:?} needs a square board");
+        let (file, rank) = (square.file(), square.rank());
+        let (far_file, far_rank) = (cols - 1 - file, rows - 1 - rank);
+        match self {
+            Self::Identity => square,
+            Self::Rotate90 => Square::new(far_rank, file),
+            Self::Rotate180 => Square::new(far_file, far_rank),
+            Self::Rotate270 => Square::new(rank, far_file),
+            Self::FlipVertical => Square::new(file, far_rank),
+            Self::FlipHorizontal => Square::new(far_file, rank),
+            Self::FlipDiagonal => Square::new(rank, file),
+            Self::FlipAntiDiagonal => Square::new(far_rank, far_file),
+        }
+    }
+}
+
+/// The order of a group: exact below 2^128, otherwise its magnitude only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroupOrder {
+    exact: Option<u128>,
+    /// Decimal logarithm of the order.
+    log10: f64,
+}
+
+impl GroupOrder {
+    /// The order of the trivial group.
+    pub(super) const ONE: Self = Self { exact: Some(1), log10: 0.0 };
+
+    /// Returns the order multiplied by `factor`.
+    pub(super) fn multiplied_by(self, factor: usize) -> Self {
+        let exact = self.exact.and_then(|order| order.checked_mul(factor as u128));
+        Self { exact, log10: self.log10 + (factor as f64).log10() }
+    }
+
+    /// Returns the exact order, if it is below 2^128.
+    #[must_use]
+    pub const fn exact(self) -> Option<u128> {
+        self.exact
+    }
+}
+
+impl From<usize> for GroupOrder {
+    fn from(order: usize) -> Self {
+        Self::ONE.multiplied_by(order)
+    }
+}
+
+impl fmt::Display for GroupOrder {
+    /// Writes the exact number, or the nearest power of ten: `about 10^30`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.exact {
+            Some(order) => write!(f, "{order}"),
+            None => write!(f, "about 10^{:.0}", self.log10),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cycle(len: u32) -> SymmetryGroup {
+        let turn = (0..len).map(|v| (v + 1) % len).collect();
+        let flip = (0..len).map(|v| len - 1 - v).collect();
+        SymmetryGroup::generate(len as usize, &[turn, flip], 100).unwrap()
+    }
+
+    #[test]
+    fn generate_stops_above_max_order() {
+        let group = cycle(7);
+        assert_eq!(group.order(), 14);
+        assert!(group.elements().windows(2).all(|pair| pair[0].image < pair[1].image));
+        assert_eq!(group.orbits(), [(0..7).collect::<Vec<u32>>()]);
+        assert_eq!(group.stabiliser(|image| image[3] == 3).order(), 2);
+        let turn: Vec<u32> = (0..7).map(|v| (v + 1) % 7).collect();
+        assert!(SymmetryGroup::generate(7, std::slice::from_ref(&turn), 6).is_none());
+        assert_eq!(SymmetryGroup::generate(7, &[turn], 7).unwrap().order(), 7);
+    }
+
+    #[test]
+    fn new_merges_elements_with_equal_images() {
+        let element = |symmetry, image: &[u32]| Element { names: vec![symmetry], image: image.to_vec() };
+        let group = SymmetryGroup::new([
+            element(Symmetry::Identity, &[0, 1]),
+            element(Symmetry::Rotate180, &[1, 0]),
+            element(Symmetry::FlipVertical, &[0, 1]),
+            element(Symmetry::FlipHorizontal, &[1, 0]),
+        ]);
+        assert_eq!(group.order(), 2);
+        assert_eq!(group.elements()[0].names, [Symmetry::Identity, Symmetry::FlipVertical]);
+        assert!(group.element_named(Symmetry::FlipHorizontal).unwrap().has_name(Symmetry::Rotate180));
+        assert!(group.element_named(Symmetry::Rotate90).is_none());
+    }
+}
+
+#[cfg(test)]
+mod symmetry_tests {
+    use super::*;
+
+    #[test]
+    fn apply_permutes_corners() {
+        let corners = [(0, 0), (3, 0), (0, 3), (3, 3)].map(|(file, rank)| Square::new(file, rank));
+        for symmetry in Symmetry::ALL {
+            let mut images = corners.map(|corner| symmetry.apply(corner, 4, 4));
+            images.sort_unstable();
+            assert_eq!(images, corners);
+        }
+        assert_eq!(Symmetry::Rotate90.apply(corners[0], 4, 4), corners[1]);
+        assert_eq!(Symmetry::FlipVertical.apply(Square::new(4, 0), 2, 5), Square::new(4, 1));
+    }
+}

@@ -1,0 +1,396 @@
+//! Arguments that describe the board of a command: a board and a piece, or a graph from a file.
+//!
+//! ```text
+//! BOARD | --shape FILE, --wrap, --piece or --leaper, --remove -> WrappedBoard | BoxBoard --+
+//! --graph FILE -----------------------------------------------> CustomGraph ---------------+-> Board
+//! ```
+//!
+//! The parsers of `--wrap` and `--piece` accept known names, which shells complete and errors suggest, and
+//! other values.
+
+use std::error::Error;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command};
+use ktour::board::{
+    Board, BoxBoard, BoxSides, Leaper, Piece, Rectangle, RectangleError, Square, Wrap, WrappedBoard,
+    graph_file, parse_box_squares, parse_drawing, parse_squares,
+};
+
+use crate::cli::clap_errors::is_similar;
+use crate::cli::error::CliError;
+
+/// Largest size in bytes of a file that draws a board or lists the edges of a graph.
+const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// Bytes at the start of a file that must be text before the rest is read.
+const TEXT_CHECK_BYTES: u64 = 1 << 16;
+
+/// A board as typed: two sides, or the three sides of a box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BoardSides {
+    /// A rectangle: rows and columns.
+    Rectangle(Rectangle),
+    /// A box: layers, rows and columns.
+    Box(BoxSides),
+}
+
+impl FromStr for BoardSides {
+    type Err = RectangleError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.matches(['x', 'X']).count() {
+            2 => text.parse().map(Self::Box),
+            _ => text.parse().map(Self::Rectangle),
+        }
+    }
+}
+
+/// Parses a single board, for commands that take no range of boards.
+fn parse_single_board(text: &str) -> Result<BoardSides, String> {
+    if text.contains("..") {
+        return Err("a range of boards is for count, series and estimate; give a single board".to_owned());
+    }
+    text.parse().map_err(|error: RectangleError| error.to_string())
+}
+
+/// A board and a piece, or a graph.
+#[derive(Clone, Debug, Args)]
+pub struct BoardArgs {
+    /// ROWSxCOLS such as 6x8, N for a square, LAYERSxROWSxCOLS for a box
+    #[arg(value_name = "BOARD", value_parser = parse_single_board, required_unless_present_any = ["shape", "graph"], conflicts_with_all = ["shape", "graph"])]
+    board: Option<BoardSides>,
+
+    #[command(flatten)]
+    board_options: BoardOptions,
+}
+
+/// Options that complete a board of given sides, or replace it.
+#[derive(Clone, Debug, Default, Args)]
+pub struct BoardOptions {
+    /// Join edges: cols, rows, torus, mobius, klein, projective, none
+    ///
+    /// `cols` makes column 1 follow the last column (a cylinder), `rows` joins the rows in the same way, and
+    /// `torus` joins both. `mobius` joins the columns upside down; `klein` also joins the rows straight,
+    /// `projective` joins both with a twist.
+    #[arg(long, value_name = "EDGES", value_parser = wrap_parser(), hide_possible_values = true, hide_short_help = true)]
+    pub wrap: Option<Wrap>,
+
+    /// Choose the piece or several pieces by name: knight, king, wazir+camel, 1,2+0,1
+    #[arg(long, value_name = "PIECE", value_parser = piece_parser(), hide_possible_values = true, conflicts_with = "leaper")]
+    pub piece: Option<Piece>,
+
+    /// Choose the piece by the steps of its leap; repeat to combine leaps. Default: 1,2 (knight)
+    #[arg(long, value_name = "A,B", hide_short_help = true)]
+    pub leaper: Vec<Leaper>,
+
+    /// Remove squares from the board: a1,c3-d5
+    #[arg(long, value_name = "SQUARES")]
+    pub remove: Vec<String>,
+
+    /// Read the board as a drawing: a line per rank, `.` or a letter for a square, `#` or a space for none; -
+    /// for standard input
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub shape: Option<PathBuf>,
+
+    /// Read any graph: an edge (two names) per line, DIMACS, graph6 or sparse6; - for standard input
+    #[arg(long, value_name = "FILE", hide_short_help = true, conflicts_with_all = ["wrap", "piece", "leaper", "remove", "shape"])]
+    pub graph: Option<PathBuf>,
+}
+
+impl BoardArgs {
+    /// Returns the board. Reads the files of `--shape` and `--graph`.
+    ///
+    /// # Errors
+    /// The arguments do not describe a board, or a file cannot be read.
+    pub fn to_board(&self) -> Result<Board, CliError> {
+        self.board_options.to_board(self.board.as_ref())
+    }
+
+    /// Returns the input files, each with its option.
+    #[must_use]
+    pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
+        self.board_options.inputs()
+    }
+}
+
+impl BoardOptions {
+    /// Returns the given `board` with these options, or the board or graph that replaces it. Reads files.
+    ///
+    /// # Errors
+    /// The arguments do not describe a board, or a file cannot be read.
+    pub fn to_board(&self, rectangle: Option<&BoardSides>) -> Result<Board, CliError> {
+        let board = match (rectangle, &self.shape, &self.graph) {
+            (_, _, Some(path)) => read_graph(path)?,
+            (Some(BoardSides::Box(sides)), ..) => self.to_box(*sides)?,
+            (Some(BoardSides::Rectangle(rectangle)), ..) => self.to_wrapped_board(rectangle.clone())?,
+            (None, Some(path), None) => self.to_wrapped_board(read_shape(path)?)?,
+            (None, None, None) => {
+                return Err(CliError::usage(
+                    "no board is given; add BOARD such as 6x8, --shape FILE or --graph FILE",
+                ));
+            }
+        };
+        // A graph file may be without vertices; a board without squares is a mistake in `--remove`.
+        if board.is_empty() && self.graph.is_none() {
+            return Err(CliError::usage("--remove leaves no square on the board; remove fewer squares"));
+        }
+        Ok(board)
+    }
+
+    /// Returns the input files, each with its option. Commands refuse to overwrite them.
+    #[must_use]
+    pub fn inputs(&self) -> [(&'static str, Option<&Path>); 2] {
+        [("--shape", self.shape.as_deref()), ("--graph", self.graph.as_deref())]
+    }
+
+    /// Returns the piece. Default: the knight.
+    #[must_use]
+    pub fn piece(&self) -> Piece {
+        match (&self.piece, self.leaper.as_slice()) {
+            (Some(piece), _) => piece.clone(),
+            (None, []) => Piece::default(),
+            (None, leapers) => Piece::new(leapers.iter().copied()),
+        }
+    }
+
+    fn removed_text(&self) -> String {
+        if self.remove.is_empty() { "-".to_owned() } else { self.remove.join(",") }
+    }
+
+    /// Returns true if `--piece` or `--leaper` is given.
+    #[must_use]
+    pub fn has_piece(&self) -> bool {
+        self.piece.is_some() || !self.leaper.is_empty()
+    }
+
+    /// Returns the squares of `--remove`.
+    ///
+    /// # Errors
+    /// A name is not a square.
+    pub fn removed_squares(&self) -> Result<Vec<Square>, CliError> {
+        parse_squares(&self.removed_text()).map_err(|error| CliError::usage(format!("--remove: {error}")))
+    }
+
+    /// Returns the board without the squares of `--remove`.
+    ///
+    /// # Errors
+    /// A square is not on the board.
+    pub fn remove_squares(&self, board: Rectangle) -> Result<Rectangle, CliError> {
+        let removed = self.removed_squares()?;
+        board.without(removed).map_err(|error| CliError::usage(format!("--remove: {error}")))
+    }
+
+    fn to_wrapped_board(&self, board: Rectangle) -> Result<Board, CliError> {
+        let board = self.remove_squares(board)?;
+        Ok(WrappedBoard::new(board, self.wrap.unwrap_or_default(), self.piece()).into())
+    }
+
+    fn to_box(&self, sides: BoxSides) -> Result<Board, CliError> {
+        if self.wrap.is_some_and(|wrap| wrap != Wrap::None) {
+            return Err(CliError::usage(format!(
+                "--wrap cannot join the edges of a box such as {sides}; omit --wrap"
+            )));
+        }
+        let refuse = |error: &dyn std::fmt::Display| CliError::usage(format!("--remove: {error}"));
+        let removed = parse_box_squares(&self.removed_text()).map_err(|error| refuse(&error))?;
+        Ok(BoxBoard::new(sides, self.piece(), removed).map_err(|error| refuse(&error))?.into())
+    }
+}
+
+fn read_shape(path: &Path) -> Result<Rectangle, CliError> {
+    let failed = |why: &dyn std::fmt::Display| CliError::failed(format!("--shape {}: {why}", path.display()));
+    parse_drawing(&read_text(path).map_err(|error| failed(&error))?).map_err(|error| failed(&error))
+}
+
+fn read_graph(path: &Path) -> Result<Board, CliError> {
+    let failed = |why: &dyn std::fmt::Display| CliError::failed(format!("--graph {}: {why}", path.display()));
+    let text = read_text(path).map_err(|error| failed(&error))?;
+    if text.trim().is_empty() {
+        return Err(failed(&"the file is empty; write `?` (graph6) for the graph without vertices"));
+    }
+    graph_file::parse(&text).map(Board::from).map_err(|error| failed(&error))
+}
+
+/// Reads a text file of at most [`MAX_FILE_BYTES`] bytes; `-` is standard input.
+fn read_text(path: &Path) -> io::Result<String> {
+    let mut source: Box<dyn Read> =
+        if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) };
+    let mut bytes = Vec::new();
+    source.by_ref().take(TEXT_CHECK_BYTES).read_to_end(&mut bytes)?;
+    // An endless input such as `/dev/zero` is recognised by its first bytes.
+    if bytes.contains(&0) {
+        return Err(io::Error::other("the file is not text, as it has a zero byte"));
+    }
+    source.take(MAX_FILE_BYTES + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(io::Error::other(format!("the file is longer than {} MiB", MAX_FILE_BYTES >> 20)));
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::other("the file is not UTF-8 text"))
+}
+
+/// A parser of values with known names.
+#[derive(Clone)]
+pub struct NamedValueParser<T> {
+    names: Vec<&'static str>,
+    parse: fn(String) -> Result<T, Box<dyn Error + Send + Sync>>,
+}
+
+impl<T: FromStr<Err: Error + Send + Sync + 'static>> NamedValueParser<T> {
+    fn new(names: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { names: names.into_iter().collect(), parse: |text| text.parse().map_err(Into::into) }
+    }
+}
+
+impl<T> NamedValueParser<T> {
+    /// Returns the error of a value, with the known name that was probably meant. For a value of several
+    /// parts, the first part that does not parse counts: other parts may be numbers or capitalised names.
+    fn with_suggestion(&self, typed: &str, error: &str) -> String {
+        let unknown = typed.split('+').map(str::trim).find(|part| (self.parse)((*part).to_owned()).is_err());
+        let unknown = unknown.unwrap_or(typed).to_lowercase();
+        let distance = |name: &&&str| strsim::damerau_levenshtein(&unknown, name);
+        let similar = self.names.iter().filter(|name| unknown.len() > 1 && is_similar(&unknown, name));
+        match similar.min_by_key(distance) {
+            Some(name) => format!("{error}; did you mean {name}?"),
+            None => error.to_owned(),
+        }
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for NamedValueParser<T> {
+    type Value = T;
+
+    fn parse_ref(&self, cmd: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
+        let read = |text: String| {
+            (self.parse)(text.clone()).map_err(|error| self.with_suggestion(&text, &error.to_string()))
+        };
+        match StringValueParser::new().parse_ref(cmd, arg, value).map(read)? {
+            Ok(value) => Ok(value),
+            // clap formats the message as one line with the name of the option.
+            Err(message) => {
+                let failed = move |_: String| Err::<T, String>(message.clone());
+                StringValueParser::new().try_map(failed).parse_ref(cmd, arg, value)
+            }
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names.iter().map(PossibleValue::new)))
+    }
+}
+
+/// Returns the parser of `--wrap`.
+pub fn wrap_parser() -> NamedValueParser<Wrap> {
+    NamedValueParser::new(Wrap::ALL.map(Wrap::name))
+}
+
+/// Returns the parser of `--piece`.
+pub fn piece_parser() -> NamedValueParser<Piece> {
+    NamedValueParser::new(Piece::names())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse_sides(board: &str) -> BoardSides {
+        board.parse().unwrap()
+    }
+
+    fn text_form(ground: &BoardOptions, rectangle: &str) -> Result<String, String> {
+        ground
+            .to_board(Some(&parse_sides(rectangle)))
+            .map(|board| board.to_string())
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn options_give_a_board() {
+        let ground = BoardOptions::default();
+        assert_eq!(text_form(&ground, "6x8").unwrap(), "board=6x8 piece=1,2 remove=-");
+        assert_eq!(text_form(&ground, "2x3x4").unwrap(), "board=2x3x4 piece=1,2 remove=-");
+        let king = BoardOptions { piece: Some("king".parse().unwrap()), ..ground.clone() };
+        assert_eq!(text_form(&king, "3").unwrap(), "board=3x3 piece=0,1+1,1 remove=-");
+        let leapers = vec!["1,3".parse().unwrap(), "1,2".parse().unwrap()];
+        let torus = BoardOptions {
+            wrap: Some(Wrap::Torus),
+            leaper: leapers,
+            remove: vec!["a1-b2".to_owned(), "d4".to_owned()],
+            ..ground.clone()
+        };
+        let expected = "board=4x4 wrap=torus piece=1,2+1,3 remove=a1,b1,a2,b2,d4";
+        assert_eq!(text_form(&torus, "4x4").unwrap(), expected);
+        let holes = BoardOptions { remove: vec!["a1.1-b1.2".to_owned()], ..ground.clone() };
+        assert_eq!(text_form(&holes, "2x2x2").unwrap(), "board=2x2x2 piece=1,2 remove=a1.1,b1.1,a1.2,b1.2");
+    }
+
+    #[test]
+    fn errors_name_the_option() {
+        let removing =
+            |squares: &str| BoardOptions { remove: vec![squares.to_owned()], ..BoardOptions::default() };
+        let refused = |ground: &BoardOptions, board: &str, words: &[&str]| {
+            let error = text_form(ground, board).unwrap_err();
+            assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        };
+        refused(&removing("c1"), "2x2", &["--remove", "c1", "2x2"]);
+        refused(&removing("a1"), "2x2x2", &["--remove", "`a1`"]);
+        refused(&removing("a1-b2"), "2x2", &["--remove"]);
+        let wrapped = BoardOptions { wrap: Some(Wrap::Cols), ..BoardOptions::default() };
+        refused(&wrapped, "2x2x2", &["--wrap", "2x2x2"]);
+        let error = BoardOptions::default().to_board(None).unwrap_err();
+        assert_eq!(error.status(), 2);
+        assert!(
+            ["BOARD", "--shape", "--graph"].iter().all(|word| error.to_string().contains(word)),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn shape_and_graph_files_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = dir.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            Some(path)
+        };
+        let ground = BoardOptions { shape: file("cross", "#.#\n...\n#.#\n"), ..BoardOptions::default() };
+        assert_eq!(ground.to_board(None).unwrap().to_string(), "board=3x3 piece=1,2 remove=a1,c1,a3,c3");
+        let ground = BoardOptions { graph: file("ring", "a b\nb c\nc a\n"), ..BoardOptions::default() };
+        assert_eq!(ground.to_board(None).unwrap().to_string(), "graph=Bw names=a,b,c");
+        let ground = BoardOptions { graph: file("none", "# no edge\n"), ..BoardOptions::default() };
+        assert_eq!(ground.to_board(None).unwrap().to_string(), "graph=?");
+        let ground = BoardOptions { graph: file("broken", "a b\na b c\n"), ..BoardOptions::default() };
+        let error = ground.to_board(None).unwrap_err().to_string();
+        assert!(["--graph", "line 2", "`a b c`"].iter().all(|word| error.contains(word)), "{error}");
+    }
+}
+
+#[cfg(test)]
+mod hinted_tests {
+    use super::*;
+
+    #[test]
+    fn values_without_a_name_are_parsed() {
+        let command = Command::new("ktour").arg(Arg::new("piece").value_parser(piece_parser()));
+        let read = |text: &str| {
+            let found = command.clone().try_get_matches_from(["ktour", text]);
+            found.map(|found| found.get_one::<Piece>("piece").unwrap().to_string())
+        };
+        assert_eq!(read("king").unwrap(), "0,1+1,1");
+        assert_eq!(read("camel+0,1").unwrap(), "0,1+1,3");
+        let unknown = "queen".parse::<Piece>().unwrap_err().to_string();
+        assert!(read("queen").unwrap_err().to_string().contains(&unknown));
+        for typed in ["camel+wazr", "0,1+wazr", "King+wazr", "wazr + knight", "1,2+WAZR"] {
+            assert!(read(typed).unwrap_err().to_string().contains("wazir?"), "{typed}");
+        }
+        assert!(!read("1,x").unwrap_err().to_string().contains("did you mean"));
+        assert!(piece_parser().possible_values().unwrap().any(|value| value.get_name() == "zebra"));
+        assert_eq!(wrap_parser().possible_values().unwrap().count(), Wrap::ALL.len());
+    }
+}

@@ -1,0 +1,118 @@
+//! Values with units on the command line: sizes of memory and durations.
+//!
+//! A number without a unit is a size in bytes, or a duration in seconds.
+
+use std::time::Duration;
+
+use ktour::memory::parse_size;
+
+/// Smallest accepted size in bytes, below the memory of any run.
+const MIN_MEMORY_BYTES: u64 = 1 << 20;
+
+/// Parses a size such as `8G`.
+///
+/// # Errors
+/// The text is not a size, or it is so small that the unit was probably forgotten.
+pub fn parse_memory_size(text: &str) -> Result<u64, String> {
+    let bytes = parse_size(text)?;
+    if bytes >= MIN_MEMORY_BYTES {
+        return Ok(bytes);
+    }
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = if bytes == 1 { "byte" } else { "bytes" };
+    Err(format!(
+        "`{text}` is {bytes} {unit}, less than any run needs; write a unit, such as {number}G or {number}M"
+    ))
+}
+
+/// Rounds bytes up to whole MiB, from 16 GiB on to whole GiB.
+pub const fn round_up_size(bytes: u64) -> u64 {
+    let unit = if bytes >> 34 > 0 { 1 << 30 } else { MIN_MEMORY_BYTES };
+    bytes.div_ceil(unit).saturating_mul(unit)
+}
+
+/// Formats a size, rounded up, as the command line accepts it.
+pub fn format_size(bytes: u64) -> String {
+    let bytes = round_up_size(bytes);
+    if bytes.is_multiple_of(1 << 30) { format!("{}G", bytes >> 30) } else { format!("{}M", bytes >> 20) }
+}
+
+/// Parses `90`, `90s`, `5m`, `2h` or `1d`.
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    let bad = || {
+        format!(
+            "`{text}` is not a duration; write seconds, or a number with s, m, h or d, such as \
+        2m"
+        )
+    };
+    let (number, unit) = match text.strip_suffix(|c: char| c.is_ascii_alphabetic()) {
+        Some(number) => (number, &text[number.len()..]),
+        None => (text, "s"),
+    };
+    let number: f64 = number.parse().map_err(|_| bad())?;
+    let scale = match unit {
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        "d" => 86400.0,
+        _ => return Err(bad()),
+    };
+    Duration::try_from_secs_f64(number * scale).map_err(|_| bad())
+}
+
+/// Parses the time between two checkpoints: 0.01 seconds to one day.
+pub fn parse_checkpoint_interval(text: &str) -> Result<Duration, String> {
+    let time = parse_duration(text)?;
+    if (Duration::from_millis(10)..=Duration::from_secs(86400)).contains(&time) {
+        Ok(time)
+    } else {
+        Err(format!("`{text}` is out of range; write 0.01s to 1d"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parse_memory_size_requires_plausible_unit() {
+        assert_eq!(
+            (parse_memory_size("8G"), parse_memory_size("1M"), parse_memory_size("5000000")),
+            (Ok(8 << 30), Ok(1 << 20), Ok(5_000_000))
+        );
+        let too_small = parse_memory_size("5").unwrap_err();
+        assert!(["`5`", "5 bytes", "5G", "5M"].iter().all(|part| too_small.contains(part)), "{too_small}");
+        assert!(parse_memory_size("5k").unwrap_err().contains("5G") && parse_memory_size("x").is_err());
+    }
+    #[test]
+    fn format_size_never_rounds_down() {
+        let typed = [1, 8 << 30, (8 << 30) + 1, (20 << 30) + 1].map(format_size);
+        assert_eq!(typed, ["1M", "8G", "8193M", "21G"]);
+        assert_eq!(parse_memory_size(&typed[2]), Ok(round_up_size((8 << 30) + 1)));
+    }
+}
+
+#[cfg(test)]
+mod time_tests {
+    use super::*;
+
+    #[test]
+    fn parse_duration_accepts_units() {
+        for (text, seconds) in [("90", 90.0), ("90s", 90.0), ("1.5m", 90.0), ("2h", 7200.0), ("1d", 86400.0)]
+        {
+            assert_eq!(parse_duration(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for bad in ["", "s", "x", "-1", "1y", "1 s", "inf", "nan"] {
+            assert!(parse_duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn parse_checkpoint_interval_has_bounds() {
+        assert_eq!(parse_checkpoint_interval("0.05"), Ok(Duration::from_millis(50)));
+        assert_eq!(parse_checkpoint_interval("1d"), Ok(Duration::from_secs(86400)));
+        for bad in ["0", "0.001", "2d", "x"] {
+            assert!(parse_checkpoint_interval(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Run options: checkpoints, memory, MPI, progress. None of them changes the result of a job.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+
+use super::quantities;
+use super::tours::ProgressArgs;
+use crate::cli::error::CliError;
+use crate::cli::malloc_tuning;
+use crate::cli::mpi::{MpiRanks, is_first_rank, mpi_ranks};
+use crate::report::{Progress, ProgressMode, Spinner, print_notice};
+use ktour::batch::{CheckpointFile, SpillDir};
+use ktour::control::Control;
+use ktour::count::WorkPlan;
+
+/// Options that do not change the result of a job.
+#[derive(Clone, Debug, Args)]
+pub struct RunOptions {
+    /// Save every TIME: seconds, or with s, m, h, d. Default: 60s; sweeps save less often, so that saving
+    /// takes at most 2 % of the time
+    #[arg(long, value_name = "TIME", value_parser = quantities::parse_checkpoint_interval, hide_short_help = true)]
+    pub checkpoint_every: Option<Duration>,
+
+    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
+    #[arg(long, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
+    pub memory: Option<u64>,
+
+    /// Spill what exceeds --memory to DIR. Default: the system's folder for temporary files
+    ///
+    /// With --checkpoint FILE the spill folder is FILE.sweep, and DIR cannot be given.
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    pub spill: Option<PathBuf>,
+
+    /// Distribute the sweep over the ranks that mpirun has started (needs a build with --features mpi)
+    ///
+    /// All ranks take the same command. Each rank holds a part of the layers: --memory, --spill and --threads
+    /// are per rank.
+    #[arg(long, hide_short_help = true)]
+    pub mpi: bool,
+
+    /// Start even if the estimate exceeds memory, disk or a year
+    #[arg(long, hide_short_help = true)]
+    pub force: bool,
+
+    /// Print every step of a sweep on standard error
+    #[arg(long, short, hide_short_help = true)]
+    verbose: bool,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+}
+
+impl RunOptions {
+    pub fn progress(&self, name: String) -> Progress {
+        Progress::start(self.progress_mode(), name, self.new_control())
+    }
+
+    /// Runs `look` before the run has its progress display, with a display of its own if it takes long.
+    /// `Auto` displays on a terminal only.
+    pub fn with_waiting_display<R>(&self, what: &'static str, name: String, look: impl FnOnce() -> R) -> R {
+        let mode = match self.progress_mode() {
+            ProgressMode::Auto if !std::io::stderr().is_terminal() => ProgressMode::None,
+            mode => mode,
+        };
+        let waiting = Spinner::start(mode, name, 1);
+        waiting.set_activity(what);
+        look()
+    }
+
+    /// Returns the progress mode: with MPI, only the first rank shows progress.
+    fn progress_mode(&self) -> ProgressMode {
+        if is_first_rank() { self.progress.mode() } else { ProgressMode::None }
+    }
+
+    fn new_control(&self) -> Control {
+        let control = Control::new().with_allocator_hook(malloc_tuning::run_allocator_command);
+        if self.verbose { control.with_log(|line| print_notice(line)) } else { control }
+    }
+
+    /// Returns the memory limit of a sweep in bytes, if there is one.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory.or_else(|| mpi_ranks().and_then(MpiRanks::memory_share))
+    }
+
+    /// Rejects options that exclude each other or do not apply to the work plan.
+    pub fn check_options(&self, work: &WorkPlan, is_saved: bool) -> Result<(), CliError> {
+        let message = match (&self.spill, work.is_sequential(), is_saved) {
+            _ if self.mpi && mpi_ranks().is_none() => {
+                "--mpi: this program was built without MPI; build it with cargo build --release --features mpi"
+            }
+            (_, false, _) if self.mpi => "--mpi is for sweeps; add --engine frontier, or omit --mpi",
+            (_, _, false) if self.checkpoint_every.is_some() => {
+                "--checkpoint-every needs a checkpoint; add --checkpoint FILE, or omit --checkpoint-every"
+            }
+            (None, ..) | (_, true, false) => return Ok(()),
+            (_, false, _) => "--spill is for sweeps; add --engine frontier, or omit --spill",
+            (_, _, true) => {
+                "--spill excludes --checkpoint FILE, which spills to the folder FILE.sweep; omit --spill"
+            }
+        };
+        Err(CliError::usage(message))
+    }
+
+    /// Returns the spill folder of a sweep. Returns `None` for a search, and for a sweep that is held in
+    /// memory.
+    pub fn open_spill_folder(
+        &self,
+        work: &WorkPlan,
+        file: Option<&CheckpointFile>,
+    ) -> Result<Option<SpillDir>, CliError> {
+        if !work.is_sequential() {
+            return Ok(None);
+        }
+        if let Some(file) = file {
+            return Ok(Some(file.spill_dir()));
+        }
+        let dir = match (&self.spill, self.memory) {
+            (Some(dir), _) => dir.clone(),
+            (None, Some(_)) => std::env::temp_dir(),
+            (None, None) => return Ok(None),
+        };
+        SpillDir::create_temporary(&dir).map(Some).map_err(|error| self.spill_folder_error(&dir, &error))
+    }
+
+    /// Returns the error of an unusable spill folder, with a remedy.
+    fn spill_folder_error(&self, dir: &Path, error: &io::Error) -> CliError {
+        let missing = dir.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists());
+        let (why, remedy) = match missing {
+            Some(parent) => (format!("there is no folder {}", parent.display()), "create it first"),
+            None if dir.exists() && !dir.is_dir() => ("it is not a folder".to_owned(), "give a folder"),
+            // The full system error may contain a temporary file name, which would not help the user.
+            None if error.get_ref().is_some() => {
+                (format!("no file can be created there, {}", error.kind()), "give another folder")
+            }
+            None => (format!("no file can be created there, {error}"), "give another folder"),
+        };
+        CliError::failed(match (&self.spill, dir.as_os_str().is_empty()) {
+            (Some(_), _) => format!("--spill {}: {why}; {remedy}", dir.display()),
+            (None, true) => {
+                "TMPDIR is empty, and --memory needs a folder to spill to; add --spill DIR".to_owned()
+            }
+            (None, false) => {
+                format!(
+                    "cannot use {}, the folder for temporary files: {why}; add --spill DIR",
+                    dir.display()
+                )
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::run::test_support::parse_run_options;
+    use ktour::board::Board;
+    use ktour::count::{Engine, Request};
+
+    fn work(engine: Engine) -> WorkPlan {
+        WorkPlan::new(&Request { engine, ..Request::new("5x5".parse::<Board>().unwrap()) }).unwrap()
+    }
+
+    #[test]
+    fn check_rejects_spill_for_searches_and_checkpoints() {
+        let (search, sweep) = (work(Engine::Multipath), work(Engine::Frontier));
+        let spill = parse_run_options(&["--spill", "/somewhere"]);
+        let refused = |failure: Result<(), CliError>| failure.unwrap_err().to_string();
+        assert!(refused(spill.check_options(&search, false)).contains("--engine frontier"));
+        assert!(refused(spill.check_options(&sweep, true)).contains("--checkpoint FILE"));
+        assert!(spill.check_options(&sweep, false).is_ok());
+        let every = parse_run_options(&["--checkpoint-every", "5s"]);
+        assert!(refused(every.check_options(&search, false)).contains("add --checkpoint FILE"));
+        assert!(every.check_options(&search, true).is_ok() && every.check_options(&sweep, true).is_ok());
+        assert!(
+            parse_run_options(&["--memory", "8G"]).check_options(&search, true).is_ok(),
+            "--memory is accepted for searches"
+        );
+    }
+
+    #[test]
+    fn spill_folder_is_made_for_sweeps_with_a_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        let sweep = work(Engine::Frontier);
+        let spill = parse_run_options(&["--spill", dir.path().to_str().unwrap()]);
+        let folder = spill.open_spill_folder(&sweep, None).unwrap().unwrap();
+        assert!(folder.path().starts_with(dir.path()));
+        assert!(spill.open_spill_folder(&work(Engine::Multipath), None).unwrap().is_none());
+        assert!(
+            parse_run_options(&[]).open_spill_folder(&sweep, None).unwrap().is_none(),
+            "no limit is given, so nothing is spilled"
+        );
+        assert!(parse_run_options(&["--memory", "1G"]).open_spill_folder(&sweep, None).unwrap().is_some());
+        let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
+        let beside =
+            parse_run_options(&["--memory", "1G"]).open_spill_folder(&sweep, Some(&file)).unwrap().unwrap();
+        assert_eq!(beside.path(), dir.path().join("run.sweep"));
+    }
+}

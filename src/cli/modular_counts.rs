@@ -1,0 +1,280 @@
+//! `count --modulus` and `count --residues`: sweeps that count modulo a number, one after the other.
+//!
+//! ```text
+//! --modulus M..          a job for each modulus, its checkpoint FILE.M -> residues
+//! --residues     bound -> moduli -> the same jobs -> one exact count, checked -> report
+//! ```
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use num_bigint::BigUint;
+use serde_json::json;
+
+use super::args::output_options::append_record;
+use super::error::CliError;
+use super::estimate_report::EstimateReport;
+use super::merge::count_result;
+use super::run::{RunRequest, request_title};
+use super::series::{CountMode, refuse_for_series};
+use super::signals::Signals;
+use crate::report::{CountResult, print_notice};
+use ktour::batch;
+use ktour::batch::{CheckpointFile, Job, Shard, ShardSums, now_utc, with_suffix};
+use ktour::control::Control;
+use ktour::count::{Request, UpperBounds};
+use ktour::frontier::{ResidueRing, prime_moduli};
+
+/// Options of counts modulo a number. Each command adds its own conflicting options.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ModularArgs {
+    /// Count modulo M only, in half of the memory or less
+    ///
+    /// M is 2 to 4294967295; up to 65536 a weight takes two bytes. With several moduli, each is counted
+    /// separately, with checkpoint FILE.M; `ktour merge` recovers the exact count from enough of them. A
+    /// series accepts one modulus.
+    #[arg(
+        long,
+        value_name = "M",
+        value_delimiter = ',',
+        value_parser = parse_modulus,
+        conflicts_with_all = ["residues", "distinct", "classes", "symmetry", "per_start"],
+        hide_short_help = true
+    )]
+    modulus: Vec<ResidueRing>,
+
+    /// Recover the exact count from residues, one sweep after the other
+    ///
+    /// Uses primes of 16 or 32 bits: as many as a proved bound requires, and one more that checks the others.
+    /// With --checkpoint, a later run resumes where this one stopped. If shorter boards of a series begin
+    /// longer ones, one sweep counts the whole series.
+    #[arg(
+        long,
+        value_name = "BITS",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "16",
+        value_parser = ["16", "32"],
+        conflicts_with_all = ["distinct", "classes", "per_start"],
+        hide_short_help = true
+    )]
+    residues: Option<String>,
+}
+
+/// Parses a modulus.
+///
+/// # Errors
+/// The text is not a number from 2 to 4294967295.
+pub fn parse_modulus(text: &str) -> Result<ResidueRing, String> {
+    let number = text.parse().map_err(|_| "write a number from 2 to 4294967295".to_owned())?;
+    ResidueRing::new(number).ok_or_else(|| "a modulus is at least 2".to_owned())
+}
+
+impl ModularArgs {
+    /// Returns the options for counts modulo one number, or for exact counts.
+    pub fn from_modulus(modulus: Option<ResidueRing>) -> Self {
+        Self { modulus: modulus.into_iter().collect(), residues: None }
+    }
+
+    /// Returns the first modulus of `--modulus`, if given.
+    pub fn modulus(&self) -> Option<ResidueRing> {
+        self.modulus.first().copied()
+    }
+
+    /// Returns how the boards of a series are counted.
+    pub fn count_mode(&self) -> CountMode {
+        match (self.residue_bits(), self.modulus()) {
+            (Some(bits), _) => CountMode::FromResidues(bits),
+            (None, Some(lane)) => CountMode::Modulo(lane),
+            (None, None) => CountMode::Exact,
+        }
+    }
+
+    /// Rejects options that a series does not support.
+    pub fn check_series(&self) -> Result<(), CliError> {
+        refuse_for_series(&[(self.modulus.len() > 1, "several moduli")])
+    }
+
+    /// Returns the name of the option in use, if any.
+    pub fn option_name(&self) -> Option<&'static str> {
+        match self.residues {
+            Some(_) => Some("--residues"),
+            None => (!self.modulus.is_empty()).then_some("--modulus"),
+        }
+    }
+
+    /// Returns the bits of the primes, if `--residues` is given.
+    pub fn residue_bits(&self) -> Option<u32> {
+        self.residues.as_ref().map(|bits| bits.parse().expect("16 or 32"))
+    }
+
+    /// Returns the moduli of `--modulus`, or those that `--residues` needs, and adds the bound of the latter
+    /// to the report. Empty without either option.
+    ///
+    /// # Errors
+    /// No bound can be computed.
+    pub fn required_moduli(
+        &self,
+        request: &Request,
+        memory: Option<u64>,
+        report: &mut EstimateReport,
+    ) -> Result<Vec<ResidueRing>, CliError> {
+        let Some(bits) = self.residue_bits() else { return Ok(self.modulus.clone()) };
+        let bounds = report_bound(request, memory, report)?;
+        Ok(prime_moduli(bounds.max_bound(), bits))
+    }
+
+    /// Counts one board of a series, by residues if the options say so. Prints and writes nothing.
+    pub fn count_board(&self, start: RunRequest) -> Result<CountResult, CliError> {
+        match self.residue_bits() {
+            Some(bits) => count_joined(
+                &RunRequest { output: start.output.clone().without_files(), ..start },
+                bits,
+                |_| {},
+            ),
+            None => start.count(),
+        }
+    }
+
+    /// Runs one job for each modulus, or counts by residues.
+    pub fn run(&self, start: RunRequest) -> Result<(), CliError> {
+        if let Some(bits) = self.residue_bits() {
+            return count_by_residues(start, bits);
+        }
+        if let [one] = self.modulus[..] {
+            let request = Request { modulus: Some(one), ..start.request };
+            return RunRequest { request, ..start }.run();
+        }
+        if start.output.files.options().iter().any(|(_, file)| file.is_some()) {
+            return Err(CliError::usage(
+                "--json and --csv accept one modulus; use --record FILE for several",
+            ));
+        }
+        for &lane in &self.modulus {
+            let (result, _) = count_residue(&start, lane)?;
+            let shown = start.output.clone().without_files();
+            shown.report(shown.open(None)?, &result)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the job of one modulus among several.
+fn modulus_job(start: &RunRequest, lane: ResidueRing) -> RunRequest {
+    let suffix = format!(".{}", lane.modulus());
+    RunRequest {
+        request: Request { modulus: Some(lane), ..start.request.clone() },
+        checkpoint: start.checkpoint.as_ref().map(|file| with_suffix(file, &suffix)),
+        output: start.output.clone(),
+        run_options: start.run_options.clone(),
+        resumed_checkpoint: None,
+        ..*start
+    }
+}
+
+/// Runs the job of one modulus to its end and appends its record.
+fn count_residue(start: &RunRequest, lane: ResidueRing) -> Result<(CountResult, Job), CliError> {
+    let (result, job) = modulus_job(start, lane).count_with_job()?;
+    if let Some(path) = &start.output.record {
+        append_record(path, &result.record.to_line())?;
+    }
+    Ok((result, job))
+}
+
+/// Counts by residues and reports the exact count.
+fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
+    let files = start.output.open(start.checkpoint.as_deref())?;
+    let stop_flag = Arc::new(AtomicBool::new(false));
+    let signals = Signals::catch(&stop_flag)?;
+    let result = match count_joined(&start, bits, |line| print_notice(format_args!("{line}"))) {
+        // A run with a checkpoint prints how to resume once something is saved.
+        Err(failure)
+            if stop_flag.load(Ordering::SeqCst)
+                && failure.status() != CliError::stopped_silently().status() =>
+        {
+            if start.checkpoint.is_some() {
+                return Err(CliError::stopped(
+                    "stopped before the first residue; run the command again to resume",
+                ));
+            }
+            drop(files);
+            print_notice(
+                "stopped before all residues were counted, nothing is saved; add --checkpoint FILE to save \
+                progress",
+            );
+            return Err(signals.die());
+        }
+        result => result?,
+    };
+    let shown = start.output.report(files, &result);
+    print_notice(format_args!("done {}", result.summary_line()));
+    shown
+}
+
+/// Rejects residues whose sweep does not fit, before computing the bound, which takes long on large boards. A
+/// run that has begun may continue.
+fn check_residue_fits(start: &RunRequest, bits: u32, control: &Control) -> Result<(), CliError> {
+    let Some(&lane) = prime_moduli(&BigUint::ZERO, bits).first() else { return Ok(()) };
+    let one = modulus_job(start, lane);
+    let has_begun = one.checkpoint.as_deref().is_some_and(CheckpointFile::exists);
+    if start.run_options.force || has_begun {
+        return Ok(());
+    }
+    one.find_refusal(control)?.and_then(|obstacle| obstacle.to_error(control)).map_or(Ok(()), Err)
+}
+
+/// Counts by residues of `bits` bits and joins them. Passes a line about each step to `report_line`.
+fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Result<CountResult, CliError> {
+    let started = now_utc();
+    let control = Control::new();
+    let signals = Signals::catch(control.cancel_flag())?;
+    check_residue_fits(start, bits, &control)?;
+    let bound = || UpperBounds::for_request(&start.request, start.run_options.memory, &control);
+    let what = "an upper bound of the count, by a sweep over signatures alone";
+    let bounds = start.run_options.with_waiting_display(what, request_title(&start.request), bound)?;
+    drop(signals);
+    let moduli = prime_moduli(bounds.max_bound(), bits);
+    report_line(&format!(
+        "upper bound {}: {} residues of {bits} bits, one of which checks the others",
+        format_with_bits(&bounds.count_bound(&start.request)),
+        moduli.len()
+    ));
+    let path = start.checkpoint.clone().unwrap_or_else(|| "a residue".into());
+    let mut parts = Vec::new();
+    for lane in moduli {
+        let (result, job) = count_residue(start, lane)?;
+        report_line(&format!("done {}", result.summary_line()));
+        let (path, shards, record) = (path.clone(), vec![Shard::WHOLE], result.record);
+        parts.push(ShardSums { path, job, shards, sums: record.sums, seconds: record.seconds });
+    }
+    let sum = batch::join_residues(&parts, &bounds).map_err(|error| CliError::failed(error.to_string()))?;
+    count_result(&sum, false, started)
+}
+
+/// Formats a number with its length in bits.
+fn format_with_bits(number: &BigUint) -> String {
+    format!("{number} ({} bits)", number.bits())
+}
+
+/// Computes an upper bound of the counts, and adds the bound and the primes that it requires to the report.
+pub fn report_bound(
+    request: &Request,
+    memory: Option<u64>,
+    report: &mut EstimateReport,
+) -> Result<UpperBounds, CliError> {
+    let bounds = UpperBounds::for_request(request, memory, &Control::new())?;
+    let most = bounds.max_bound();
+    let moduli = |bits| prime_moduli(most, bits).into_iter().map(|lane| lane.modulus()).collect::<Vec<u32>>();
+    let [narrow, wide] = [16, 32].map(moduli);
+    let counts = bounds.count_bound(request);
+    report.add_line("bound", &format_with_bits(&counts));
+    let text = |moduli: &[u32]| moduli.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    report.add_line("  moduli", &text(&narrow));
+    report.add_line("  or", &text(&wide));
+    report.add_field(
+        "bound",
+        json!({ "most": counts.to_string(), "bits": counts.bits(), "moduli": narrow, "wide_moduli": wide }),
+    );
+    Ok(bounds)
+}

@@ -1,0 +1,317 @@
+//! The admission check of a run: prints its estimated time, memory and disk, and refuses a run that does not
+//! fit or would take more than a year.
+//!
+//! Sweeps that are held in memory have a simpler admission check: those for symmetric tours, and one sweep
+//! for a whole series.
+
+use ktour::control::Control;
+use ktour::count::{CountError, Engine, JobEstimate};
+use ktour::search::parallel_units::Stopped;
+
+use super::context::RunContext;
+use super::prepare::shorten_job;
+use super::refusal_messages::{
+    FORCE_HINT, check_admission, is_admissible, is_surely_refused, refuse_overlong, suggest_sweep,
+};
+use crate::cli::distinct_counts::{SymmetricEstimate, estimate_symmetric_part};
+use crate::cli::error::CliError;
+use crate::cli::format_units::{format_bytes, format_seconds, format_threads};
+use crate::report::print_notice;
+
+/// Seconds from which the estimate of a run is printed before it starts.
+pub const NOTICE_SECONDS: f64 = 60.0;
+
+/// Seconds from which a run without a checkpoint gets the advice to use one.
+const SAVE_ADVICE_SECONDS: f64 = 3600.0;
+
+/// Largest ratio of two estimated times for which the second estimate is not printed.
+const MAX_EQUAL_RATIO: f64 = 1.4;
+
+/// Prints the estimate of a long run, and refuses a run that does not fit or would take more than a year,
+/// unless `--force` is given. The check uses the rough estimate first and then the dry run. Prints the job
+/// line once the run is admitted. A resumed sweep and MPI ranks skip the check: the first was admitted
+/// before, the second agree among themselves.
+///
+/// # Errors
+/// The refusal, or the failure of an estimate. A cancelled estimate is no error: the run itself then stops
+/// and reports its progress.
+pub fn admit(ready: &RunContext, control: &Control) -> Result<(), CliError> {
+    let print_job = || {
+        if !ready.is_job_printed {
+            print_notice(format_args!("job {}", shorten_job(&ready.job.to_string())));
+        }
+    };
+    if ready.run_options.mpi || ready.state.snapshot().is_some() {
+        print_job();
+        return Ok(());
+    }
+    let mut units = ready.work.schedule();
+    units.retain(|&unit| ready.job.shard.contains(unit as usize) && !ready.state.done[unit as usize]);
+    // A run that is stopped during its estimate reports its progress itself.
+    let stopped = |error: CountError| match error {
+        CountError::Stopped(_) => {
+            print_job();
+            Ok(())
+        }
+        error => Err(CliError::from(error)),
+    };
+    let name = ready.title();
+    let rough_estimate = match ready.rough_estimate(&units, control) {
+        Err(error) => return stopped(error),
+        Ok(rough) => rough,
+    };
+    let engine = ready.work.validated_request().request().engine;
+    let mut is_doubtful = false;
+    if !ready.run_options.force {
+        is_doubtful = !is_admissible(ready, &rough_estimate);
+        if is_doubtful && is_surely_refused(ready, &rough_estimate) {
+            let refused = check_admission(&name, ready, engine, &rough_estimate, control)
+                .map_err(|failure| suggest_sweep(&name, ready, &rough_estimate, failure, control));
+            // The remedies are unknown if their estimates were stopped.
+            if control.is_cancelled() {
+                return stopped(Stopped.into());
+            }
+            refused?;
+        }
+    }
+    let printed_seconds = print_rough_estimate(ready, &name, &rough_estimate, is_doubtful);
+    let mut forecast = if ready.work.is_sequential() {
+        match ready.estimate(&units, control) {
+            Err(error) => return stopped(error),
+            Ok(forecast) => forecast,
+        }
+    } else {
+        rough_estimate
+    };
+    // The symmetric part takes time too. Its sweeps are estimated only for a long count: those of a short
+    // count are short.
+    let mut symmetric_estimate = SymmetricEstimate::default();
+    if let Some(what) = ready.output.symmetry {
+        let with_sweeps = notable_seconds(&forecast).is_some();
+        match estimate_symmetric_part(what, &ready.request, &ready.symmetric_setting, with_sweeps, control) {
+            Err(error) => return stopped(error),
+            Ok(part) => symmetric_estimate = part,
+        }
+        forecast.seconds = forecast
+            .seconds
+            .map(|seconds| seconds + symmetric_estimate.seconds - symmetric_estimate.visit_seconds);
+    }
+    if !ready.run_options.force {
+        let mut whole = forecast.clone();
+        whole.seconds = whole.seconds.map(|seconds| seconds + symmetric_estimate.visit_seconds);
+        check_admission(&name, ready, engine, &whole, control)?;
+    }
+    print_job();
+    print_final_estimate(ready, &name, &forecast, &symmetric_estimate, printed_seconds);
+    Ok(())
+}
+
+/// Returns the estimated seconds if they are enough to be printed before the run.
+fn notable_seconds(forecast: &JobEstimate) -> Option<f64> {
+    forecast.seconds.filter(|&seconds| seconds >= NOTICE_SECONDS)
+}
+
+/// Prints the estimate of a run.
+fn print_estimate(ready: &RunContext, name: &str, forecast: &JobEstimate) {
+    let engine = ready.work.validated_request().request().engine;
+    print_notice(format_args!(
+        "{name}: {}",
+        format_estimate(engine, forecast, ready.checkpoint_file.is_some())
+    ));
+}
+
+/// Prints the rough estimate of a long run before its dry run, and returns the printed seconds. Prints no
+/// full estimate if the run may still be refused: only the dry run shows how much of the sweep can be
+/// spilled.
+fn print_rough_estimate(
+    ready: &RunContext,
+    name: &str,
+    rough: &JobEstimate,
+    is_doubtful: bool,
+) -> Option<f64> {
+    let seconds = notable_seconds(rough)?;
+    if !is_doubtful && rough.disk_bytes == 0 {
+        print_estimate(ready, name, rough);
+        return Some(seconds);
+    }
+    if ready.work.is_sequential() && (ready.run_options.force || is_admissible(ready, &rough.lower_bound())) {
+        print_notice(format_args!(
+            "{name}: roughly {} and {} of memory; a dry run will show if it fits",
+            format_seconds(seconds),
+            format_bytes(rough.unspilled_bytes)
+        ));
+    }
+    None
+}
+
+/// Prints the estimate of an admitted long run, unless its time is close to the seconds already printed.
+fn print_final_estimate(
+    ready: &RunContext,
+    name: &str,
+    forecast: &JobEstimate,
+    symmetric_estimate: &SymmetricEstimate,
+    printed_seconds: Option<f64>,
+) {
+    // Without a spill folder the sweep stops at the memory limit. It may stay below if the estimate is rough,
+    // or an upper bound for a shard.
+    let over = |ceiling: &u64| forecast.unspilled_bytes > *ceiling && ready.spill_folder.is_none();
+    if let Some(ceiling) = forecast.memory_limit.filter(over) {
+        let (needed, ceiling) = (format_bytes(forecast.unspilled_bytes), format_bytes(ceiling));
+        print_notice(format_args!(
+            "{name}: needs about {needed} of memory by estimate, and will stop at {ceiling}"
+        ));
+    }
+    let is_new = |seconds: f64| {
+        printed_seconds.is_none_or(|said| said.max(seconds) > said.min(seconds) * MAX_EQUAL_RATIO)
+    };
+    if notable_seconds(forecast).is_some_and(is_new) {
+        print_estimate(ready, name, forecast);
+    }
+    if symmetric_estimate.visit_seconds >= NOTICE_SECONDS {
+        let (time, threads) =
+            (format_seconds(symmetric_estimate.visit_seconds), format_threads(rayon::current_num_threads()));
+        let tours = symmetric_estimate.visited_tours;
+        print_notice(format_args!(
+            "{name}: finding symmetry classes examines each of about {tours:.0e} tours, about {time} on {threads}, \
+             without checkpoints"
+        ));
+    }
+}
+
+/// Returns the estimate of a run as one line: time, engine, memory, disk, and the advice to save a long run.
+pub fn format_estimate(engine: Engine, forecast: &JobEstimate, is_saved: bool) -> String {
+    let seconds = forecast.seconds.unwrap_or(f64::INFINITY);
+    let threads = format_threads(rayon::current_num_threads());
+    let most = if forecast.is_shard { "at most " } else { "" };
+    let mut line = format!("{most}about {} by {} on {threads}", format_seconds(seconds), engine.name());
+    if forecast.memory_bytes > 0 {
+        line += &format!(", {} of memory", format_bytes(forecast.memory_bytes));
+    }
+    let disk =
+        if is_saved { forecast.disk_bytes.max(forecast.checkpoint_bytes) } else { forecast.disk_bytes };
+    if disk > 0 && !forecast.cannot_spill() {
+        line += &format!(", {} of disk", format_bytes(disk));
+    }
+    if seconds >= SAVE_ADVICE_SECONDS && !is_saved {
+        line += "; an interrupt loses all progress: add --checkpoint FILE to save it";
+    }
+    line
+}
+
+/// Prints the estimate of a count of symmetric tours, or refuses it. Such a count has no checkpoint.
+pub fn admit_symmetric(name: &str, forecast: &JobEstimate, is_forced: bool) -> Result<(), CliError> {
+    let instead = ", or use a smaller BOARD";
+    admit_in_memory(name, forecast, is_forced, None, ("", instead), ", without checkpoints")
+}
+
+/// Prints the estimate of one sweep for a series of boards, or refuses it. The sweep is held in memory,
+/// unless it has a checkpoint: then `store` is the free disk space in bytes, `Some(None)` if that is unknown.
+pub fn admit_series_sweep(
+    name: &str,
+    forecast: &JobEstimate,
+    is_forced: bool,
+    store: Option<Option<u64>>,
+) -> Result<(), CliError> {
+    admit_in_memory(
+        name,
+        forecast,
+        is_forced,
+        store,
+        series_sweep_texts(forecast, store),
+        "; each row is printed as soon as it is complete",
+    )
+}
+
+/// Refuses a series sweep on the conditions of [`admit_series_sweep`], but prints nothing.
+pub fn check_series_sweep(
+    name: &str,
+    forecast: &JobEstimate,
+    is_forced: bool,
+    store: Option<Option<u64>>,
+) -> Result<(), CliError> {
+    if is_forced {
+        Ok(())
+    } else {
+        check_in_memory(name, forecast, store, series_sweep_texts(forecast, store))
+    }
+}
+
+/// Returns how a series is swept, and an alternative if spilling to disk would help.
+fn series_sweep_texts(forecast: &JobEstimate, store: Option<Option<u64>>) -> (&'static str, &'static str) {
+    let is_helped = forecast.memory_limit.is_some_and(|ceiling| forecast.min_memory_bytes < ceiling);
+    let instead = match store {
+        _ if !is_helped => "",
+        None => {
+            ", add --checkpoint FILE to spill to disk, or count board by board with --engine frontier --spill DIR"
+        }
+        Some(_) => ", or count board by board with --engine frontier --spill DIR",
+    };
+    (" in one sweep", instead)
+}
+
+/// Prints the estimate of a sweep in memory if it is long, and refuses it if it does not fit.
+fn admit_in_memory(
+    name: &str,
+    forecast: &JobEstimate,
+    is_forced: bool,
+    store: Option<Option<u64>>,
+    how: (&str, &str),
+    more: &str,
+) -> Result<(), CliError> {
+    if !is_forced {
+        check_in_memory(name, forecast, store, how)?;
+    }
+    if forecast.seconds.is_some_and(|seconds| seconds >= NOTICE_SECONDS) {
+        print_notice(format_args!("{name}: {}{more}", format_estimate(Engine::Frontier, forecast, true)));
+    }
+    Ok(())
+}
+
+/// Refuses a sweep in memory that does not fit or would take more than a year. The two texts say how it
+/// sweeps and name an alternative.
+fn check_in_memory(
+    name: &str,
+    forecast: &JobEstimate,
+    store: Option<Option<u64>>,
+    (how, instead): (&str, &str),
+) -> Result<(), CliError> {
+    refuse_overlong(name, Engine::Frontier, forecast)?;
+    match forecast.check_fits(store) {
+        Err(CountError::TooMuchMemory { needed, ceiling }) => Err(CliError::failed(format!(
+            "{name} needs about {} of memory{how}, {} may be used; raise --memory{instead}; {FORCE_HINT}",
+            format_bytes(needed),
+            format_bytes(ceiling)
+        ))),
+        fits => Ok(fits?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::prepare::prepare;
+    use super::super::test_support::{admission_error, sweep_request};
+    use super::*;
+
+    #[test]
+    fn admit_refuses_large_runs_without_force() {
+        assert_eq!(admission_error("6x6", &["--memory", "1G"]), Ok(()));
+        let spill = tempfile::tempdir().unwrap();
+        let refused = admission_error("12x12", &[]).unwrap_err();
+        assert!(refused.contains("years") && refused.contains("--force"), "{refused}");
+        assert_eq!(admission_error("12x12", &["--force"]), Ok(()));
+        let dir = spill.path().to_str().unwrap();
+        let refused = admission_error("10x10", &["--memory", "8M", "--spill", dir]).unwrap_err();
+        assert!(refused.contains("8.00 MiB") && refused.contains("--force"), "{refused}");
+        assert_eq!(admission_error("10x10", &["--memory", "8M", "--spill", dir, "--force"]), Ok(()));
+    }
+
+    #[test]
+    fn format_estimate_names_memory_disk_and_checkpoint() {
+        let ready = prepare(sweep_request("10x10", &[])).unwrap();
+        let forecast = ready.work.estimate(&ready.work.schedule(), &Control::new()).unwrap();
+        let line = format_estimate(Engine::Frontier, &forecast, false);
+        assert!(line.starts_with("about ") && line.contains(" of memory") && line.contains(" of disk"));
+        assert!(line.contains("--checkpoint FILE"), "{line}");
+        assert!(!format_estimate(Engine::Frontier, &forecast, true).contains("--checkpoint"));
+    }
+}

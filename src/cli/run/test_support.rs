@@ -1,0 +1,51 @@
+//! Run requests for the unit tests of this module.
+
+use clap::Parser;
+
+use super::admission::admit;
+use super::context::RunRequest;
+use super::prepare::prepare;
+use crate::cli::args::output_options::OutputOptions;
+use crate::cli::args::run_options::RunOptions;
+use ktour::batch::Shard;
+use ktour::board::Board;
+use ktour::control::Control;
+use ktour::count::{Engine, Request};
+use ktour::tour::Kind;
+
+#[derive(Parser)]
+struct OptionsParser {
+    #[command(flatten)]
+    options: RunOptions,
+}
+
+/// Parses run options as typed; progress is not shown.
+pub fn parse_run_options(arguments: &[&str]) -> RunOptions {
+    let line = ["ktour", "--progress", "none"].iter().chain(arguments);
+    OptionsParser::try_parse_from(line).unwrap_or_else(|error| panic!("{error}")).options
+}
+
+/// Returns a request for the closed tours of a board by a sweep, with run options as typed.
+pub fn sweep_request(board: &str, options: &[&str]) -> RunRequest {
+    let mut start = RunRequest { run_options: parse_run_options(options), ..closed_request(board) };
+    start.request.engine = Engine::Frontier;
+    start
+}
+
+/// Returns the refusal of such a sweep, if it is refused.
+pub fn admission_error(board: &str, options: &[&str]) -> Result<(), String> {
+    let ready = prepare(sweep_request(board, options)).unwrap();
+    admit(&ready, &Control::new()).map_err(|failure| failure.to_string())
+}
+
+/// Returns a request for the closed tours of a board.
+pub fn closed_request(board: &str) -> RunRequest {
+    RunRequest {
+        request: Request { kind: Some(Kind::Closed), ..Request::new(board.parse::<Board>().unwrap()) },
+        shard: Shard::WHOLE,
+        output: OutputOptions::default(),
+        run_options: parse_run_options(&[]),
+        checkpoint: None,
+        resumed_checkpoint: None,
+    }
+}

@@ -1,0 +1,202 @@
+//! The command `ktour series`: its options.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::SeriesFiles;
+use crate::cli::args::board::BoardOptions;
+use crate::cli::args::output_options::OutputOptions;
+use crate::cli::args::run_options::RunOptions;
+use crate::cli::args::tours::{EndsArgs, EngineArg, KindArgs, SplitArgs};
+use crate::cli::count::{CountArgs, parse_checkpoint};
+use crate::cli::error::CliError;
+use crate::cli::modular_counts::{ModularArgs, parse_modulus};
+use crate::cli::output_files::OutputFileArgs;
+use crate::cli::symmetric_counts::symmetry_parser;
+use ktour::batch::Shard;
+use ktour::count::symmetric::NamedSymmetry;
+use ktour::frontier::ResidueRing;
+use ktour::series::BoardRange;
+
+const EXAMPLES: &str = "\
+Examples:
+  ktour series 5x2..60 --kind closed           5x2 to 5x60 in one sweep
+  ktour series 1..8 --kind paths --directed    squares
+  ktour series 5..7x5..7 --csv table.csv       both sides vary
+  ktour series 5x2..400 --kind closed --bfile b.txt --bfile-step 2
+  ktour series 3x4..60 --kind closed --recurrence   with generating function
+  ktour series 2..60x4 --wrap cols --piece king --kind closed
+  ktour series 3x4..60 --kind closed --distinct --plot growth.png
+  ktour series 7x1..60 --kind closed --checkpoint rows.ckpt
+  ktour series 8x1..30 --kind closed --modulus 65521   residues only
+
+A side that varies is FIRST..LAST. If shorter boards begin longer ones, one sweep counts all of them; other boards \
+are counted one by one. The index of a b-file is the side that varies.";
+
+/// Count a series of boards, and find its recurrence
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct SeriesArgs {
+    /// Boards with a range as a side, such as 5x2..60 or 2..60x5; two ranges, 5..7x5..7; or squares, 1..8
+    #[arg(value_name = "BOARDS", conflicts_with_all = ["shape", "graph"])]
+    boards: BoardRange,
+
+    #[command(flatten)]
+    board_options: BoardOptions,
+
+    #[command(flatten)]
+    kind: KindArgs,
+
+    /// Keep one tour of each class under the board's symmetries
+    #[arg(long, conflicts_with = "directed")]
+    distinct: bool,
+
+    /// Use only tours with this symmetry (they may have others)
+    #[arg(long, value_parser = symmetry_parser(), value_name = "WHICH", hide_short_help = true)]
+    symmetry: Option<NamedSymmetry>,
+
+    /// Count or list both directions of every tour
+    #[arg(long)]
+    directed: bool,
+
+    /// Count modulo M only, 2 to 4294967295: takes half of the memory or less, and numbers do not grow
+    #[arg(
+        long,
+        value_name = "M",
+        value_parser = parse_modulus,
+        conflicts_with_all = ["distinct", "symmetry", "directed", "bfile", "plot", "recurrence"],
+        hide_short_help = true
+    )]
+    modulus: Option<ResidueRing>,
+
+    #[command(flatten)]
+    files: OutputFileArgs,
+
+    /// Write a b-file in the format of the OEIS; - is standard output
+    ///
+    /// Each line has the side that varies (for squares, their side) and a number. A b-file has one number for
+    /// each board, so --kind is required.
+    #[arg(long, value_name = "FILE", requires = "kind")]
+    bfile: Option<PathBuf>,
+
+    /// Include only boards whose side is a multiple of K, indexed by side/K: 2 for 5 x 2n
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), requires = "bfile", hide_short_help = true)]
+    bfile_step: Option<u16>,
+
+    /// Draw the growth of the numbers: .svg, .png, or - for SVG on standard output
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+
+    /// Find the shortest linear recurrence, with generating function and growth
+    ///
+    /// Finds the recurrence modulo a prime, lifts it to integers, and verifies it exactly on at least as many
+    /// further terms as its order. Terms beyond BOARDS come from the transfer matrix of the strip; if it has
+    /// few enough states, they prove the recurrence.
+    #[arg(long, requires = "kind")]
+    recurrence: bool,
+
+    /// Search for recurrences up to order D
+    ///
+    /// If only every second board has tours, the order is that of the subsequence of nonzero terms.
+    #[arg(long, value_name = "D", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=100_000), requires = "recurrence", hide_short_help = true)]
+    order: u32,
+
+    /// Append the result as a line to a file of records
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    record: Option<PathBuf>,
+
+    /// Choose the engine
+    #[arg(long, value_enum, value_name = "ENGINE", default_value = "auto", hide_short_help = true)]
+    engine: EngineArg,
+
+    /// Save progress to FILE; `ktour resume FILE` continues
+    ///
+    /// Saves all rows and the work in progress. For a line counted in one sweep, that is the sweep, with its
+    /// layers in the folder FILE.sweep. For boards counted one by one, it is the last board, in FILE.5x17
+    /// until it is finished.
+    #[arg(long, value_name = "FILE", value_parser = parse_checkpoint)]
+    checkpoint: Option<PathBuf>,
+
+    #[command(flatten)]
+    run_options: RunOptions,
+
+    /// The saved command, if this run resumes one.
+    #[arg(skip)]
+    saved_command: Option<Vec<String>>,
+}
+
+impl SeriesArgs {
+    /// Returns the command as it resumes from the checkpoint `file`.
+    pub fn into_resumed(self, file: PathBuf, run_options: RunOptions, saved_command: Vec<String>) -> Self {
+        Self { checkpoint: Some(file), run_options, saved_command: Some(saved_command), ..self }
+    }
+
+    /// Checks the options, counts the series and reports it.
+    pub fn run(self) -> Result<(), CliError> {
+        if self.bfile.is_some() && self.boards.index_function().is_none() {
+            return Err(CliError::usage(format!(
+                "--bfile: {} varies two sides, but a b-file has one index; vary one side",
+                self.boards
+            )));
+        }
+        if let (Some(step), Some(index)) = (self.bfile_step, self.boards.index_function())
+            && !self.boards.boards().any(|board| index(&board) % step == 0)
+        {
+            return Err(CliError::usage(format!(
+                "--bfile-step {step}: no side of {} is a multiple of {step}, so the file would be empty; use another step, \
+                 or longer boards",
+                self.boards
+            )));
+        }
+        let is_drawn = |path: &Path| {
+            path == Path::new("-")
+                || path.extension().is_some_and(|ending| ending == "svg" || ending == "png")
+        };
+        if let Some(plot) = self.plot.as_deref().filter(|path| !is_drawn(path)) {
+            return Err(CliError::usage(format!(
+                "--plot {}: pictures are .svg or .png; change the ending",
+                plot.display()
+            )));
+        }
+        if self.recurrence && !matches!(self.boards, BoardRange::Line(_)) {
+            return Err(CliError::usage(format!(
+                "--recurrence: {} does not vary one side; vary one side, as in 5x2..60",
+                self.boards
+            )));
+        }
+        let count = CountArgs {
+            board: None,
+            board_options: self.board_options,
+            kind: self.kind,
+            distinct: self.distinct,
+            symmetry: self.symmetry,
+            classes: false,
+            ends: EndsArgs::default(),
+            output: OutputOptions {
+                directed: self.directed,
+                files: self.files,
+                record: self.record,
+                ..OutputOptions::default()
+            },
+            engine: self.engine,
+            split: SplitArgs::default(),
+            shard: Shard::WHOLE,
+            double_check: false,
+            checkpoint: self.checkpoint,
+            residues: ModularArgs::from_modulus(self.modulus),
+            run_options: self.run_options,
+            saved_command: self.saved_command,
+        };
+        count.count_series(
+            self.boards,
+            SeriesFiles {
+                bfile: self.bfile,
+                bfile_step: self.bfile_step.unwrap_or(1),
+                plot: self.plot,
+                recurrence: self.recurrence,
+                max_order: self.order as usize,
+            },
+        )
+    }
+}

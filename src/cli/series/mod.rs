@@ -1,0 +1,383 @@
+//! Series of boards, for `ktour series` and `ktour count 5x2..60`. Each row is printed as soon as it is
+//! known.
+//!
+//! ```text
+//! Boards -> lines: one sweep along a line, or board by board -> rows -> standard output, files, records
+//!                                                                 |
+//!                                                                 +--> SeriesSession: one checkpoint for all boards
+//! ```
+
+mod checkpoint;
+pub(crate) mod command;
+mod config;
+mod estimate;
+mod recurrence_report;
+mod recurrence_search;
+mod writer;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::args::board::BoardSides;
+use super::distinct_counts::symmetric_error;
+use super::error::CliError;
+use super::run::{Refusal, admit_series_sweep, check_series_sweep};
+use super::signals::Signals;
+use crate::report::{BoardRow, DistinctCounts, RowCounts, print_notice};
+pub use checkpoint::board_checkpoint_path;
+pub use config::{CountMode, SeriesFiles, SeriesRun, refuse_for_series};
+pub use estimate::{SeriesEstimate, most_expensive_board};
+use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard, now_utc};
+use ktour::board::Rectangle;
+use ktour::control::Control;
+use ktour::count::symmetric::{ClassCounter, SymmetricContext};
+use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan, directed_count};
+use ktour::frontier::ResidueRing;
+use ktour::series;
+use ktour::series::{BoardLine, PlannedSeries, ResidueSweeps, SeriesRow, SweepSaver};
+use ktour::tour::Kind;
+
+use checkpoint::SeriesSession;
+use config::kind_name;
+use writer::{RowWriter, RunEnd};
+
+/// The BOARD argument: one board, or a series.
+#[derive(Clone, Debug)]
+pub enum BoardsArg {
+    /// One board.
+    Single(BoardSides),
+    /// A series of boards.
+    Series(series::BoardRange),
+}
+
+impl FromStr for BoardsArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.contains("..") {
+            text.parse().map(Self::Series).map_err(|error: series::BoardRangeError| error.to_string())
+        } else {
+            text.parse().map(Self::Single).map_err(|error: ktour::board::RectangleError| error.to_string())
+        }
+    }
+}
+
+/// A function that counts one board of a series; it stops early when the flag is set.
+pub type CountBoard<'a> =
+    dyn FnMut(Rectangle, &Arc<AtomicBool>) -> Result<(BoardRow, Option<Record>), CliError> + 'a;
+
+/// The admission check of one board: returns the reason for its refusal, if there is one.
+pub type RefusalCheck<'a> = dyn Fn(Rectangle, &Control) -> Result<Option<Refusal>, CliError> + 'a;
+
+/// The planned sweeps of a line.
+enum LineSweeps {
+    /// One sweep, or one for each kind.
+    Single(PlannedSeries),
+    /// These sweeps once for each modulus.
+    Residues(ResidueSweeps),
+}
+
+impl LineSweeps {
+    fn forecast(&self) -> JobEstimate {
+        match self {
+            Self::Single(planned) => planned.estimate(),
+            Self::Residues(planned) => planned.estimate(),
+        }
+    }
+}
+
+/// Context for boards that are counted one by one.
+struct BoardByBoard<'a, 'b> {
+    count: &'a mut CountBoard<'b>,
+    stop: &'a Arc<AtomicBool>,
+    /// The first board that will be refused, and the reason.
+    first_refusal: &'a mut Option<(Rectangle, CliError)>,
+}
+
+impl SeriesRun {
+    /// Counts all boards. The admission check of all boards comes before the first count.
+    pub fn run(self, count: &mut CountBoard, obstacles: Option<&RefusalCheck>) -> Result<(), CliError> {
+        let mut rows = RowWriter::open(&self)?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let signals = Signals::catch(&stop)?;
+        let mut session =
+            self.checkpoint.as_ref().map(|path| SeriesSession::open(path, &self)).transpose()?;
+        if let Some(kept) = &session {
+            kept.print_resumption(|| rows.print_job(&self));
+            // A run that cannot be saved must not begin.
+            kept.save()?;
+        }
+        let first_refusal = obstacles.and_then(|obstacles| self.find_first_refusal(obstacles, &stop));
+        let mut refused = match first_refusal {
+            Some((board, failure)) if Some(&board) == self.boards.boards().next().as_ref() => {
+                return Err(failure);
+            }
+            refused => refused,
+        };
+        if let Some((board, failure)) = &refused {
+            rows.print_job(&self);
+            print_notice(format_args!("{} will be rejected: {failure}", self.boards.remaining_text(board)));
+        }
+        if let Some(kept) = session.as_mut().filter(|kept| !kept.earlier_rows.is_empty()) {
+            rows.print_job(&self);
+            std::mem::take(&mut kept.earlier_rows)
+                .into_iter()
+                .try_for_each(|row| rows.write_row(row, None))?;
+        }
+        let mut done = rows.report.rows.len();
+        for line in &self.boards.lines() {
+            let boards = line.boards().count();
+            let skipped = done.min(boards);
+            done -= skipped;
+            if skipped == boards {
+                continue;
+            }
+            let ended = if self.uses_one_sweep(line) {
+                self.sweep_line(line, skipped, &mut rows, session.as_ref())
+            } else {
+                rows.print_job(&self);
+                let context = BoardByBoard { count: &mut *count, stop: &stop, first_refusal: &mut refused };
+                self.count_line(line, skipped, &mut rows, context, session.as_ref())
+            };
+            match ended {
+                Ok(()) => {}
+                // The last board may be complete although a signal came.
+                Err(RunEnd::Stopped) if rows.is_complete(&self) => break,
+                Err(RunEnd::Stopped) => {
+                    let is_saved = session.is_some();
+                    rows.finish(&self, RunEnd::Stopped, session)?;
+                    return Err(if is_saved { CliError::stopped_silently() } else { signals.die() });
+                }
+                // No count has begun.
+                Err(RunEnd::Refused(failure)) if rows.report.rows.is_empty() => {
+                    session.into_iter().for_each(|kept| kept.checkpointer.discard());
+                    return Err(failure);
+                }
+                Err(end) => return rows.finish(&self, end, session),
+            }
+        }
+        if self.files.recurrence {
+            let progress = self.run_options.progress(format!("{} recurrence", self.boards));
+            let signals = Signals::catch(progress.control().cancel_flag())?;
+            match recurrence_search::search_recurrence(&self, &rows.report.rows, progress.control()) {
+                Ok(report) => rows.write_recurrence(report)?,
+                Err(_) if progress.control().is_cancelled() => {
+                    let how = session.as_ref().map(|kept| format!("; {}", kept.resume_hint()));
+                    // Completes the files; the reason for the early end is printed here.
+                    let _ = rows.finish(&self, RunEnd::Failed(CliError::stopped_silently()), session);
+                    let more = how.as_deref().unwrap_or_default();
+                    print_notice(format_args!(
+                        "stopped during the search for the recurrence, all rows are \
+                        complete{more}"
+                    ));
+                    return Err(if how.is_some() { CliError::stopped_silently() } else { signals.die() });
+                }
+                Err(failure) => return rows.finish(&self, RunEnd::Failed(failure), session),
+            }
+        }
+        rows.finish(&self, RunEnd::Done, session)
+    }
+
+    /// Counts the boards of a line in one sweep. The first `skipped` boards already have rows.
+    fn sweep_line(
+        &self,
+        line: &BoardLine,
+        skipped: usize,
+        rows: &mut RowWriter,
+        session: Option<&SeriesSession>,
+    ) -> Result<(), RunEnd> {
+        let name = format!("{line} {}", kind_name(self.kind));
+        let progress = self.run_options.progress(name.clone());
+        let control = progress.control();
+        let signals = Signals::catch(control.cancel_flag());
+        signals.map_err(RunEnd::Failed)?;
+        let ended = |error: CountError| match error {
+            CountError::Stopped(_) => RunEnd::Stopped,
+            error if error.is_resource_limit() => RunEnd::Refused(error.into()),
+            error => RunEnd::Failed(error.into()),
+        };
+        let modulus = self.count_mode.sweep_modulus();
+        let planned = line.plan_modulo(&self.rules, self.kind, modulus, self.run_options.memory, control);
+        let planned = planned.map_err(ended)?;
+        let (store, is_forced) = (session.map(|kept| kept.checkpointer.free_bytes()), self.run_options.force);
+        let is_new = skipped == 0;
+        let sweeps = if let CountMode::FromResidues(bits) = self.count_mode {
+            if is_new {
+                // If one sweep does not fit, the bounds of the residues do not fit either.
+                check_series_sweep(&name, &planned.estimate(), is_forced, store).map_err(RunEnd::Refused)?;
+            }
+            LineSweeps::Residues(planned.into_residue_sweeps(bits, control).map_err(ended)?)
+        } else {
+            LineSweeps::Single(planned)
+        };
+        if is_new {
+            admit_series_sweep(&name, &sweeps.forecast(), is_forced, store).map_err(RunEnd::Refused)?;
+        }
+        rows.print_job(self);
+        if let LineSweeps::Residues(planned) = &sweeps {
+            let residues = planned.moduli().len();
+            print_notice(format_args!(
+                "{name}: one sweep for each of up to {residues} residues, one of which checks the others"
+            ));
+        }
+        let (began, started) = (Instant::now(), now_utc());
+        let (mut failed, mut skipped) = (None::<RunEnd>, skipped);
+        let mut add_row = |row: SeriesRow| {
+            // Rows have no gaps, and only the first failure is reported.
+            if failed.is_some() {
+                return;
+            }
+            // A resumed sweep repeats these rows.
+            if skipped > 0 {
+                skipped -= 1;
+                return;
+            }
+            let result = self.count_up_to_symmetry(&row, control);
+            // A signal also stops the symmetric counts of this row.
+            let told = result.map_err(|failure| {
+                if control.is_cancelled() { RunEnd::Stopped } else { RunEnd::Failed(failure) }
+            });
+            let told = told.and_then(|up_to| {
+                let seconds = began.elapsed().as_secs_f64();
+                let record = self.board_record(&row, seconds, &started).map_err(RunEnd::Failed)?;
+                let record = record.map(|record| up_to.add_to_record(record));
+                let row = board_row(&row, &up_to, self.count_mode.modulus(), seconds);
+                session.iter().for_each(|kept| kept.add_row(&row));
+                rows.write_row(row, record.as_ref()).map_err(RunEnd::Failed)
+            });
+            if let Err(end) = told {
+                failed = Some(end);
+                control.cancel();
+            }
+        };
+        let rest = session.map(|kept| &kept.checkpointer as &dyn SweepSaver);
+        let swept = match sweeps {
+            LineSweeps::Single(planned) => planned.run_with_saver(rest, control, &mut add_row),
+            LineSweeps::Residues(planned) => planned.run(rest, control, &mut add_row),
+        };
+        drop(progress);
+        match (failed, swept) {
+            (Some(end), _) => Err(end),
+            (None, Err(CountError::Stopped(_))) => Err(RunEnd::Stopped),
+            (None, Err(error)) => Err(RunEnd::Failed(error.into())),
+            (None, Ok(())) => {
+                session.iter().for_each(|kept| kept.checkpointer.finish_line());
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the first board that will be refused, among boards counted one by one, and the reason. A
+    /// bisection, as later boards need more memory.
+    fn find_first_refusal(
+        &self,
+        obstacles: &RefusalCheck,
+        stop: &Arc<AtomicBool>,
+    ) -> Option<(Rectangle, CliError)> {
+        let lines = self.boards.lines();
+        let single_boards = lines.iter().filter(|line| !self.uses_one_sweep(line));
+        let mut boards: Vec<Rectangle> = single_boards.flat_map(BoardLine::boards).collect();
+        let control = Control::new();
+        let is_over = || stop.load(Ordering::Relaxed);
+        // A board that cannot be prepared counts as refused.
+        let obstacle = |board: &Rectangle| obstacles(board.clone(), &control).transpose();
+        let mut refusal = obstacle(boards.last()?)?;
+        let (mut fits, mut does_not) = (0, boards.len() - 1);
+        while fits < does_not && !is_over() {
+            let middle = usize::midpoint(fits, does_not);
+            match obstacle(&boards[middle]) {
+                Some(nearer) => (refusal, does_not) = (nearer, middle),
+                None => fits = middle + 1,
+            }
+        }
+        let failure = match refusal {
+            Ok(obstacle) => obstacle.to_error(&control)?,
+            Err(failure) => failure,
+        };
+        (!is_over()).then(|| (boards.swap_remove(does_not), failure))
+    }
+
+    /// Counts the boards of a line one by one. The first `skipped` boards already have rows.
+    fn count_line(
+        &self,
+        line: &BoardLine,
+        skipped: usize,
+        rows: &mut RowWriter,
+        context: BoardByBoard,
+        session: Option<&SeriesSession>,
+    ) -> Result<(), RunEnd> {
+        let BoardByBoard { count, stop, first_refusal: refused } = context;
+        for board in line.boards().skip(skipped) {
+            if let Some((_, failure)) = refused.take_if(|(first, _)| *first == board) {
+                return Err(RunEnd::Refused(failure));
+            }
+            let counted = count(board.clone(), stop).and_then(|(row, record)| {
+                // The job line names what all boards have in common.
+                let row = BoardRow { board: board.to_string(), ..row };
+                session.iter().for_each(|kept| kept.add_row(&row));
+                rows.write_row(row, record.as_ref())?;
+                session.map_or(Ok(()), |kept| kept.finish_board(&board))
+            });
+            match counted {
+                _ if stop.load(Ordering::Relaxed) => return Err(RunEnd::Stopped),
+                Ok(()) => {}
+                Err(failure) => return Err(RunEnd::Failed(failure)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the numbers up to symmetry of a board in a sweep, if requested. Its symmetric tours are
+    /// counted on quotients, which are small compared to the board.
+    fn count_up_to_symmetry(&self, row: &SeriesRow, control: &Control) -> Result<DistinctCounts, CliError> {
+        if !self.distinct {
+            return Ok(DistinctCounts::default());
+        }
+        let board = self.rules.to_board(row.board.clone());
+        let setting = SymmetricContext::new(&board, Engine::Auto, self.run_options.memory);
+        let mut numbers =
+            DistinctCounts { symmetries: Some(board.symmetries().order()), ..DistinctCounts::default() };
+        let background = control.for_side_task();
+        for kind in Kind::ALL {
+            let Some(total) = row.counts.get(kind) else { continue };
+            let mut census = ClassCounter::new(&setting, kind, &background);
+            let distinct = census.prepare(false).and_then(|()| census.count_distinct(total));
+            numbers.distinct.push((kind, distinct.map_err(symmetric_error)?));
+        }
+        Ok(numbers)
+    }
+
+    /// Returns the record of a board in a sweep, if requested. It equals the record of a sweep of this board
+    /// alone.
+    fn board_record(&self, row: &SeriesRow, seconds: f64, started: &str) -> Result<Option<Record>, CliError> {
+        if self.output.record.is_none() {
+            return Ok(None);
+        }
+        let board = self.rules.to_board(row.board.clone());
+        let (kind, engine, modulus) = (self.kind, Engine::Frontier, self.count_mode.modulus());
+        let work = WorkPlan::new(&Request { kind, engine, modulus, ..Request::new(board) })?;
+        let (shards, sums) = ([Shard::WHOLE], row.to_sums(work.validated_request()));
+        let numbers = CountOutcome::from_sums(work.validated_request(), &shards, &sums)?;
+        let threads = rayon::current_num_threads();
+        let run = RunInfo { seconds, threads, started: started.to_owned(), finished: now_utc() };
+        Ok(Some(Record::new(&Job::new(&work, Shard::WHOLE), &shards, &sums, &numbers, false, &run)))
+    }
+}
+
+fn board_row(
+    row: &SeriesRow,
+    up_to: &DistinctCounts,
+    modulus: Option<ResidueRing>,
+    seconds: f64,
+) -> BoardRow {
+    let numbers = Kind::ALL.into_iter().filter_map(|kind| {
+        let undirected = row.counts.get(kind)?.clone();
+        let directed = directed_count(&undirected, row.board.len());
+        let directed = modulus.map_or_else(|| directed.clone(), |lane| lane.residue_of(&directed));
+        let distinct = up_to.distinct(kind).cloned();
+        Some(RowCounts { kind, undirected: Some(undirected), directed, distinct })
+    });
+    let (board, engine) = (row.board.to_string(), Engine::Frontier.name().to_owned());
+    BoardRow { board, engine, numbers: numbers.collect(), seconds }
+}

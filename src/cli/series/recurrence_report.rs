@@ -1,0 +1,453 @@
+//! The report of a recurrence: the rule, the generating function, the growth, and whether it is proved.
+//!
+//! Reports of recurrences modulo a prime are used if the exact terms take too long: see [`Short`].
+//!
+//! The input of the search is a sequence of terms, with the lengths that they belong to.
+
+use std::fmt::Write as _;
+
+use ktour::BigUint;
+use ktour::recurrence::{
+    FittedRecurrence, ModularRecurrence, Polynomial, Recurrence, SearchOutcome, common_stride, factors,
+    find_recurrence_after, growth_rate_from_terms,
+};
+use serde_json::{Value, json};
+
+use crate::report::ordinal;
+
+/// Finds the recurrence of the terms and reports it, or that none was found.
+pub fn report_recurrence(sequence: &TermSequence) -> RecurrenceReport {
+    match find_recurrence_after(sequence.offset, &sequence.terms) {
+        SearchOutcome::AllZero => report_all_zero(sequence),
+        SearchOutcome::Found(recurrence) if recurrence.order() <= sequence.max_order => {
+            report_found(&recurrence, sequence)
+        }
+        SearchOutcome::NoneUpTo(_) | SearchOutcome::Found(_) => {
+            let stride = sequence.stride();
+            let terms = (sequence.terms.len() - sequence.leading_zeros) / stride;
+            let after = sequence.terms.len() / stride / 3;
+            let (order, growth) = (sequence.max_order.min(after), sequence.growth());
+            let mut text = no_recurrence_line(order, after, terms, stride);
+            text += &growth.as_ref().map_or_else(String::new, |growth| sequence.growth_line(growth));
+            let json = json!({
+                "found": false,
+                "stride": stride,
+                "none_up_to_order": order,
+                "none_that_holds_after": after * stride,
+                "terms": sequence.terms.len() - sequence.leading_zeros,
+                "growth": growth,
+            });
+            RecurrenceReport { text, json }
+        }
+    }
+}
+
+/// Returns the line that says whether the recurrence is proved: as many lengths as states are a proof.
+fn certainty_line(is_proved: bool, sequence: &TermSequence) -> String {
+    let terms = sequence.terms.len() - sequence.leading_zeros;
+    match (is_proved, sequence.states) {
+        (true, Some(states)) => format!("proved: {}\n", state_bound_text(states)),
+        (_, Some(states)) => format!("not proved: fits {terms} terms, and {}\n", state_bound_text(states)),
+        (_, None) => format!("not proved: fits {terms} terms\n"),
+    }
+}
+
+/// Reports that all terms are 0.
+fn report_all_zero(sequence: &TermSequence) -> RecurrenceReport {
+    let terms = sequence.terms.len();
+    let is_proved = sequence.offset == 0 && sequence.states.is_some_and(|states| terms >= states);
+    let json = json!({
+        "found": true,
+        "order": 0,
+        "stride": 1,
+        "coefficients": [],
+        "holds_after": 0,
+        "numerator": [],
+        "denominator": ["1"],
+        "growth": null,
+        "terms": terms,
+        "verified": terms,
+        "beyond": terms,
+        "states": sequence.states,
+        "proved": is_proved,
+    });
+    RecurrenceReport {
+        text: format!("order 0: all terms are 0\n{}", certainty_line(is_proved, sequence)),
+        json,
+    }
+}
+
+fn report_found(recurrence: &Recurrence, sequence: &TermSequence) -> RecurrenceReport {
+    let stride = recurrence.stride;
+    let order = recurrence.order();
+    let is_proved =
+        sequence.offset == 0 && sequence.states.is_some_and(|states| recurrence.verified_lengths() >= states);
+    let mut text = String::new();
+    let stride_text = match stride {
+        1 => String::new(),
+        _ => format!(", with n = {stride}m, x for {stride} units of length, and all other terms 0"),
+    };
+    let _ = writeln!(text, "order {order}{stride_text}");
+    let place = |back: usize| match (stride, back) {
+        (1, 0) => "a(n)".to_owned(),
+        (1, back) => format!("a(n-{back})"),
+        (_, 0) => format!("a({stride}m)"),
+        (_, back) => format!("a({stride}m-{})", stride * back),
+    };
+    let mut sum = String::new();
+    for (back, c) in (1..).zip(recurrence.coefficients()) {
+        let digits = c.to_string();
+        let (sign, size) = digits.strip_prefix('-').map_or(("+", digits.as_str()), |size| ("-", size));
+        if size != "0" {
+            let lead = match (sum.is_empty(), sign) {
+                (true, "+") => String::new(),
+                (true, _) => "-".to_owned(),
+                (false, sign) => format!(" {sign} "),
+            };
+            let size = if size == "1" { String::new() } else { format!("{size} ") };
+            let _ = write!(sum, "{lead}{size}{}", place(back));
+        }
+    }
+    let from = sequence.offset + recurrence.start * stride;
+    let numerator = recurrence.numerator.shifted(sequence.offset / stride);
+    let _ = writeln!(text, "{} = {} for n > {from}", place(0), if sum.is_empty() { "0" } else { &sum });
+    let _ = writeln!(text, "numerator {numerator}");
+    let _ = writeln!(text, "denominator {}", recurrence.denominator);
+    for (name, polynomial) in [("numerator", &numerator), ("denominator", &recurrence.denominator)] {
+        let product = format_factors(polynomial);
+        if !product.is_empty() {
+            let _ = writeln!(text, "{name} factors {product}");
+        }
+    }
+    let growth = recurrence.growth_rate();
+    if let Some(growth) = &growth {
+        let _ = writeln!(text, "growth {growth} per unit of length");
+    }
+    let (verified, beyond) = (recurrence.verified_terms, recurrence.confirming_terms());
+    let _ = writeln!(
+        text,
+        "verified exactly on {verified} terms after the first {}, {beyond} more than needed to determine it",
+        recurrence.start
+    );
+    text += &certainty_line(is_proved, sequence);
+    let json = json!({
+        "found": true,
+        "order": order,
+        "stride": stride,
+        "coefficients": recurrence.coefficients().map(|c| c.to_string()).collect::<Vec<_>>(),
+        "holds_after": from,
+        "numerator": numerator.coefficients().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "denominator": recurrence.denominator.coefficients().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "growth": growth,
+        "terms": sequence.terms.len() - sequence.leading_zeros,
+        "verified": verified,
+        "beyond": beyond,
+        "states": sequence.states,
+        "proved": is_proved,
+    });
+    RecurrenceReport { text, json }
+}
+
+/// Returns a polynomial as a product, or an empty string if it is irreducible.
+fn format_factors(polynomial: &Polynomial) -> String {
+    let factors = factors(polynomial);
+    let parts: usize = factors.iter().map(|(_, times)| times).sum();
+    if parts < 2 {
+        return String::new();
+    }
+    // The constant and the power of x are one factor.
+    let is_power =
+        |factor: &Polynomial| factor.coefficients().iter().filter(|c| **c != 0.into()).count() == 1;
+    let (powers, others): (Vec<_>, Vec<_>) = factors.into_iter().partition(|(factor, _)| is_power(factor));
+    let product = others.iter().fold(Polynomial::from([1]), |product, (factor, times)| {
+        (0..*times).fold(product, |product, _| product.multiply(factor))
+    });
+    let lead = polynomial.divide_exactly(&product).expect("factors divide");
+    debug_assert!(lead.degree() == powers.iter().map(|(_, times)| times).sum::<usize>());
+    let power = |(factor, times): &(Polynomial, usize)| {
+        if *times > 1 { format!("({factor})^{times}") } else { format!("({factor})") }
+    };
+    let lead = (lead != Polynomial::from([1]) || others.is_empty()).then(|| lead.to_string());
+    lead.into_iter().chain(others.iter().map(power)).collect::<Vec<_>>().join(" * ")
+}
+
+/// Reports a recurrence that is known only modulo a prime.
+pub fn report_modular_recurrence(short: &ModularRecurrence, sequence: &TermSequence) -> RecurrenceReport {
+    let ModularRecurrence { prime, stride, length_count: lengths, term_count: terms, fitted: rule, .. } =
+        *short;
+    let (mut text, lower, after) = match rule {
+        Some(FittedRecurrence { order, start: from, is_proved }) => {
+            let beyond = terms.saturating_sub(2 * from);
+            let stride_text = every_nth_text(stride);
+            let mut text = format!(
+                "order {order}{stride_text}, modulo {prime}, for all terms after the first {from}\n\
+                     integer coefficients would take more than {EXACT_SECONDS} s\n\
+                     fits {terms} terms, {beyond} more than needed to determine it\n"
+            );
+            text += &if is_proved {
+                "proved modulo the prime, so no integer recurrence has a lower order, wherever it begins\n"
+                    .to_owned()
+            } else {
+                format!(
+                    "not proved: no recurrence of lower order that holds after the first {} terms fits\n",
+                    terms - from
+                )
+            };
+            (text, order.checked_sub(1), (!is_proved).then_some(terms - from))
+        }
+        None => {
+            let (lower, after) = (sequence.max_order.min(terms / 3), terms / 3);
+            (no_recurrence_line(lower, after, terms, stride), Some(lower), Some(after))
+        }
+    };
+    if let Some(states) = sequence.states {
+        let _ = writeln!(text, "{}", state_bound_text(states));
+    }
+    let growth = sequence.growth();
+    text += &growth.as_ref().map_or_else(String::new, |growth| sequence.growth_line(growth));
+    let json = json!({
+        "found": false,
+        "order_modulo_prime": rule.map(|rule| rule.order),
+        "holds_after": rule.map(|rule| rule.start * stride),
+        "stride": stride,
+        "none_up_to_order": lower,
+        "none_that_holds_after": after.map(|after| after * stride),
+        "prime": prime,
+        "proved_modulo_prime": rule.is_some_and(|rule| rule.is_proved),
+        "terms": lengths,
+        "states": sequence.states,
+        "growth": growth,
+        "exact_terms": sequence.terms.len() - sequence.leading_zeros,
+    });
+    RecurrenceReport { text, json }
+}
+
+/// Maximum time for exact terms, in seconds.
+pub const EXACT_SECONDS: f64 = 300.0;
+
+/// The report of a recurrence, as text and as JSON.
+pub struct RecurrenceReport {
+    pub text: String,
+    pub json: Value,
+}
+
+/// A sequence of terms whose recurrence is searched for.
+pub struct TermSequence {
+    /// Terms by length, beginning with length `offset + 1`.
+    pub terms: Vec<BigUint>,
+    pub offset: usize,
+    /// Number of leading terms that precede the rows and are 0.
+    pub leading_zeros: usize,
+    pub states: Option<usize>,
+    /// Highest order to search for.
+    pub max_order: usize,
+}
+
+impl TermSequence {
+    /// Returns the distance of nonzero terms: only every `stride`-th term is nonzero.
+    pub fn stride(&self) -> usize {
+        nonzero_stride(&self.terms)
+    }
+
+    /// Returns the growth estimated from the last terms, with its certain digits.
+    pub fn growth(&self) -> Option<String> {
+        growth_of_terms(&self.terms)
+    }
+
+    /// Returns the line about a growth estimated from the terms.
+    pub fn growth_line(&self, growth: &str) -> String {
+        let terms = self.terms.len() - self.leading_zeros;
+        format!("growth about {growth} per unit of length, from the last of {terms} terms\n")
+    }
+}
+
+fn nonzero_stride(terms: &[BigUint]) -> usize {
+    common_stride(0, terms.iter().map(|term| *term == BigUint::ZERO)).unwrap_or(1)
+}
+
+/// Returns the growth of terms estimated from the last of them.
+pub fn growth_of_terms(terms: &[BigUint]) -> Option<String> {
+    let step = nonzero_stride(terms);
+    let nonzero_terms: Vec<&BigUint> = terms.iter().skip(step - 1).step_by(step).collect();
+    growth_rate_from_terms(&nonzero_terms, step as u32)
+}
+
+/// Returns the text that limits an order to every `stride`-th term; empty for stride 1.
+pub fn every_nth_text(stride: usize) -> String {
+    if stride > 1 { format!(" in every {} term (the others are 0)", ordinal(stride)) } else { String::new() }
+}
+
+/// Returns the line that no recurrence up to an order was found. One that begins later than `after` terms
+/// would not be found.
+pub fn no_recurrence_line(order: usize, after: usize, terms: usize, stride: usize) -> String {
+    let stride_text = if stride > 1 { format!("{},", every_nth_text(stride)) } else { String::new() };
+    format!(
+        "no recurrence of order up to {order}{stride_text} that holds after the first {after} terms fits {terms} \
+        terms\n"
+    )
+}
+
+/// Returns the text about the states, whose number bounds the order.
+pub fn state_bound_text(states: usize) -> String {
+    if states == 1 {
+        "1 state bounds the order".to_owned()
+    } else {
+        format!("{states} states bound the order")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ktour::BigUint;
+
+    fn sequence(terms: &[u32], states: Option<usize>) -> TermSequence {
+        let terms = terms.iter().map(|&term| BigUint::from(term)).collect();
+        TermSequence { terms, offset: 0, leading_zeros: 0, states, max_order: 2000 }
+    }
+
+    #[test]
+    fn report_states_proof_and_verified_terms() {
+        let powers = [1, 2, 4, 8, 16, 32];
+        let text = report_recurrence(&sequence(&powers, None)).text;
+        assert!(text.contains("5 terms after the first 1, 4 more "), "{text}");
+        assert!(text.contains("\nnot proved") && text.ends_with("6 terms\n"), "{text}");
+        let text = report_recurrence(&sequence(&powers, Some(9))).text;
+        let last = text.lines().next_back().unwrap();
+        assert!(["not proved", "6 terms", "9 states"].iter().all(|part| last.contains(part)), "{text}");
+        assert!(
+            report_recurrence(&sequence(&powers, Some(5)))
+                .text
+                .ends_with("proved: 5 states bound the order\n")
+        );
+        let none = report_recurrence(&sequence(&[1, 5, 2, 9, 1, 1, 7, 3, 2], None)).text;
+        assert!(
+            ["order up to 3 ", "after the first 3 terms", "9 terms\n"].iter().all(|part| none.contains(part)),
+            "{none}"
+        );
+        // A recurrence of a higher order than requested is not reported.
+        let low = report_recurrence(&TermSequence { max_order: 0, ..sequence(&powers, None) });
+        assert!(
+            ["order up to 0 ", "after the first 2 terms", "6 terms\n"]
+                .iter()
+                .all(|part| low.text.contains(part)),
+            "{}",
+            low.text
+        );
+        assert_eq!(low.json["growth"], "2.00000000000000");
+    }
+
+    #[test]
+    fn report_excludes_leading_zeros() {
+        let padded =
+            TermSequence { leading_zeros: 1, ..sequence(&[0, 3, 0, 6, 0, 12, 0, 24, 0, 48, 0, 96], None) };
+        let report = report_recurrence(&padded);
+        assert!(
+            report.text.contains("\nnot proved") && report.text.ends_with("11 terms\n"),
+            "{}",
+            report.text
+        );
+        assert_eq!(report.json["terms"], 11);
+    }
+
+    #[test]
+    fn finite_sequence_has_order_0() {
+        let fields =
+            ["order", "coefficients", "numerator", "denominator", "growth", "verified", "states", "proved"];
+        for (terms, text) in [
+            ([0; 7], "order 0: all terms are 0\nproved: 1 state bounds the order\n"),
+            (
+                [0, 5, 0, 0, 0, 0, 0],
+                "order 0\na(n) = 0 for n > 2\nnumerator 5*x^2\ndenominator 1\nnumerator factors 5*x^2\n\
+                 verified exactly on 5 terms after the first 2, 3 more than needed to determine it\n\
+                 proved: 1 state bounds the order\n",
+            ),
+        ] {
+            let report = report_recurrence(&sequence(&terms, Some(1)));
+            assert_eq!(report.text, text);
+            assert!(fields.iter().all(|name| report.json.get(name).is_some()), "{}", report.json);
+        }
+        assert!(!report_recurrence(&sequence(&[0; 7], None)).json["proved"].as_bool().unwrap());
+    }
+
+    #[test]
+    fn format_factors_has_one_constant() {
+        let x = |coefficients: &[i64]| Polynomial::new(coefficients.iter().map(|&c| c.into()).collect());
+        let (a, b) = (x(&[1, 32, 7]), x(&[1, -1]));
+        assert_eq!(format_factors(&x(&[0, 0, -3]).multiply(&a)), "-3*x^2 * (1 + 32*x + 7*x^2)");
+        assert_eq!(
+            format_factors(&x(&[0, 0, -1]).multiply(&x(&[-1, -32, -7])).multiply(&b)),
+            "x^2 * (1 - x) * (1 + 32*x + 7*x^2)"
+        );
+        assert_eq!(format_factors(&b.multiply(&b).multiply(&x(&[2]))), "2 * (1 - x)^2");
+        assert_eq!(format_factors(&a), "");
+    }
+}
+
+#[cfg(test)]
+mod short_tests {
+    use super::*;
+    use ktour::BigUint;
+    use ktour::control::Control;
+    use ktour::recurrence::StripTerms;
+    use ktour::series::SeriesRules;
+    use ktour::tour::Kind;
+
+    /// Returns the terms of a strip of knight's tours, and the result of the search modulo a prime.
+    fn modular_search(width: u16, max_order: usize) -> (StripTerms, ModularRecurrence) {
+        let terms =
+            StripTerms::new(&SeriesRules::default(), width, Kind::Closed, 100_000, &Control::new()).unwrap();
+        let short = ModularRecurrence::fit(&terms, max_order, &Control::new());
+        (terms, short)
+    }
+
+    fn report_text(terms: &StripTerms, short: &ModularRecurrence, max_order: usize) -> String {
+        let exact: Vec<BigUint> = terms.exact_terms().take(40).collect();
+        let states = Some(terms.order_bound());
+        super::report_modular_recurrence(
+            short,
+            &TermSequence { terms: exact, offset: 0, leading_zeros: 0, states, max_order },
+        )
+        .text
+    }
+
+    #[test]
+    fn modular_order_excludes_terms_before_start() {
+        // A070030: the order of 3 x 2n is 21, and the rule holds after the first 22.
+        let (terms, found) = modular_search(3, 21);
+        let rule = found.fitted.unwrap();
+        assert_eq!((found.stride, rule.order, rule.start, rule.is_proved), (2, 21, 22, true));
+        let report = report_text(&terms, &found, 21);
+        assert!(report.starts_with("order 21 in every 2nd term") && report.contains(", modulo "), "{report}");
+        assert!(report.contains("for all terms after the first 22\n"), "{report}");
+        assert!(report.contains("\nproved modulo the prime") && !report.contains("not proved"), "{report}");
+        let unproved =
+            ModularRecurrence { fitted: Some(FittedRecurrence { is_proved: false, ..rule }), ..found };
+        let told = report_text(&terms, &unproved, 21);
+        let after = unproved.term_count - 22;
+        assert!(
+            told.contains("\nnot proved") && told.contains(&format!("after the first {after} terms")),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn no_recurrence_below_its_order() {
+        let (terms, found) = modular_search(3, 20);
+        assert!(found.fitted.is_none());
+        let report = report_text(&terms, &found, 20);
+        assert!(
+            report.starts_with("no recurrence") && report.contains("order up to 20 in every 2nd term"),
+            "{report}"
+        );
+        // This also holds for a low order and many terms.
+        let (terms, found) = modular_search(3, 1);
+        assert!(report_text(&terms, &found, 1).contains("order up to 1 in every 2nd term"));
+    }
+
+    #[test]
+    fn zero_sequence_has_order_0() {
+        let (_, found) = modular_search(4, 5);
+        assert!(found.fitted.is_some_and(|rule| (rule.order, rule.start, rule.is_proved) == (0, 0, true)));
+    }
+}

@@ -1,0 +1,238 @@
+//! Search for the shortest recurrence of a line of boards (`--recurrence`).
+//!
+//! ```text
+//! transfer matrix of the strip -> Short: terms modulo a prime until the order is known -> exact terms -> Recurrence
+//! rows alone, if there is no such matrix -----------------------------------------------------> Recurrence
+//! ```
+//!
+//! A sweep, which does not use the matrix, counts the rows. Terms that have both must agree.
+
+use std::time::Instant;
+
+use super::config::SeriesRun;
+use super::recurrence_report;
+use super::recurrence_report::report_recurrence;
+use super::recurrence_report::{EXACT_SECONDS, RecurrenceReport, TermSequence, growth_of_terms};
+use crate::cli::error::CliError;
+use crate::report::{BoardRow, print_notice};
+use ktour::BigUint;
+use ktour::board::Rectangle;
+use ktour::control::Control;
+use ktour::count::directed_count;
+use ktour::recurrence::{ModularRecurrence, StripTerms, common_stride, max_states_for_memory};
+use ktour::series::{BoardLine, BoardRange};
+use ktour::tour::Kind;
+
+/// Maximum number of additional exact terms to prove a recurrence.
+const MAX_PROOF_TERMS: usize = 4000;
+
+/// Seconds after which the time of the remaining exact terms is predicted.
+const PREDICTION_DELAY_SECONDS: f64 = 3.0;
+
+/// Exact terms from which the growth is known well.
+const GROWTH_TERMS: usize = 600;
+
+/// Seconds for exact terms that only serve the growth, and the number of terms between two checks.
+const GROWTH_SECONDS: f64 = 5.0;
+const TERMS_PER_GROWTH_CHECK: usize = 16;
+
+/// Digits of the growth, if all of them are certain.
+const GROWTH_DIGITS: usize = 15;
+
+/// Seconds for exact terms that only turn a verified recurrence into a proved one.
+const PROOF_SECONDS: f64 = 60.0;
+
+/// Searches for the recurrence of the rows of a series and returns the report.
+///
+/// # Errors
+/// Two sides vary, a row and the transfer matrix disagree, or the control was cancelled.
+pub fn search_recurrence(
+    run: &SeriesRun,
+    rows: &[BoardRow],
+    control: &Control,
+) -> Result<RecurrenceReport, CliError> {
+    let BoardRange::Line(line) = run.boards else {
+        return Err(CliError::usage(
+            "--recurrence requires a series that varies one side; write boards such \
+            as 5x2..60",
+        ));
+    };
+    let both = run.output.directed;
+    let rows: Vec<(usize, BigUint)> = rows
+        .iter()
+        .map(|row| (run.report.row_index(row).map_or(0, usize::from), row.printed_counts(both)[0].clone()))
+        .collect();
+    let (source, short) = match strip_terms(run, line, rows.len(), control)? {
+        Some(terms) => terms_from_matrix(run, line, &terms, &rows, control)?,
+        None => (terms_from_rows(&rows, run.files.max_order), None),
+    };
+    if control.is_cancelled() {
+        return Err(CliError::stopped_silently());
+    }
+    Ok(short.map_or_else(
+        || report_recurrence(&source),
+        |short| recurrence_report::report_modular_recurrence(&short, &source),
+    ))
+}
+
+/// Returns the reason why the numbers have no transfer matrix, if there is one.
+fn why_no_matrix(run: &SeriesRun, line: BoardLine) -> Option<&'static str> {
+    let has_ends = run.report.ends.iter().any(|end| !end.is_empty());
+    match run.kind {
+        _ if run.distinct => Some("numbers up to symmetry combine several strips"),
+        _ if !run.report.symmetry.is_empty() => Some("symmetric tours belong to other strips"),
+        _ if has_ends || !run.report.removed.is_empty() => {
+            Some("one end of the boards differs from all other lines")
+        }
+        _ if line.upright_rules(&run.rules).is_none() => {
+            Some("the ends of the boards are joined to each other")
+        }
+        _ => None,
+    }
+}
+
+/// Returns the terms by transfer matrices, if these exist and fit into memory. Prints the size of the
+/// matrices.
+fn strip_terms(
+    run: &SeriesRun,
+    line: BoardLine,
+    rows: usize,
+    control: &Control,
+) -> Result<Option<StripTerms>, CliError> {
+    if let Some(why) = why_no_matrix(run, line) {
+        print_notice(format_args!(
+            "no transfer matrix because {why}; searching for the recurrence in {rows} rows \
+            only"
+        ));
+        return Ok(None);
+    }
+    let rules = line.upright_rules(&run.rules).expect("a strip has a transfer matrix");
+    let max_states = max_states_for_memory(run.run_options.memory);
+    let kind = run.kind.expect("--recurrence requires --kind");
+    let began = Instant::now();
+    let terms = StripTerms::new(&rules, line.width(), kind, max_states, control);
+    match &terms {
+        Some(terms) => {
+            let names = if kind == Kind::Open {
+                &["transfer matrix of paths", "transfer matrix of closed tours (its states count twice)"][..]
+            } else {
+                &["transfer matrix"]
+            };
+            let seconds = began.elapsed().as_secs_f64();
+            for (name, matrix) in names.iter().zip(terms.matrices()) {
+                print_notice(format_args!(
+                    "{name}: {} states between lines, {} in total, {} transitions, {seconds:.1} s",
+                    matrix.state_count(),
+                    matrix.explored_states(),
+                    matrix.transition_count()
+                ));
+            }
+        }
+        None if control.is_cancelled() => {}
+        None => print_notice(format_args!(
+            "no transfer matrix because it has more than {max_states} states or is too wide; searching for the recurrence in \
+             {rows} rows only"
+        )),
+    }
+    Ok(terms)
+}
+
+/// Computes the terms that the recurrence needs from the matrix. The second value is the recurrence modulo a
+/// prime, if no integer recurrence can be computed.
+///
+/// # Errors
+/// A row disagrees with the matrix.
+fn terms_from_matrix(
+    run: &SeriesRun,
+    line: BoardLine,
+    terms: &StripTerms,
+    rows: &[(usize, BigUint)],
+    control: &Control,
+) -> Result<(TermSequence, Option<ModularRecurrence>), CliError> {
+    let (max_order, began) = (run.files.max_order, Instant::now());
+    let short = ModularRecurrence::fit(terms, max_order, control);
+    print_notice(format_args!(
+        "recurrence: {} terms modulo {} in {:.1} s",
+        short.length_count,
+        short.prime,
+        began.elapsed().as_secs_f64()
+    ));
+    // Every row is compared with the matrix.
+    let last = rows.last().map_or(0, |row| row.0);
+    let (exact_terms, is_whole) = match short.fitted {
+        Some(rule) => exact_terms(terms, rule.start * short.stride, last, control),
+        None => (growth_terms(terms, control), false),
+    };
+    for (length, number) in rows.iter().filter(|(length, _)| *length <= exact_terms.len()) {
+        let board = line.board(*length as u16);
+        let matrix_number = reported_number(run, &exact_terms[length - 1], &board);
+        if matrix_number != *number {
+            return Err(CliError::failed(format!(
+                "{board}: {number} by the sweep, but {matrix_number} by the transfer matrix; please report this"
+            )));
+        }
+    }
+    let reported =
+        (1u16..).zip(exact_terms).map(|(length, term)| match Rectangle::new(line.width(), length) {
+            Ok(_) => reported_number(run, &term, &line.board(length)),
+            Err(_) => term,
+        });
+    let told: Vec<BigUint> = reported.collect();
+    let (states, short) = (Some(terms.order_bound()), (!is_whole).then_some(short));
+    if told.len() < last {
+        // Time ran out before the matrix had as many terms as the rows.
+        return Ok((TermSequence { states, ..terms_from_rows(rows, max_order) }, short));
+    }
+    Ok((TermSequence { terms: told, offset: 0, leading_zeros: 0, states, max_order }, short))
+}
+
+/// Computes exact terms: those of all rows, as many as determine a recurrence that holds after `from`
+/// lengths, and as many as prove it, if that is cheap. The second value is true if they determine it.
+fn exact_terms(terms: &StripTerms, from: usize, last: usize, control: &Control) -> (Vec<BigUint>, bool) {
+    let least = last.max(3 * from + 4);
+    let proof = (from + terms.order_bound() + 2).min(from + MAX_PROOF_TERMS);
+    let (mut computed, mut exact, began) = (Vec::new(), terms.exact_terms(), Instant::now());
+    let seconds = || began.elapsed().as_secs_f64();
+    while !control.is_cancelled()
+        && ((computed.len() < least && seconds() < EXACT_SECONDS)
+            || (computed.len() < proof && seconds() < PROOF_SECONDS))
+    {
+        computed.extend(exact.next());
+        // The digits of a term grow linearly with the length, and so does the time to compute it.
+        let share = least as f64 / computed.len() as f64;
+        let is_hopeless = seconds() > PREDICTION_DELAY_SECONDS && seconds() * share * share > EXACT_SECONDS;
+        if is_hopeless && computed.len() >= last.max(GROWTH_TERMS) {
+            break;
+        }
+    }
+    let is_whole = computed.len() >= least;
+    (computed, is_whole)
+}
+
+/// Computes exact terms until all digits of the growth are certain or the time is over.
+fn growth_terms(terms: &StripTerms, control: &Control) -> Vec<BigUint> {
+    let (mut computed, mut exact, began) = (Vec::new(), terms.exact_terms(), Instant::now());
+    while !control.is_cancelled() && began.elapsed().as_secs_f64() < GROWTH_SECONDS {
+        computed.extend(exact.by_ref().take(TERMS_PER_GROWTH_CHECK));
+        if growth_of_terms(&computed).is_some_and(|growth| growth.len() > GROWTH_DIGITS) {
+            break;
+        }
+    }
+    computed
+}
+
+/// Returns the terms of the rows alone. Terms before the first row are unknown. If only every second board
+/// (or similar) has tours, leading zeros complete the first period.
+fn terms_from_rows(rows: &[(usize, BigUint)], max_order: usize) -> TermSequence {
+    let first = rows.first().map_or(0, |row| row.0 - 1);
+    let stride = common_stride(first, rows.iter().map(|(_, number)| *number == BigUint::ZERO)).unwrap_or(1);
+    let (offset, before) = (first - first % stride, first % stride);
+    let numbers = rows.iter().map(|(_, number)| number.clone());
+    let terms = std::iter::repeat_n(BigUint::ZERO, before).chain(numbers).collect();
+    TermSequence { terms, offset, leading_zeros: before, states: None, max_order }
+}
+
+/// Returns a number as the rows have it, directed or undirected.
+fn reported_number(run: &SeriesRun, undirected: &BigUint, board: &Rectangle) -> BigUint {
+    if run.output.directed { directed_count(undirected, board.len()) } else { undirected.clone() }
+}

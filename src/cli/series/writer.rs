@@ -1,0 +1,305 @@
+//! Output of the rows of a series. Standard output and records get each row at once; files are rewritten
+//! every few seconds, so that they are valid whenever the run ends.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::checkpoint::SeriesSession;
+use super::config::SeriesRun;
+use super::recurrence_report::RecurrenceReport;
+use crate::cli::args::output_options::append_record;
+use crate::cli::args::output_options::check_distinct_files;
+use crate::cli::error::CliError;
+use crate::cli::output_files::{combine_results, print_to_stdout};
+use crate::report::{
+    BoardRow, ColumnWidths, Output, SeriesReport, format_bfile, growth_plot, print_notice, render_png,
+};
+use ktour::batch::Record;
+use ktour::tour::TextRendering;
+
+/// Time between two versions of a file.
+const PUBLISH_INTERVAL: Duration = Duration::from_secs(2);
+
+/// A destination of rows.
+enum RowSink {
+    /// A file, rewritten every few seconds.
+    File(PathBuf),
+    /// A device or pipe, written row by row.
+    Device(BufWriter<File>, PathBuf),
+    Stdout,
+}
+
+impl RowSink {
+    fn from_output(output: Output) -> Self {
+        match output {
+            Output::Stdout(_) => Self::Stdout,
+            Output::File(_, path) => Self::File(path),
+            Output::Device(out, path) => Self::Device(out, path),
+        }
+    }
+
+    /// Writes text to a destination that is written row by row.
+    fn stream(&mut self, text: &[u8]) -> Result<(), CliError> {
+        match self {
+            Self::File(_) => Ok(()),
+            Self::Stdout => print_to_stdout(text),
+            Self::Device(out, path) => out
+                .write_all(text)
+                .and_then(|()| out.flush())
+                .map_err(|error| CliError::write_error(&path.display().to_string(), &error)),
+        }
+    }
+
+    /// Rewrites a file.
+    fn replace(&self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), CliError> {
+        let Self::File(path) = self else { return Ok(()) };
+        let mut out = Output::create(path)?;
+        write(&mut out).map_err(|error| CliError::write_error(&out.name(), &error))?;
+        Ok(out.finish()?)
+    }
+}
+
+/// How a run ends.
+pub enum RunEnd {
+    Done,
+    /// Stopped by a signal.
+    Stopped,
+    Failed(CliError),
+    /// A line was refused by the admission check.
+    Refused(CliError),
+}
+
+/// Formats fields as a line, aligned if there are columns.
+fn format_line(columns: &mut Option<ColumnWidths>, fields: &[String]) -> String {
+    match columns {
+        Some(columns) => columns.format_line(fields),
+        None => fields.join(" ") + "\n",
+    }
+}
+
+/// The rows so far, and their destinations.
+pub struct RowWriter {
+    pub report: SeriesReport,
+    csv: Option<RowSink>,
+    json: Option<RowSink>,
+    bfile: Option<RowSink>,
+    plot: Option<RowSink>,
+    /// Number of rows of the whole series.
+    board_count: usize,
+    /// The b-file includes the boards whose side is a multiple of this number.
+    bfile_step: u16,
+    /// Whether the plot is a PNG.
+    is_png: bool,
+    record: Option<PathBuf>,
+    /// Column widths, if the rows have a header line.
+    columns: Option<ColumnWidths>,
+    /// Whether standard output holds CSV or JSON.
+    is_stdout_taken: bool,
+    /// Whether the header line is still to be printed.
+    has_header: bool,
+    /// Whether the job line was printed.
+    is_job_printed: bool,
+    directed: bool,
+    last_publish: Instant,
+    start_time: Instant,
+}
+
+impl RowWriter {
+    pub fn open(run: &SeriesRun) -> Result<Self, CliError> {
+        let named = [("--bfile", run.files.bfile.as_deref()), ("--plot", run.files.plot.as_deref())];
+        let others = run.output.files.options();
+        let record = ("--record", run.output.record.as_deref());
+        let checkpoint = ("--checkpoint", run.checkpoint.as_deref());
+        check_distinct_files(&[named[0], named[1], others[0], others[1], record, checkpoint])?;
+        let is_stdout = |path: Option<&Path>| path == Some(Path::new("-"));
+        let on_stdout = named.iter().chain(&others).filter(|(_, path)| is_stdout(*path));
+        let on_stdout: Vec<&str> = on_stdout.map(|(option, _)| *option).collect();
+        if let [one, other, ..] = on_stdout[..] {
+            return Err(CliError::usage(format!(
+                "{one} - and {other} - both write to standard output; give one of them a file"
+            )));
+        }
+        let files = run.output.open(None)?;
+        let (csv, json) = files.into_parts();
+        let open = |path: Option<&Path>| path.map(Output::create).transpose();
+        let (bfile, plot) = (open(named[0].1)?, open(named[1].1)?);
+        Ok(Self {
+            has_header: on_stdout.is_empty() && run.has_header(),
+            columns: run.has_header().then(|| ColumnWidths::new(run.column_widths())),
+            board_count: run.boards.boards().count(),
+            bfile_step: run.files.bfile_step.max(1),
+            is_png: named[1].1.and_then(Path::extension).is_some_and(|ending| ending == "png"),
+            is_job_printed: false,
+            report: run.report.clone(),
+            csv: csv.map(RowSink::from_output),
+            json: json.map(RowSink::from_output),
+            bfile: bfile.map(RowSink::from_output),
+            plot: plot.map(RowSink::from_output),
+            record: run.output.record.clone(),
+            is_stdout_taken: !on_stdout.is_empty(),
+            directed: run.output.directed,
+            last_publish: Instant::now(),
+            start_time: Instant::now(),
+        })
+    }
+
+    /// Prints the job line, unless it was printed before.
+    pub fn print_job(&mut self, run: &SeriesRun) {
+        if !std::mem::replace(&mut self.is_job_printed, true) {
+            print_notice(format_args!("job {}", run.job_line()));
+        }
+    }
+
+    /// Adds a row to all outputs. If one output cannot be written, the row still goes to the others.
+    pub fn write_row(&mut self, row: BoardRow, record: Option<&Record>) -> Result<(), CliError> {
+        let mut text = String::new();
+        if std::mem::take(&mut self.has_header) {
+            text += &format_line(&mut self.columns, &self.report.header(self.directed));
+        }
+        if !self.is_stdout_taken {
+            text += &format_line(&mut self.columns, &row.printed_fields(self.directed));
+        }
+        let mut done = vec![if text.is_empty() { Ok(()) } else { print_to_stdout(text) }];
+        let is_first = self.report.rows.is_empty();
+        if let Some(csv) = &mut self.csv {
+            let mut text = Vec::new();
+            let written = self.report.write_csv(std::slice::from_ref(&row), &mut text);
+            written.expect("writing to memory cannot fail");
+            let head = text.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            done.push(csv.stream(if is_first { &text } else { &text[head..] }));
+        }
+        if let Some(out) = &mut self.bfile {
+            let head = is_first.then_some("");
+            let lines =
+                format_bfile(&self.report, std::slice::from_ref(&row), self.bfile_step, head, self.directed);
+            done.push(lines.map_err(CliError::failed).and_then(|lines| out.stream(lines.as_bytes())));
+        }
+        if let (Some(path), Some(record)) = (&self.record, record) {
+            done.push(append_record(path, &record.to_line()));
+        }
+        self.report.rows.push(row);
+        if self.last_publish.elapsed() > PUBLISH_INTERVAL {
+            done.push(self.publish());
+        }
+        combine_results(done)
+    }
+
+    /// Prints the recurrence after the rows, or on standard error if standard output holds CSV or JSON.
+    pub fn write_recurrence(&mut self, recurrence: RecurrenceReport) -> Result<(), CliError> {
+        self.report.recurrence = Some(recurrence.json);
+        if !self.is_stdout_taken {
+            return print_to_stdout(recurrence.text);
+        }
+        recurrence.text.lines().for_each(|line| print_notice(format_args!("recurrence: {line}")));
+        Ok(())
+    }
+
+    /// Returns the plot of the growth as SVG or PNG.
+    fn render_plot(&self) -> Result<Vec<u8>, CliError> {
+        let svg = |letters| growth_plot(&self.report, self.directed, letters);
+        match self.is_png {
+            true => render_png(&svg(TextRendering::Strokes))
+                .map_err(|error| CliError::failed(format!("--plot: {error}"))),
+            false => Ok(svg(TextRendering::SvgText).into_bytes()),
+        }
+    }
+
+    /// Returns true if every board has a row.
+    pub fn is_complete(&self, run: &SeriesRun) -> bool {
+        self.report.rows.len() == run.boards.boards().count()
+    }
+
+    /// Rewrites the files. A run without rows leaves the files of an earlier run unchanged.
+    fn publish(&mut self) -> Result<(), CliError> {
+        let report = &self.report;
+        if report.rows.is_empty() {
+            return Ok(());
+        }
+        let mut done = Vec::new();
+        if let Some(csv) = &self.csv {
+            done.push(csv.replace(|out| report.write_csv(&report.rows, out)));
+        }
+        if let Some(json) = &self.json {
+            done.push(json.replace(|out| out.write_all(report.to_json().as_bytes())));
+        }
+        if let Some(out) = &self.bfile {
+            // An incomplete b-file must say so, as it looks like a complete one.
+            let last = report.rows.last().filter(|_| report.rows.len() < self.board_count);
+            let so_far = last.map_or_else(String::new, |row| format!("; up to {} so far", row.board));
+            let text = format_bfile(report, &report.rows, self.bfile_step, Some(&so_far), self.directed);
+            let written = |text: String| out.replace(|out| out.write_all(text.as_bytes()));
+            done.push(text.map_err(CliError::failed).and_then(written));
+        }
+        if let Some(out) = &self.plot {
+            done.push(self.render_plot().and_then(|picture| out.replace(|out| out.write_all(&picture))));
+        }
+        self.last_publish = Instant::now();
+        combine_results(done)
+    }
+
+    /// Completes the files and reports how the run ended. A failure also names the completed boards.
+    pub fn finish(
+        mut self,
+        run: &SeriesRun,
+        end: RunEnd,
+        session: Option<SeriesSession>,
+    ) -> Result<(), CliError> {
+        self.report.complete = matches!(end, RunEnd::Done);
+        let resume_hint = session.as_ref().map(SeriesSession::resume_hint);
+        // A failed save must not lose rows.
+        let saved = session.map_or(Ok(()), SeriesSession::finish);
+        let mut written = vec![self.publish()];
+        if let Some(json) = &mut self.json {
+            written.push(json.stream(self.report.to_json().as_bytes()));
+        }
+        if self.plot.is_some() {
+            let picture = self.render_plot();
+            let stream = |picture: Vec<u8>| self.plot.iter_mut().try_for_each(|plot| plot.stream(&picture));
+            written.push(picture.and_then(stream));
+        }
+        // The end of the run is reported first, then the files that could not be written.
+        let ended = self.report_end(run, end, resume_hint, saved);
+        combine_results(std::iter::once(ended).chain(written))
+    }
+
+    /// Reports how the run ended.
+    fn report_end(
+        &self,
+        run: &SeriesRun,
+        end: RunEnd,
+        resume_hint: Option<String>,
+        saved: Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let (row_count, board_count) = (self.report.rows.len(), run.boards.boards().count());
+        let Some(rest) = run.boards.boards().nth(row_count).filter(|_| !self.report.complete) else {
+            // All rows are complete; a later step, such as the recurrence, failed.
+            if let RunEnd::Failed(failure) | RunEnd::Refused(failure) = end {
+                return Err(failure);
+            }
+            let seconds = self.start_time.elapsed().as_secs_f64();
+            print_notice(format_args!("done {} rows={row_count} seconds={seconds:.3}", run.job_line()));
+            return saved;
+        };
+        let rest = run.boards.remaining_text(&rest);
+        let progress = match row_count {
+            0 => "before the first board was complete".to_owned(),
+            1 => format!("after 1 of {board_count} boards, whose row is complete"),
+            _ => format!("after {row_count} of {board_count} boards, whose rows are complete"),
+        };
+        let goes_on = resume_hint.filter(|_| saved.is_ok());
+        let hint = goes_on.unwrap_or_else(|| format!("not counted: {rest}"));
+        match end {
+            // The reader of standard output has closed it: nothing to report.
+            RunEnd::Failed(failure) if failure.status() == 0 => Err(failure),
+            RunEnd::Failed(failure) | RunEnd::Refused(failure) => {
+                Err(CliError::with_status(format!("{failure}; stopped {progress}; {hint}"), failure.status()))
+            }
+            RunEnd::Done | RunEnd::Stopped => {
+                print_notice(format_args!("stopped {progress}; {hint}"));
+                saved
+            }
+        }
+    }
+}

@@ -1,0 +1,443 @@
+//! The tour index in the commands that number tours: its options (`--index`, `--plan`, `--memory`), its
+//! errors, and the output of tours taken from it.
+//!
+//! The header line of tour numbers: it names the tours and the plan that the numbers refer to.
+//!
+//! ```text
+//! # numbers of paths to e5 of board=5x5 piece=1,2 remove=-, plan b1ee975b13651126: 0 to 303
+//!              |      |         |                                |                 range of numbers
+//!              kind   ends      board                            order
+//! ```
+//!
+//! `rank` and `unrank` write this line and check it when they read each other's output: numbers of other
+//! tours, or of another plan, are rejected.
+
+use std::io::ErrorKind;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::Args;
+use ktour::batch::SpillDir;
+use ktour::board::Board;
+use ktour::control::Control;
+use ktour::frontier;
+use ktour::frontier::IndexLayersError;
+use ktour::index::{Index, IndexError, IndexLocation, IndexResources, TourSet};
+use ktour::tour::{Kind, TourKind, TourWriter};
+
+use super::args::quantities;
+use super::args::tour_output::TourOutputArgs;
+use super::args::tours::ProgressArgs;
+use super::error::CliError;
+use super::index_admission::IndexAdmission;
+use super::malloc_tuning;
+use super::signals::Signals;
+use crate::report::{Output, Progress, ProgressMode, print_notice};
+
+/// Bytes of text collected before they are written.
+const OUTPUT_BUFFER_BYTES: usize = 1 << 16;
+
+/// Options of the index of all tours: folder, plan and memory.
+#[derive(Clone, Debug, Args)]
+pub struct IndexArgs {
+    /// Use this folder for the index. Default: build it in memory for each command
+    ///
+    /// The first command builds the index, later commands reuse it. If building was interrupted, the next
+    /// command that names the folder resumes it.
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+
+    /// Accept only the numbering with this plan
+    ///
+    /// The plan identifies the order of the numbers; every output names it. Another version of ktour may use
+    /// another plan for the same board.
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub plan: Option<String>,
+
+    /// Limit memory to SIZE, such as 8G. Default: 9/10 of available memory
+    #[arg(long, value_name = "SIZE", value_parser = quantities::parse_memory_size, hide_short_help = true)]
+    pub memory: Option<u64>,
+
+    /// Start even if the estimate exceeds memory, disk or a year
+    #[arg(long, hide_short_help = true)]
+    force: bool,
+
+    #[command(flatten)]
+    progress: ProgressArgs,
+}
+
+impl IndexArgs {
+    /// Returns how progress is shown.
+    pub const fn progress_mode(&self) -> ProgressMode {
+        self.progress.mode()
+    }
+
+    /// Starts the progress display for a job called `name`.
+    pub fn progress(&self, name: String) -> Progress {
+        Progress::start(
+            self.progress.mode(),
+            name,
+            Control::new().with_allocator_hook(malloc_tuning::run_allocator_command),
+        )
+    }
+
+    /// Returns the memory limit for the index. Nothing is spilled.
+    pub fn memory_budget(&self) -> IndexResources<'static> {
+        IndexResources { memory: self.memory, store: None }
+    }
+
+    /// Builds or opens the index. From now on signals are caught.
+    ///
+    /// # Errors
+    /// The index has another plan than `--plan`, does not fit, or cannot be read or written.
+    pub fn open(&self, numbered: &TourSet, control: &Control) -> Result<(Index, Signals), CliError> {
+        self.open_with(numbered, control, false)
+    }
+
+    /// Builds or opens the index like [`open`](Self::open). With `needs_statistics`, the admission check also
+    /// includes the memory of exact statistics.
+    pub fn open_with(
+        &self,
+        numbered: &TourSet,
+        control: &Control,
+        needs_statistics: bool,
+    ) -> Result<(Index, Signals), CliError> {
+        let signals = Signals::catch(control.cancel_flag())?;
+        let place = self.index.clone().map_or(IndexLocation::Memory, IndexLocation::Folder);
+        // A folder that cannot be written to may still hold a complete index that can be read.
+        let spill = self.index.as_deref().filter(|dir| !ktour::index::is_complete_index(dir));
+        let spill = spill.and_then(|dir| SpillDir::create_temporary(dir).ok());
+        let store = spill.as_ref().map(|folder| folder as &dyn frontier::Store);
+        let admission = IndexAdmission {
+            name: format!("{} {}", numbered.board.title(), numbered.kind.name()),
+            memory_limit: self.memory.or_else(ktour::memory::default_limit_bytes),
+            folder: self
+                .index
+                .as_deref()
+                .map(|dir| (dir, spill.as_ref().and_then(|spill| spill.free_bytes().ok()))),
+            needs_statistics,
+            is_forced: self.force,
+        };
+        let room = IndexResources { memory: self.memory, store };
+        let index =
+            Index::with_admission_check(numbered, &place, room, control, &|demand| admission.check(demand));
+        let index = match index {
+            Err(IndexError::Stopped(_)) => return Err(self.stop_build(control, &signals)),
+            index => index.map_err(|error| self.error_for(error))?,
+        };
+        match &self.plan {
+            Some(plan) if *plan != index.numbering() => Err(plan_mismatch("--plan", plan, &index)),
+            _ => Ok((index, signals)),
+        }
+    }
+
+    /// Reports that building the index was interrupted. Ends the process by the signal unless a folder holds
+    /// part of the index.
+    fn stop_build(&self, control: &Control, signals: &Signals) -> CliError {
+        let step = control.progress().sweep.map(|sweep| (sweep.steps_done, sweep.steps));
+        match &self.index {
+            // The folder holds a part that can be resumed.
+            Some(dir) if dir.join("index.json").exists() => {
+                let step =
+                    step.map_or(String::new(), |(step, steps)| format!(" after layer {step} of {steps}"));
+                CliError::stopped(format!(
+                    "stopped{step}, the index in {} is incomplete; run the command again to resume it",
+                    dir.display()
+                ))
+            }
+            Some(_) => {
+                print_notice("stopped before the first layer of the index");
+                signals.die()
+            }
+            None => {
+                print_notice("stopped, the index in memory is lost; add --index DIR to keep it");
+                signals.die()
+            }
+        }
+    }
+
+    /// Converts the error of an operation on a finished index into a failure. Ends the process if a signal
+    /// stopped the operation.
+    pub fn stop_or_error(&self, error: IndexError, signals: &Signals) -> CliError {
+        match error {
+            IndexError::Stopped(_) => {
+                let index =
+                    self.index.as_ref().map(|dir| format!("; the index in {} is complete", dir.display()));
+                print_notice(format_args!("stopped before the end{}", index.unwrap_or_default()));
+                signals.die()
+            }
+            error => self.error_for(error),
+        }
+    }
+
+    /// Converts an index error into a failure that names the remedy.
+    pub fn error_for(&self, error: IndexError) -> CliError {
+        match error {
+            IndexError::Layers(IndexLayersError::Sweep(error @ frontier::Error::Memory { .. })) => {
+                let what = if self.index.is_some() {
+                    "raise --memory"
+                } else {
+                    "raise --memory, or add --index DIR"
+                };
+                let error = error.to_string();
+                let error = error.strip_suffix("; allow more memory").unwrap_or(&error);
+                CliError::failed(format!("{error}; {what}, or use a smaller BOARD"))
+            }
+            IndexError::Layers(error @ IndexLayersError::Memory { .. }) => {
+                CliError::failed(format!("{error}; raise --memory, or add --without-index"))
+            }
+            IndexError::Layers(
+                error @ (IndexLayersError::Width { .. } | IndexLayersError::TooManySquares { .. }),
+            ) => CliError::usage(format!("{error}; use a smaller BOARD")),
+            IndexError::Layers(error @ IndexLayersError::ForeignFolder { .. }) => {
+                CliError::failed(format!("--index: {error}; choose another folder"))
+            }
+            IndexError::Layers(error @ IndexLayersError::Locked(_)) => {
+                CliError::failed(format!("--index: {error}, or choose another folder"))
+            }
+            IndexError::Layers(error @ IndexLayersError::Damaged { .. }) => {
+                CliError::failed(format!("{error}; remove the folder to build the index again"))
+            }
+            IndexError::Layers(IndexLayersError::File { path, source })
+                if source.kind() == ErrorKind::PermissionDenied =>
+            {
+                let path = path.display();
+                CliError::failed(format!(
+                    "--index: {path}: {source}; choose a folder that you may read and write"
+                ))
+            }
+            IndexError::Layers(error @ IndexLayersError::File { .. }) => CliError::failed(format!(
+                "--index: {error}; choose a writable folder on a disk with free space"
+            )),
+            IndexError::OutOfRange { .. } => CliError::failed(error.to_string()),
+            IndexError::OpenTours => {
+                CliError::usage(format!("{error}; use --kind paths, or ktour sample --kind open"))
+            }
+            IndexError::OpenWithFixedEnds => CliError::usage(format!("{error}; leave out --start and --end")),
+            IndexError::ClosedEnd => {
+                CliError::usage(format!("{error}; leave out --end, or use --kind paths or open"))
+            }
+            IndexError::InvalidEnds | IndexError::SameEnds { .. } => {
+                CliError::usage(format!("{error}; change --start or --end"))
+            }
+            error => CliError::failed(error.to_string()),
+        }
+    }
+}
+
+/// Writes tours of an index to the output, through a buffer.
+pub struct NumberedTourWriter {
+    out: Output,
+    writer: TourWriter,
+    buffer: Vec<u8>,
+    is_first: bool,
+    write_error: Option<std::io::Error>,
+    is_stdout: bool,
+}
+
+impl NumberedTourWriter {
+    /// Opens the output for tours of an index and prepares the header with board and kind.
+    pub fn open(written: &TourOutputArgs, numbered: &TourSet) -> Result<Self, CliError> {
+        let writer = written.writer(&numbered.board)?;
+        let out = Output::create(&written.output)?;
+        let text = writer.header(numbered.kind).into_bytes();
+        Ok(Self {
+            out,
+            writer,
+            buffer: text,
+            is_first: true,
+            write_error: None,
+            is_stdout: written.is_stdout(),
+        })
+    }
+
+    /// Adds the plan to the header, if the format has comment lines.
+    pub fn write_plan(&mut self, index: &Index) {
+        if self.buffer.starts_with(b"#") {
+            self.buffer.extend_from_slice(header_line(index).as_bytes());
+        }
+    }
+
+    /// Writes one tour.
+    pub fn write_tour(&mut self, kind: TourKind, vertices: &[u32]) -> ControlFlow<()> {
+        if !std::mem::take(&mut self.is_first) {
+            self.buffer.extend_from_slice(self.writer.separator().as_bytes());
+        }
+        self.writer.write(&mut self.buffer, kind, vertices);
+        if self.buffer.len() < OUTPUT_BUFFER_BYTES { ControlFlow::Continue(()) } else { self.flush() }
+    }
+
+    /// Writes the buffered text.
+    pub fn flush(&mut self) -> ControlFlow<()> {
+        let written = self.out.write_hiding_bars(&self.buffer);
+        self.buffer.clear();
+        match written {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.write_error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Completes the output of a run whose result is `ended`. Removes an incomplete file.
+    pub fn finish(
+        mut self,
+        result: Result<(), IndexError>,
+        args: &IndexArgs,
+        signals: &Signals,
+    ) -> Result<(), CliError> {
+        let name = self.out.name();
+        if result.is_ok() && self.write_error.is_none() {
+            let _ = self.flush();
+        }
+        if let Some(error) = self.write_error {
+            return Err(CliError::write_error(&name, &error));
+        }
+        match result {
+            Err(IndexError::Stopped(_)) if !self.is_stdout => {
+                drop(self.out);
+                print_notice(format_args!("stopped; {name} is not written because it would be incomplete"));
+                Err(signals.die())
+            }
+            Err(error) => Err(args.stop_or_error(error, signals)),
+            Ok(()) => Ok(self.out.finish()?),
+        }
+    }
+}
+
+/// Start of the line.
+const HEADER_PREFIX: &str = "# numbers of ";
+/// Text between the tours and their plan.
+const PLAN_SEPARATOR: &str = ", plan ";
+
+/// Returns the header line of an index.
+pub fn header_line(index: &Index) -> String {
+    format!("{HEADER_PREFIX}{}\n", index.title())
+}
+
+/// Returns the tours and the plan that a header line names, or `None` for another line.
+pub fn parse_header(line: &str) -> Option<&str> {
+    let (tours, _) = line.strip_prefix(HEADER_PREFIX)?.rsplit_once(": ")?;
+    tours.contains(PLAN_SEPARATOR).then_some(tours)
+}
+
+/// Parses the tours that a header names. `None` if they belong to another board, or the text is not
+/// understood.
+pub fn parse_tours(header: &str, board: &Board) -> Option<TourSet> {
+    let (tours, _) = header.rsplit_once(PLAN_SEPARATOR)?;
+    let words = tours.strip_suffix(&format!(" of {board}"))?;
+    let kinds =
+        [("directed closed tours", Kind::Closed), ("closed tours", Kind::Closed), ("paths", Kind::Paths)];
+    let (ends, kind) =
+        kinds.iter().find_map(|(words_of, kind)| Some((words.strip_prefix(words_of)?, *kind)))?;
+    let vertex = |name: &str| board.vertex(name).ok();
+    let numbered = |start, end| Some(TourSet { board: board.clone(), kind, start, end });
+    if ends.is_empty() {
+        return numbered(None, None);
+    }
+    if let Some(name) = ends.strip_prefix(" to ") {
+        return numbered(None, Some(vertex(name)?));
+    }
+    let names = ends.strip_prefix(" from ")?;
+    if let Some(start) = vertex(names) {
+        return numbered(Some(start), None);
+    }
+    // Vertex names may contain the word `to`.
+    names.match_indices(" to ").find_map(|(at, word)| {
+        let (start, end) = (vertex(&names[..at])?, vertex(&names[at + word.len()..])?);
+        numbered(Some(start), Some(end))
+    })
+}
+
+/// Checks that numbers read from `source` belong to the tours and the plan of the index. `header` is the text
+/// returned by [`parse_header`].
+///
+/// # Errors
+/// The tours or the plan differ; the message names the options to change.
+pub fn check_header(source: &str, header: &str, index: &Index) -> Result<(), CliError> {
+    let index_line = header_line(index);
+    let own = parse_header(&index_line).unwrap_or_default();
+    if own == header {
+        return Ok(());
+    }
+    let tours_of = |text: &str| {
+        text.rsplit_once(PLAN_SEPARATOR).map_or_else(|| text.to_owned(), |(tours, _)| tours.to_owned())
+    };
+    let (theirs, ours) = (tours_of(header), tours_of(own));
+    if theirs == ours {
+        let plan = header.rsplit_once(PLAN_SEPARATOR).map_or(header, |(_, plan)| plan);
+        return Err(plan_mismatch(source, plan, index));
+    }
+    let numbered = index.tour_set();
+    let advice = match parse_tours(header, &numbered.board) {
+        Some(theirs) => options_to_change(&theirs, numbered),
+        None => "the BOARD, --kind, --start and --end of the numbers".to_owned(),
+    };
+    Err(CliError::failed(format!("{source}: the numbers are of {theirs}, not of {ours}; use {advice}")))
+}
+
+/// Returns the options to change, so that `ours` becomes `theirs`.
+fn options_to_change(theirs: &TourSet, ours: &TourSet) -> String {
+    let mut changes = Vec::new();
+    if theirs.kind != ours.kind {
+        changes.push(format!("--kind {}", theirs.kind.name()));
+    }
+    for (option, theirs_end, own) in [("--start", theirs.start, ours.start), ("--end", theirs.end, ours.end)]
+    {
+        match theirs_end {
+            _ if theirs_end == own => {}
+            Some(v) => changes.push(format!("{option} {}", theirs.board.name(v))),
+            None => changes.push(format!("no {option}")),
+        }
+    }
+    changes.join(" and ")
+}
+
+/// Returns the failure for numbers of another plan.
+pub fn plan_mismatch(source: &str, plan: &str, index: &Index) -> CliError {
+    CliError::failed(format!(
+        "{source}: the numbers are of plan {plan}, the index has plan {}; use an --index DIR of that plan, or the \
+         version of ktour that wrote the numbers",
+        index.numbering()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ktour::board::{CustomGraph, Graph};
+
+    #[test]
+    fn parse_tours_reads_header_line() {
+        let ring = Graph::from_edges(4, (0..4).map(|v| (v, (v + 1) % 4)));
+        let given = Board::new(CustomGraph::new(ring).with_names(["a", "b to c", "a to b", "c"]).unwrap());
+        for board in ["5x5".parse().unwrap(), given] {
+            let all =
+                [(None, None), (Some(0), None), (None, Some(1)), (Some(0), Some(3)), (Some(2), Some(1))];
+            for (start, end) in all {
+                for kind in [Kind::Closed, Kind::Paths] {
+                    let end = end.filter(|_| kind == Kind::Paths);
+                    let numbered = TourSet { board: board.clone(), kind, start, end };
+                    let line =
+                        format!("{HEADER_PREFIX}{}{PLAN_SEPARATOR}1f: 0 to 7", numbered.title().unwrap());
+                    assert_eq!(parse_tours(parse_header(&line).unwrap(), &board), Some(numbered), "{line}");
+                }
+            }
+            assert_eq!(parse_tours("paths of board=3x4 piece=1,2 remove=-, plan 1f", &board), None);
+            assert_eq!(parse_tours("rings of board=5x5 piece=1,2 remove=-, plan 1f", &board), None);
+        }
+        assert_eq!(parse_header("# numbers of cows"), None);
+    }
+
+    #[test]
+    fn options_to_change_names_differences() {
+        let ours = TourSet::new("5x5".parse().unwrap(), Kind::Paths);
+        let end = TourSet { end: Some(24), ..ours.clone() };
+        let start = TourSet { start: Some(24), ..ours.clone() };
+        let closed = TourSet { kind: Kind::Closed, ..ours.clone() };
+        assert_eq!(options_to_change(&end, &ours), "--end e5");
+        assert_eq!(options_to_change(&end, &start), "no --start and --end e5");
+        assert_eq!(options_to_change(&closed, &start), "--kind closed and no --start");
+    }
+}

@@ -1,0 +1,297 @@
+//! Time estimates of searches and sweeps, and the choice of an engine.
+
+use super::request::{Engine, Request};
+use crate::board::{Board, Graph};
+use crate::frontier::Tours;
+use crate::search::bitboard_graph::MAX_SQUARES;
+use crate::search::multipath_plan::MultipathPlan;
+use crate::search::problem::{Problem, ProblemError};
+use crate::search::transposition_table;
+use crate::search::tree_size_estimate;
+use crate::tour::Kind;
+
+/// Nanoseconds of a core for one node of the multi-path search: with six or more neighbours per vertex; the
+/// increment for each neighbour fewer; the maximum. On boards with many neighbours more nodes are tours,
+/// which are the cheapest nodes. Measured: 24 to 32 for kings and for knights on a torus, 28 to 42 on random
+/// graphs of eight to four neighbours, 40 to 47 for knights.
+const NODE_NANOSECONDS: (f64, f64, f64) = (26.0, 9.0, 45.0);
+
+/// Slowdown of the path-extension search against the multi-path search, for paths and for closed tours. A
+/// path-extension node is cheaper, but there are many more nodes; for closed tours it also extends paths that
+/// never close. Each entry holds the ratio of times, the number of squares up to which the ratio holds, and
+/// the growth of its logarithm per further square. Measured: 4 to 6 for paths on 5x7, 4x8, 4x10, 6x6, 5x8,
+/// about a hundred on 7x7; 24 to 50 for closed tours on 7x7 without one square, 6x7, 5x10.
+const EXTENSION_SLOWDOWN: [(f64, f64, f64); 2] = [(5.0, 42.0, 0.4), (35.0, 50.0, 0.4)];
+
+/// Ratio of search time to sweep time beyond which the sweep is certainly faster. The rough search estimate
+/// can be too high by the order of the board's symmetry group, and too low by chance.
+const DECISIVE_TIME_RATIO: f64 = 300.0;
+
+/// Core seconds of a search that is too short for a comparison with a sweep to pay off.
+const NEGLIGIBLE_SECONDS: f64 = 0.02;
+
+/// Maximum frontier, in squares, for a time estimate: blocks of states of wider frontiers do not fit any
+/// machine.
+const MAX_ESTIMATED_FRONTIER: f64 = 20.0;
+
+/// Maximum frontier, in squares, of any sweep in any order of the squares.
+const MAX_SWEEP_FRONTIER: usize = 120;
+
+/// Maximum board, in squares, whose number of squares is tested for being odd; larger boards are always
+/// reported as too wide.
+const MAX_PARITY_TEST_SQUARES: usize = 1 << 16;
+
+/// Maximum graph, in vertices, for the greedy estimate of the frontier.
+const MAX_GREEDY_VERTICES: usize = 1000;
+
+/// Returns the estimated core seconds to visit `nodes` nodes of the multi-path search.
+pub(super) fn visit_seconds(graph: &Graph, nodes: f64) -> f64 {
+    let neighbours = 2.0 * graph.edge_count() as f64 / graph.len().max(1) as f64;
+    nodes * (NODE_NANOSECONDS.0 + NODE_NANOSECONDS.1 * (6.0 - neighbours).max(0.0)).min(NODE_NANOSECONDS.2)
+        / 1e9
+}
+
+/// Returns the estimated core seconds to count below `nodes` nodes of the multi-path search. The
+/// transposition table saves visits to some of them.
+pub(super) fn count_seconds(graph: &Graph, nodes: f64) -> f64 {
+    visit_seconds(graph, nodes) * transposition_table::share_of_time(nodes)
+}
+
+/// Bytes of memory of a searching process, and of each of its units; measured on 5x5 to 6x8.
+const PROCESS_AND_UNIT_BYTES: (u64, u64) = (11 << 20, 250);
+
+/// Returns the estimated bytes of a process that searches `units` units on the current rayon pool. A
+/// multi-path count that takes longer than [`NEGLIGIBLE_SECONDS`] has a transposition table for each thread.
+pub(super) fn search_bytes(request: &Request, units: usize, seconds: f64) -> u64 {
+    let has_table = request.engine != Engine::Backtrack && seconds > NEGLIGIBLE_SECONDS;
+    let threads = if has_table { rayon::current_num_threads() as u64 } else { 0 };
+    PROCESS_AND_UNIT_BYTES.0
+        + PROCESS_AND_UNIT_BYTES.1 * units as u64
+        + threads * transposition_table::bytes_per_thread(request.board.len())
+}
+
+/// Returns the estimated core seconds of a count by the multi-path search, within a factor of a few, or
+/// `None` if the board is too large for it. Cost: some milliseconds.
+#[must_use]
+pub fn search_seconds(request: &Request) -> Option<f64> {
+    all_searches_seconds(request, count_seconds, new_unsplit_plan)
+}
+
+/// Returns the estimated core seconds of a count by path extension, which has no transposition table, or
+/// `None` if the board is too large for it.
+#[must_use]
+pub fn backtrack_seconds(request: &Request) -> Option<f64> {
+    let (factor, squares, growth) = EXTENSION_SLOWDOWN[usize::from(request.kind == Some(Kind::Closed))];
+    let slowdown = (growth * (request.board.len() as f64 - squares).max(0.0)).exp();
+    all_searches_seconds(request, visit_seconds, new_unsplit_plan).map(|seconds| seconds * factor * slowdown)
+}
+
+/// Returns the plan of a search with its symmetries broken but not divided into units.
+fn new_unsplit_plan(problem: Problem) -> Result<MultipathPlan, ProblemError> {
+    MultipathPlan::new(problem, Some(0))
+}
+
+/// Returns the estimated core seconds of all searches of a request, from the nodes of their plans, or `None`
+/// if the board is too large.
+fn all_searches_seconds(
+    request: &Request,
+    seconds: fn(&Graph, f64) -> f64,
+    plan: fn(Problem) -> Result<MultipathPlan, ProblemError>,
+) -> Option<f64> {
+    let Request { board, kind, start, end, .. } = request;
+    if board.len() > MAX_SQUARES {
+        return None;
+    }
+    let kinds: &[Kind] = match kind {
+        None => &[Kind::Paths, Kind::Closed],
+        Some(Kind::Closed) => &[Kind::Closed],
+        Some(_) => &[Kind::Paths],
+    };
+    let mut sum = 0.0;
+    for &kind in kinds {
+        let end = end.filter(|_| kind != Kind::Closed);
+        let problem = Problem::new(board, kind, *start, end).ok()?;
+        let nodes = tree_size_estimate::estimate_nodes_roughly(&plan(problem).ok()?, 2000, 0);
+        sum += seconds(board.graph(), nodes);
+    }
+    Some(sum)
+}
+
+/// Returns the sweeps that answer a request.
+#[must_use]
+pub fn required_sweeps(request: &Request) -> Vec<Tours> {
+    let Request { board, kind, start, end, per_start, .. } = request;
+    if board.len() < 2 {
+        return Vec::new();
+    }
+    let (start, end) = (start.map(|v| v as usize), end.map(|v| v as usize));
+    let mut sweeps = Vec::new();
+    if *kind != Some(Kind::Closed) {
+        match (start, end) {
+            (Some(start), Some(end)) => sweeps.push(Tours::Between(start, end)),
+            (Some(end), None) | (None, Some(end)) => sweeps.push(Tours::From(end)),
+            (None, None) => {
+                sweeps.push(Tours::Paths);
+                if *per_start {
+                    let orbits = board.symmetries().orbits();
+                    sweeps.extend(orbits.iter().map(|orbit| Tours::From(orbit[0] as usize)));
+                }
+            }
+        }
+    }
+    // Open tours are the paths that are not re-entrant.
+    let by_ends = start.is_some() && end.is_some();
+    let closed = match kind {
+        Some(Kind::Closed) => true,
+        Some(Kind::Paths) => false,
+        Some(Kind::Open) => !by_ends,
+        None => !by_ends,
+    };
+    if closed {
+        sweeps.push(Tours::Closed);
+    }
+    sweeps
+}
+
+/// Returns the roughly estimated core seconds of the sweeps of a request, within a factor of a few and
+/// without planning. The estimate comes from the width of the frontier: `2 w` squares for a knight on a board
+/// `w` wide, where every two squares cost a factor of about 12. Returns `None` if the frontier is too wide
+/// for an estimate. [`PreparedSweep::estimate`](crate::frontier::PreparedSweep::estimate) is much more
+/// accurate, but slow on wide boards.
+#[must_use]
+pub fn sweep_seconds(request: &Request) -> Option<f64> {
+    let slots = rough_frontier_width(&request.board)?;
+    if slots > MAX_ESTIMATED_FRONTIER {
+        return None;
+    }
+    // Measured: 8x8 closed takes 4.7 s, 7x8 0.29 s, 8x8 paths 62 s, 7x8 paths 2 s.
+    let closed = 0.003 + 4.5 * request.board.len() as f64 / 64.0 * 12f64.powf((slots - 16.0) / 2.0);
+    let paths = closed * 2f64.powf((slots / 2.0 - 4.0).max(0.0));
+    let cost = |tours: &Tours| match tours {
+        Tours::Closed => closed,
+        Tours::Paths => paths,
+        // A fixed end leaves one edge to choose at the apex.
+        Tours::From(_) | Tours::Between(..) => closed * 2.0,
+    };
+    Some(required_sweeps(request).iter().map(cost).sum())
+}
+
+/// Returns the number of squares on the frontier of a full knight's board if it is too wide for any sweep and
+/// has too many squares for a search. The width follows from the sides alone, before any graph is built.
+#[must_use]
+pub fn excessive_frontier_width(request: &Request) -> Option<usize> {
+    let Request { board, kind, .. } = request;
+    let (rows, cols) = board.leaper_board()?.full_knight_size()?;
+    let width = 2 * usize::from(rows.min(cols));
+    // A board with an odd number of squares has one more square of one colour: it has no closed tour and
+    // needs no sweep.
+    let has_no_tour =
+        *kind == Some(Kind::Closed) && board.len() % 2 == 1 && board.len() <= MAX_PARITY_TEST_SQUARES;
+    (width > MAX_SWEEP_FRONTIER && board.len() > MAX_SQUARES && !has_no_tour).then_some(width)
+}
+
+/// Returns the approximate number of vertices on the frontier of a plain sweep: on a rectangle, the longer
+/// component of the leaper's move times the shorter side.
+fn rough_frontier_width(board: &Board) -> Option<f64> {
+    match board.leaper_board() {
+        Some(leaper_board) => {
+            let rectangle = leaper_board.rectangle();
+            Some(f64::from(leaper_board.leaper().long()) * f64::from(rectangle.rows().min(rectangle.cols())))
+        }
+        None if board.len() <= MAX_GREEDY_VERTICES => Some(greedy_frontier_width(board.graph()) as f64),
+        None => None,
+    }
+}
+
+/// Returns the greatest frontier if the next vertex is always the one that leaves the frontier narrowest.
+fn greedy_frontier_width(graph: &Graph) -> usize {
+    let (mut done, mut touched) = (vec![false; graph.len()], vec![false; graph.len()]);
+    let (mut current, mut widest) = (0, 0);
+    for _ in 0..graph.len() {
+        let fresh = |v: usize| graph.neighbours(v).iter().filter(|&&w| !touched[w as usize]).count();
+        let open = (0..graph.len()).filter(|&v| !done[v]);
+        let Some(v) = open.min_by_key(|&v| (fresh(v) + usize::from(!touched[v]), v)) else { break };
+        current += fresh(v) + usize::from(!touched[v]);
+        (done[v], touched[v]) = (true, true);
+        graph.neighbours(v).iter().for_each(|&w| touched[w as usize] = true);
+        current -= 1;
+        widest = widest.max(current);
+    }
+    widest
+}
+
+/// Returns the engine that is probably the fastest. Cost: some milliseconds.
+#[must_use]
+pub fn choose_engine(request: &Request) -> Engine {
+    let sweep = sweep_seconds(request);
+    // Breaking the symmetries of a search takes longer than finding out that the search is hopeless.
+    if let (Some(sweep), Some(search)) =
+        (sweep, all_searches_seconds(request, count_seconds, MultipathPlan::new_coarse))
+        && search > DECISIVE_TIME_RATIO * sweep.max(NEGLIGIBLE_SECONDS)
+    {
+        return Engine::Frontier;
+    }
+    let Some(search) = search_seconds(request) else { return Engine::Frontier };
+    match sweep {
+        Some(sweep) if search > NEGLIGIBLE_SECONDS && sweep < search => Engine::Frontier,
+        _ => Engine::Multipath,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn greedy_frontier_width_of_ring_is_two() {
+        let ring = Graph::from_edges(9, (0..9).map(|v| (v, (v + 1) % 9)));
+        assert_eq!(greedy_frontier_width(&ring), 2);
+        let complete = Graph::from_edges(6, (0..6).flat_map(|w| (0..w).map(move |v| (v, w))));
+        assert_eq!(greedy_frontier_width(&complete), 5);
+    }
+
+    #[test]
+    fn count_seconds_agree_with_measurements() {
+        let graph = |board: &str| board.parse::<Board>().unwrap().graph().clone();
+        // Columns: board, all nodes, nanoseconds per node of a count, and of a search that visits every node.
+        for (board, nodes, counted, visited) in [
+            ("6x6", 9.7e5, 29.3, 49.5),
+            ("5x10", 8.07e6, 26.4, 43.6),
+            ("4x11", 1.08e7, 34.3, 46.4),
+            ("6x8", 3.13e7, 33.9, 40.8),
+            ("5x9", 1.52e8, 18.5, 41.7),
+            ("board=7x7 piece=1,2 remove=d4", 2.32e7, 10.0, 35.5),
+            ("board=5x5 piece=0,1+1,1 remove=-", 8.25e5, 14.4, 24.1),
+            ("board=4x6 wrap=torus piece=1,2 remove=-", 2.85e8, 6.4, 26.6),
+        ] {
+            let (graph, nanoseconds_per_node) = (graph(board), |seconds: f64| seconds / nodes * 1e9);
+            let ratio = nanoseconds_per_node(count_seconds(&graph, nodes)) / counted;
+            assert!((0.5..2.2).contains(&ratio), "{board}: {ratio}");
+            let ratio = nanoseconds_per_node(visit_seconds(&graph, nodes)) / visited;
+            assert!((0.8..1.3).contains(&ratio), "{board}: {ratio}");
+        }
+        let (graph, seconds) = (graph("6x6"), [1e3, 1e5, 1e7, 1e9, 1e11, 1e13]);
+        assert!(seconds.is_sorted_by(|&a, &b| count_seconds(&graph, a) < count_seconds(&graph, b)));
+        assert_eq!(count_seconds(&graph, 1e4), visit_seconds(&graph, 1e4), "no node is saved yet");
+    }
+
+    #[test]
+    fn excessive_frontier_width_depends_on_sides_and_parity() {
+        let request = |board: &str| Request::new(board.parse::<Board>().unwrap());
+        let width = |board: &str| excessive_frontier_width(&request(board));
+        assert_eq!((width("200x300"), width("61x1000")), (Some(400), Some(122)));
+        assert_eq!((width("60x60"), width("8x60000")), (None, None));
+        let closed =
+            |board: &str| excessive_frontier_width(&Request { kind: Some(Kind::Closed), ..request(board) });
+        assert_eq!((closed("61x61"), closed("61x62"), closed("5001x5001")), (None, Some(122), Some(10002)));
+    }
+
+    #[test]
+    fn required_sweeps_by_start_have_one_per_orbit() {
+        let request = Request { per_start: true, ..Request::new("6x6".parse::<Board>().unwrap()) };
+        assert_eq!(required_sweeps(&request).len(), 1 + 6 + 1);
+        let ring = Graph::from_edges(9, (0..9).map(|v| (v, (v + 1) % 9)));
+        let request = Request { per_start: true, ..Request::new(Board::from_graph(ring)) };
+        assert_eq!(required_sweeps(&request), [Tours::Paths, Tours::From(0), Tours::Closed]);
+    }
+}

@@ -1,0 +1,361 @@
+//! Estimates of a whole job before it starts: time, memory and disk space, and the admission check.
+//!
+//! ```text
+//! WorkPlan -> searches: nodes by random walks x seconds per node
+//!          -> sweeps:   an Estimate for each, with the part that exceeds memory -> JobEstimate
+//! ```
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use super::admission_check::AdmissionCheck;
+use super::sweep_units::SweepUnits;
+use super::{CountError, Engine, WorkPlan, engine_cost};
+use crate::control::Control;
+use crate::frontier::Estimate;
+use crate::search::parallel_units::Stopped;
+
+/// Numerator of the share of a sweep's layers, time and memory that its largest shard takes: at most this
+/// number divided by the cube root of the number of shards, so that one of 64 shards takes a half. Measured
+/// on 8x8 closed: 1.06 for 2 shards, 0.98 for 6, 0.75 for 18, 0.45 for 45.
+const SHARD_SHARE_FACTOR: f64 = 2.0;
+
+/// Factor by which a sweep of a board other than a rectangle can stay below its rough estimate.
+const MAX_OVERESTIMATE_UNUSUAL_BOARD: u64 = 16;
+
+/// Core seconds of a search for which each unit is probed: shorter searches need no accurate estimate, and
+/// longer ones are hopeless.
+const PROBED_SEARCH_SECONDS: RangeInclusive<f64> = 10.0..=1e9;
+
+/// A method of [`SweepUnits`] that estimates the sweeps of some units under a memory limit in bytes.
+type SweepEstimator =
+    fn(&SweepUnits, &[u32], Option<u64>, &Control) -> Result<BTreeMap<usize, Estimate>, CountError>;
+
+/// The time, memory and disk space that a job needs, by estimate.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct JobEstimate {
+    /// Wall-clock seconds on this machine; `None` if there is no estimate.
+    pub seconds: Option<f64>,
+    /// Bytes of memory of the process, at most the memory limit if layers can be spilled.
+    pub memory_bytes: u64,
+    /// Bytes of memory if nothing is spilled.
+    pub unspilled_bytes: u64,
+    /// Bytes on disk if layers are spilled.
+    pub disk_bytes: u64,
+    /// Bytes of the largest checkpoint: all layers of a suspended sweep.
+    pub checkpoint_bytes: u64,
+    /// Memory limit in bytes, if known.
+    pub memory_limit: Option<u64>,
+    /// Bytes of memory that the process needs even if it spills everything it can.
+    pub min_memory_bytes: u64,
+    /// True if the estimate was made without a dry run.
+    pub is_rough: bool,
+    /// True if the job is a shard of its sweeps. A shard can be much smaller than its estimate.
+    pub is_shard: bool,
+    /// Estimates of the job's sweeps, each as if it were whole and held in memory; empty for a search.
+    pub sweeps: Vec<Estimate>,
+}
+
+impl JobEstimate {
+    /// Returns the rough estimate of sweeps that run one after the other in memory.
+    #[must_use]
+    pub(crate) fn from_sweeps(sweeps: Vec<Estimate>, ceiling: Option<u64>) -> Self {
+        let max_of = |of: fn(&Estimate) -> u64| sweeps.iter().map(of).max().unwrap_or(0);
+        let whole_memory = max_of(|sweep| sweep.peak_bytes);
+        Self {
+            seconds: Some(sweeps.iter().map(|sweep| sweep.seconds).sum()),
+            memory_bytes: whole_memory.min(ceiling.unwrap_or(u64::MAX)),
+            unspilled_bytes: whole_memory,
+            disk_bytes: 0,
+            checkpoint_bytes: 0,
+            memory_limit: ceiling,
+            min_memory_bytes: sweeps.iter().map(|sweep| min_sweep_memory(sweep, ceiling)).max().unwrap_or(0),
+            is_rough: true,
+            is_shard: false,
+            sweeps,
+        }
+    }
+
+    /// Returns a lower bound of what the job needs: this estimate divided by its possible error if it is
+    /// rough.
+    #[must_use]
+    pub fn lower_bound(&self) -> Self {
+        let divisor = match self.sweeps.iter().any(|sweep| sweep.is_unusual_board) {
+            _ if !self.is_rough => 1,
+            true => MAX_OVERESTIMATE_UNUSUAL_BOARD,
+            false => 2,
+        };
+        let divided = |bytes: u64| bytes / divisor;
+        Self {
+            seconds: self.seconds.map(|seconds| seconds / divisor as f64),
+            memory_bytes: divided(self.memory_bytes),
+            unspilled_bytes: divided(self.unspilled_bytes),
+            disk_bytes: divided(self.disk_bytes),
+            checkpoint_bytes: divided(self.checkpoint_bytes),
+            min_memory_bytes: self
+                .sweeps
+                .iter()
+                .map(|sweep| sweep.min_memory_if_smaller(divisor))
+                .max()
+                .unwrap_or(self.min_memory_bytes),
+            ..self.clone()
+        }
+    }
+
+    /// Returns true if a sweep cannot spill anything because its frontier is too wide for layers.
+    #[must_use]
+    pub fn cannot_spill(&self) -> bool {
+        self.sweeps.iter().any(|sweep| sweep.cannot_spill)
+    }
+
+    /// Returns the minimum memory in bytes that suffices for every sweep if `free` bytes of disk space are
+    /// available.
+    #[must_use]
+    pub fn min_memory_with_disk(&self, free: u64) -> u64 {
+        self.sweeps.iter().map(|sweep| sweep.min_memory_with_disk(free)).max().unwrap_or(0)
+    }
+
+    /// Returns the minimum number of machines that together hold each sweep if each may use `ceiling` bytes,
+    /// or `None` if no number suffices.
+    #[must_use]
+    pub fn min_machines(&self, ceiling: u64) -> Option<u64> {
+        self.sweeps.iter().try_fold(1, |most, sweep| Some(sweep.min_machines(ceiling)?.max(most)))
+    }
+
+    /// Checks that the job fits into memory and disk. `store` is `None` without a spill folder; otherwise it
+    /// holds the free bytes there, if known.
+    ///
+    /// # Errors
+    /// [`CountError::TooMuchMemory`] or [`CountError::TooMuchDisk`].
+    pub fn check_fits(&self, store: Option<Option<u64>>) -> Result<(), CountError> {
+        match self.memory_limit {
+            Some(ceiling) if self.min_memory_bytes >= ceiling => {
+                Err(CountError::TooMuchMemory { needed: self.min_memory_bytes, ceiling })
+            }
+            Some(ceiling) => AdmissionCheck {
+                peak: self.unspilled_bytes,
+                is_exact: !self.is_rough,
+                ceiling,
+                outside: self.disk_bytes,
+                has_store: store.is_some(),
+                free: store.flatten(),
+            }
+            .check(),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the minimum memory in bytes for a sweep that was estimated under a memory limit.
+fn min_sweep_memory(sweep: &Estimate, ceiling: Option<u64>) -> u64 {
+    ceiling.map_or_else(|| sweep.min_memory(), |ceiling| sweep.min_memory_under(ceiling))
+}
+
+impl WorkPlan {
+    /// Estimates the given units on the current rayon pool. Sweeps are planned, and measured by a dry run if
+    /// it takes a small part of their time; the sweeps themselves use these plans later.
+    ///
+    /// # Errors
+    /// The frontier of a sweep is too wide, or the control was cancelled.
+    pub fn estimate(&self, units: &[u32], control: &Control) -> Result<JobEstimate, CountError> {
+        self.estimate_with(units, control, SweepUnits::estimates)
+    }
+
+    /// Returns a rough estimate of the given units, without a dry run. Cost: the planning of the sweeps.
+    ///
+    /// # Errors
+    /// As for [`WorkPlan::estimate`].
+    pub fn rough_estimate(&self, units: &[u32], control: &Control) -> Result<JobEstimate, CountError> {
+        self.estimate_with(units, control, SweepUnits::rough_estimates)
+    }
+
+    /// Returns the estimated core seconds of units of a multi-path search, with a probe for each unit: a few
+    /// walks from the root seldom reach the large units. Returns `None` if the job has no such search. Cost:
+    /// some microseconds per unit.
+    fn probed_seconds(&self, units: &[u32], control: &Control) -> Option<f64> {
+        let nodes = self.unit_node_estimates(control);
+        let total_nodes: f64 = nodes.iter().sum();
+        let unit_nodes = units.iter().map(|&unit| nodes.get(unit as usize).copied()).sum::<Option<f64>>()?;
+        // The share of time that the transposition table saves depends on the size of the whole job.
+        let seconds =
+            engine_cost::count_seconds(self.validated_request().request().board.graph(), total_nodes);
+        Some(if total_nodes > 0.0 { seconds * unit_nodes / total_nodes } else { 0.0 })
+    }
+
+    fn estimate_with(
+        &self,
+        units: &[u32],
+        control: &Control,
+        estimates: SweepEstimator,
+    ) -> Result<JobEstimate, CountError> {
+        let threads = rayon::current_num_threads().max(1) as f64;
+        let request = self.validated_request().request();
+        let Some(sweeps) = self.sweep_units() else {
+            let share = units.len() as f64 / self.unit_count().max(1) as f64;
+            let whole = match request.engine {
+                Engine::Backtrack => engine_cost::backtrack_seconds(request),
+                _ => engine_cost::search_seconds(request),
+            };
+            let is_long = whole.is_some_and(|whole| PROBED_SEARCH_SECONDS.contains(&whole));
+            let probed = if is_long && request.engine != Engine::Backtrack {
+                self.probed_seconds(units, control)
+            } else {
+                None
+            };
+            let all = probed.or(whole.map(|whole| whole * share));
+            if control.is_cancelled() {
+                return Err(CountError::Stopped(Stopped));
+            }
+            let seconds = all.map(|all| all / threads);
+            let memory =
+                engine_cost::search_bytes(request, self.unit_count(), whole.unwrap_or(f64::INFINITY));
+            return Ok(JobEstimate {
+                seconds,
+                memory_bytes: memory,
+                unspilled_bytes: memory,
+                disk_bytes: 0,
+                checkpoint_bytes: 0,
+                memory_limit: self.memory_limit(),
+                min_memory_bytes: memory,
+                is_rough: true,
+                is_shard: false,
+                sweeps: Vec::new(),
+            });
+        };
+        let ceiling = self.memory_limit().or_else(crate::memory::default_limit_bytes);
+        let all = estimates(sweeps, units, ceiling, control)?;
+        let share = (SHARD_SHARE_FACTOR / f64::from(request.shards).cbrt()).min(1.0);
+        let (mut seconds, mut memory, mut least, mut is_rough) = (0.0, 0, 0, false);
+        let (mut disk, mut saved) = (0, 0);
+        for &unit in units {
+            let estimate = &all[&sweeps.sweep_index(unit as usize)];
+            let spill = ceiling.map(|ceiling| estimate.spill(ceiling)).unwrap_or_default();
+            seconds += (estimate.seconds + spill.seconds) * share;
+            memory = memory.max((estimate.peak_bytes as f64 * share) as u64);
+            disk = disk.max((spill.bytes as f64 * share) as u64);
+            saved = saved.max((estimate.checkpoint_bytes() as f64 * share) as u64);
+            least = least.max(min_sweep_memory(estimate, ceiling));
+            is_rough |= !estimate.is_exact && estimate.steps > 0 || request.shards > 1;
+        }
+        Ok(JobEstimate {
+            seconds: Some(seconds),
+            memory_bytes: memory.min(ceiling.unwrap_or(u64::MAX)),
+            unspilled_bytes: memory,
+            disk_bytes: disk,
+            checkpoint_bytes: saved,
+            memory_limit: ceiling,
+            min_memory_bytes: least,
+            is_rough,
+            is_shard: request.shards > 1,
+            sweeps: all.into_values().map(|estimate| estimate.for_shard(share)).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Request;
+    use super::*;
+    use crate::board::Board;
+    use crate::tour::Kind;
+
+    fn estimate_of(board: &str, engine: Engine, memory: Option<u64>) -> JobEstimate {
+        let kind = Some(Kind::Closed);
+        let request = Request { kind, engine, ..Request::new(board.parse::<Board>().unwrap()) };
+        let work = WorkPlan::new(&request).unwrap().with_memory(memory);
+        work.estimate(&work.schedule(), &Control::new()).unwrap()
+    }
+
+    #[test]
+    fn estimate_of_small_sweep_is_small() {
+        let small = estimate_of("6x6", Engine::Frontier, Some(1 << 30));
+        // Planning is timed, and takes as long as the machine is busy; the steps are predicted.
+        let steps: f64 = small.sweeps.iter().flat_map(|sweep| &sweep.step_seconds).sum();
+        assert!(small.memory_bytes < 20 << 20 && small.disk_bytes == 0 && steps < 5.0, "{small:?}");
+        assert!(small.check_fits(None).is_ok());
+    }
+
+    #[test]
+    fn lower_bound_of_rough_estimate_rejects_hopeless_job() {
+        let closed = Some(Kind::Closed);
+        let board: Board = "9x10".parse().unwrap();
+        let request = Request { kind: closed, engine: Engine::Frontier, ..Request::new(board) };
+        let work = WorkPlan::new(&request).unwrap().with_memory(Some(1 << 30));
+        let outlook = work.rough_estimate(&work.schedule(), &Control::new()).unwrap();
+        let least = outlook.lower_bound();
+        assert!(outlook.is_rough && least.unspilled_bytes == outlook.unspilled_bytes / 2);
+        assert!(matches!(least.check_fits(None), Err(CountError::TooMuchMemory { .. })), "{least:?}");
+        assert!(least.seconds.unwrap() < outlook.seconds.unwrap());
+    }
+
+    #[test]
+    fn check_fits_rejects_excessive_memory_and_disk() {
+        let large = estimate_of("12x12", Engine::Frontier, Some(8 << 30));
+        let years = large.seconds.unwrap() / 3e7;
+        assert!(large.is_rough && years > 1.0, "{years}");
+        assert!(matches!(large.check_fits(None), Err(CountError::TooMuchMemory { .. })));
+        // Its frontier is too wide for layers: no disk helps.
+        let with_a_disk = large.check_fits(Some(Some(1 << 60)));
+        assert!(large.cannot_spill() && matches!(with_a_disk, Err(CountError::TooMuchMemory { .. })));
+        let planned = estimate_of("10x10", Engine::Frontier, Some(20 << 30));
+        assert!(planned.disk_bytes > 100 << 30 && planned.memory_bytes == 20 << 30, "{planned:?}");
+        assert!(matches!(planned.check_fits(Some(Some(1 << 30))), Err(CountError::TooMuchDisk { .. })));
+        assert!(!planned.cannot_spill() && planned.min_memory_with_disk(planned.disk_bytes) < 21 << 30);
+        assert!(planned.check_fits(None).is_err() && planned.check_fits(Some(Some(2 << 40))).is_ok());
+        // If the free disk space is unknown, the job may start.
+        assert!(planned.check_fits(Some(None)).is_ok());
+        // The estimate of a shard is that of the largest shard: half of it must fit.
+        let part = JobEstimate {
+            is_shard: true,
+            is_rough: true,
+            unspilled_bytes: 39 << 30,
+            disk_bytes: 19 << 30,
+            ..planned
+        };
+        assert!(part.check_fits(None).is_ok());
+        assert!(JobEstimate { min_memory_bytes: 20 << 30, ..part.clone() }.check_fits(None).is_err());
+        let large_shard = JobEstimate { unspilled_bytes: 41 << 30, disk_bytes: 21 << 30, ..part };
+        assert!(matches!(large_shard.check_fits(None), Err(CountError::TooMuchMemory { .. })));
+        assert!(matches!(large_shard.check_fits(Some(Some(10 << 30))), Err(CountError::TooMuchDisk { .. })));
+        assert!(large_shard.check_fits(Some(Some(11 << 30))).is_ok());
+    }
+
+    #[test]
+    fn shard_estimate_decreases_with_number_of_shards() {
+        let shares = [1, 2, 8, 64].map(|parts| {
+            let request = Request {
+                kind: Some(Kind::Closed),
+                engine: Engine::Frontier,
+                shards: parts,
+                ..Request::new("8x9".parse::<Board>().unwrap())
+            };
+            let work = WorkPlan::new(&request).unwrap().one_sided();
+            work.rough_estimate(&[0], &Control::new()).unwrap().unspilled_bytes as f64
+        });
+        assert!(shares[0] == shares[1] && shares[1] == shares[2], "{shares:?}");
+        assert!((shares[3] / shares[0] - 0.5).abs() < 1e-6, "{shares:?}");
+    }
+
+    #[test]
+    fn search_estimate_has_little_memory() {
+        let search = estimate_of("5x6", Engine::Multipath, None);
+        assert!(search.seconds.unwrap() < 1.0 && search.check_fits(None).is_ok());
+        assert!(
+            (5 << 20..40 << 20).contains(&search.memory_bytes)
+                && search.memory_bytes == search.unspilled_bytes
+        );
+        assert!(estimate_of("10x10", Engine::Multipath, None).seconds.unwrap() > 1e9);
+    }
+
+    #[test]
+    fn search_shard_estimates_add_up() {
+        let request = Request { engine: Engine::Multipath, ..Request::new("7x7".parse::<Board>().unwrap()) };
+        let work = WorkPlan::new(&Request { kind: Some(Kind::Paths), ..request }).unwrap();
+        let schedule = work.schedule();
+        let seconds = |units: &[u32]| work.estimate(units, &Control::new()).unwrap().seconds.unwrap();
+        let whole = seconds(&schedule);
+        let parts: f64 = schedule.chunks(schedule.len() / 8 + 1).map(seconds).sum();
+        assert!((parts / whole - 1.0).abs() < 1e-6, "{parts} {whole}");
+    }
+}

@@ -1,0 +1,176 @@
+//! The observer of a run: it learns which units are done and how far the others are.
+//!
+//! A unit can take longer than the time until the run is stopped. So the path-extension search, which can
+//! resume inside a unit, reports its position from time to time, and receives it back when the unit starts
+//! again.
+//!
+//! [`SweepProgress`] forwards the steps of a sweep to a [`Control`], and the control's cancellation to the
+//! sweep.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+use super::partial_sums::{Sums, UnitSums};
+use crate::control::Control;
+use crate::frontier::{Command, Observer, StepReport, StepTally, Storage};
+use crate::lock::lock;
+
+/// Progress of a unit of the path-extension search.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnitProgress {
+    /// Resume position: the search has visited every path before this one in search order.
+    pub path: Vec<u8>,
+    /// Tours found so far, by last square.
+    pub tours: Vec<u64>,
+    /// Nodes visited so far.
+    pub nodes: u64,
+}
+
+/// Receives the progress and the results of work units; called from any worker thread.
+pub trait RunObserver: Sync {
+    /// Returns the saved progress of a unit that starts now.
+    fn load_progress(&self, _unit: usize) -> Option<UnitProgress> {
+        None
+    }
+
+    /// Receives the progress of a running unit.
+    fn save_progress(&self, _unit: usize, _part: UnitProgress) {}
+
+    /// Receives the sums of a finished unit.
+    fn on_unit_done(&self, unit: usize, sums: &UnitSums);
+
+    /// Returns the resources of a unit that is a sweep. Its observer is `watch`, or another observer that
+    /// forwards every call to `watch`.
+    fn open_sweep_session<'a>(&'a self, _unit: usize, watch: SweepProgress<'a>) -> SweepSession<'a> {
+        SweepSession { storage: Storage::default(), free_disk_bytes: None, observer: Box::new(watch) }
+    }
+}
+
+/// The resources of a sweep while it runs.
+pub struct SweepSession<'a> {
+    /// Spill store, snapshot to resume from, and peer ranks.
+    pub storage: Storage<'a>,
+    /// Free bytes in the spill store, if known.
+    pub free_disk_bytes: Option<u64>,
+    /// Receives the steps of the sweep and stores its snapshots.
+    pub observer: Box<dyn Observer + 'a>,
+}
+
+/// Adds the sums of every finished unit and ignores the rest.
+impl RunObserver for Mutex<Sums> {
+    fn on_unit_done(&self, _: usize, sums: &UnitSums) {
+        lock(self).add_unit(sums);
+    }
+}
+
+/// An observer that reports a sweep's steps to a control.
+#[derive(Clone, Debug)]
+pub struct SweepProgress<'a> {
+    control: &'a Control,
+    sweep_name: Option<&'static str>,
+    is_shared: bool,
+}
+
+impl<'a> SweepProgress<'a> {
+    /// Creates an observer of a sweep with this name, which logs a line for each step.
+    #[must_use]
+    pub const fn new(control: &'a Control, name: &'static str) -> Self {
+        Self { control, sweep_name: Some(name), is_shared: false }
+    }
+
+    /// Creates an observer that logs nothing.
+    #[must_use]
+    pub const fn without_log(control: &'a Control) -> Self {
+        Self { control, sweep_name: None, is_shared: false }
+    }
+
+    /// Sets whether several ranks share the sweep; if so, the log shows the bytes sent.
+    #[must_use]
+    pub const fn with_shared(self, is_shared: bool) -> Self {
+        Self { is_shared, ..self }
+    }
+
+    fn control_flow(&self) -> ControlFlow<()> {
+        if self.control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Observer for SweepProgress<'_> {
+    fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        let StepReport { step, steps, tally, usage, .. } = report;
+        let StepTally { states, weights, transitions, .. } = tally;
+        self.control.finish_sweep_step(*step, *steps, *states, usage.bytes);
+        let Some(name) = self.sweep_name else { return self.control_flow() };
+        self.control.log_line(|| {
+            format!(
+                "{name} step {step} of {steps}: frontier {}, {states} states in {weights} weights of up to {} bits, {transitions} transitions, {} signatures ({} pruned, {} folded), {:.1} MB and {:.1} MB stored, {:.3} s{}",
+                report.frontier,
+                tally.bits,
+                tally.signatures,
+                tally.pruned,
+                tally.folded,
+                usage.bytes as f64 / 1e6,
+                usage.stored as f64 / 1e6,
+                report.seconds,
+                match self.is_shared {
+                    true => format!(", {:.1} MB sent", usage.sent as f64 / 1e6),
+                    false => String::new(),
+                }
+            )
+        });
+        self.control_flow()
+    }
+
+    fn on_step_fraction(&mut self, steps: usize, part: f64) {
+        self.control.set_step_fraction(steps, part);
+    }
+
+    fn poll(&mut self) -> Command {
+        if self.control.is_cancelled() { Command::Stop } else { Command::Continue }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mutex_of_sums_ignores_progress() {
+        let sums = Mutex::new(Sums::new(0));
+        sums.save_progress(0, UnitProgress::default());
+        assert_eq!(sums.load_progress(0), None);
+        sums.on_unit_done(0, &UnitSums { closed: 5u32.into(), ..UnitSums::default() });
+        sums.on_unit_done(1, &UnitSums { closed: 4u32.into(), ..UnitSums::default() });
+        assert_eq!(sums.into_inner().unwrap().closed, 9u32.into());
+    }
+}
+
+#[cfg(test)]
+mod watch_tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[test]
+    fn steps_are_reported_until_cancelled() {
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&lines);
+        let control = Control::new().with_log(move |line| sink.lock().unwrap().push(line.to_owned()));
+        let tally = StepTally { states: 7, ..StepTally::default() };
+        let report = StepReport { step: 2, steps: 9, tally, ..StepReport::default() };
+        assert!(SweepProgress::new(&control, "closed").on_step(&report).is_continue());
+        assert!(SweepProgress::without_log(&control).on_step(&report).is_continue());
+        let mut shared = SweepProgress::new(&control, "closed").with_shared(true);
+        assert_eq!(shared.poll(), Command::Continue);
+        control.cancel();
+        assert_eq!(shared.poll(), Command::Stop);
+        assert!(shared.on_step(&report).is_break());
+        let lines = lines.lock().unwrap();
+        let [alone, shared] = &lines[..] else { panic!("{lines:?}") };
+        assert!(alone.starts_with("closed step 2 of 9: frontier 0, 7 states"), "{alone}");
+        assert_eq!(*shared, format!("{alone}, 0.0 MB sent"));
+        assert_eq!(control.progress().sweep.map(|sweep| sweep.steps_done), Some(2));
+    }
+}

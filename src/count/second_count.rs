@@ -1,0 +1,352 @@
+//! A second count for the same request, by a method as different from the first as the time allows.
+//!
+//! Two counts that agree prove little if they share their errors. So another engine makes the second count if
+//! it needs at most a few times the work of the first. Otherwise the engine stays and everything else
+//! differs: a search runs on the transposed board (on any other graph: with the vertices numbered backwards)
+//! and splits at another depth; a sweep takes the squares line by line and merges no mirror images. Wrapped
+//! boards and graphs have no lines; a sweep of such a board uses another order, found for the vertices
+//! numbered backwards and without their symmetries.
+//!
+//! ```text
+//! first       second: the first method that can be afforded
+//! frontier    multipath; a sweep line by line, or in another order
+//! multipath   frontier; backtrack; the transposed board
+//! backtrack   frontier; multipath; the transposed board
+//! ```
+
+use super::request::{Answer, Counts, Engine, Request, StartCount};
+use super::run_observer::SweepProgress;
+use super::{CountError, ValidatedRequest, WorkPlan, count, count_with_memory, engine_cost, sweep_units};
+use crate::board::{Board, Graph, Square};
+use crate::control::Control;
+use crate::frontier;
+use crate::frontier::{Options, SweepGraph, SweepSides};
+use crate::tour::Kind;
+
+/// Limits for the time of the second count: a multiple of the first count's time, and seconds that are always
+/// added.
+const TIME_FACTOR_AND_EXTRA_SECONDS: (f64, f64) = (4.0, 5.0);
+
+/// A method of a second count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SecondMethod {
+    /// Another engine.
+    Engine(Engine),
+    /// A search of the transposed board with this split depth.
+    TransposedBoard(u32),
+    /// A search with the vertices numbered backwards and this split depth.
+    ReversedVertices(u32),
+    /// A sweep over the squares line by line, along the longer side.
+    LineSweep,
+    /// A sweep in another order, found with the vertices numbered backwards.
+    RenumberedSweep,
+}
+
+impl SecondMethod {
+    /// Returns a description of what differs from the first count.
+    #[must_use]
+    pub fn description(&self) -> String {
+        match self {
+            Self::Engine(engine) => format!("engine {}", engine.name()),
+            Self::TransposedBoard(depth) => format!("transposed board, split depth {depth}"),
+            Self::ReversedVertices(depth) => format!("vertices numbered backwards, split depth {depth}"),
+            Self::LineSweep => "sweep line by line, nothing folded".to_owned(),
+            Self::RenumberedSweep => "sweep in another order, nothing folded".to_owned(),
+        }
+    }
+
+    /// Returns the engine of this method, where `first` is the engine of the first count.
+    #[must_use]
+    pub const fn engine(&self, first: Engine) -> Engine {
+        match self {
+            Self::Engine(engine) => *engine,
+            Self::TransposedBoard(_) | Self::ReversedVertices(_) => first,
+            Self::LineSweep | Self::RenumberedSweep => Engine::Frontier,
+        }
+    }
+
+    /// Counts the request of `work` by this method. A sweep uses at most `memory` bytes; default: nine tenths
+    /// of the available memory.
+    ///
+    /// # Errors
+    /// See [`CountError`].
+    ///
+    /// # Panics
+    /// Panics for [`SecondMethod::LineSweep`] on a board without a layout; [`second_methods`] returns it for
+    /// rectangles only.
+    pub fn count_again(
+        &self,
+        work: &WorkPlan,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<Answer, CountError> {
+        let request = work.validated_request().request();
+        match self {
+            Self::Engine(engine) => count_with_memory(
+                &Request { engine: *engine, split_depth: None, ..request.clone() },
+                memory,
+                control,
+            ),
+            Self::TransposedBoard(depth) | Self::ReversedVertices(depth) => {
+                let (turned, image) = renumber(request);
+                let answer = count(&Request { split_depth: Some(*depth), ..turned }, control)?;
+                Ok(restore_numbering(answer, &image))
+            }
+            Self::LineSweep => {
+                let order = line_order(&request.board);
+                count_by_plain_sweeps(
+                    request,
+                    &SweepGraph::from_board(&request.board),
+                    Some(order),
+                    memory,
+                    control,
+                )
+            }
+            Self::RenumberedSweep => {
+                let (turned, image) = renumber(request);
+                let field = SweepGraph::from_graph(turned.board.graph().clone());
+                Ok(restore_numbering(count_by_plain_sweeps(&turned, &field, None, memory, control)?, &image))
+            }
+        }
+    }
+}
+
+/// Returns the methods for a second count after a first count that took `seconds` on one core, the best
+/// first. The list is never empty.
+#[must_use]
+pub fn second_methods(work: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
+    let request = work.validated_request().request();
+    let allowed = seconds * TIME_FACTOR_AND_EXTRA_SECONDS.0 + TIME_FACTOR_AND_EXTRA_SECONDS.1;
+    let estimate = |engine: Engine| match engine {
+        Engine::Frontier => engine_cost::sweep_seconds(request),
+        Engine::Backtrack => engine_cost::backtrack_seconds(request),
+        Engine::Multipath | Engine::Auto => engine_cost::search_seconds(request),
+    };
+    let mut methods: Vec<SecondMethod> = [Engine::Frontier, Engine::Multipath, Engine::Backtrack]
+        .into_iter()
+        .filter(|&engine| engine != request.engine)
+        .filter(|&engine| estimate(engine).is_some_and(|seconds| seconds <= allowed))
+        .map(SecondMethod::Engine)
+        .collect();
+    let depth = match work.split_depths().first() {
+        Some(&depth) if depth > 0 => depth - 1,
+        _ => 1,
+    };
+    methods.push(match request.board.leaper_board() {
+        Some(_) if request.engine == Engine::Frontier => SecondMethod::LineSweep,
+        None if request.engine == Engine::Frontier => SecondMethod::RenumberedSweep,
+        Some(_) => SecondMethod::TransposedBoard(depth),
+        None => SecondMethod::ReversedVertices(depth),
+    });
+    methods
+}
+
+/// Returns a description of the first number in which two answers to one request differ, or `None`. Numbers
+/// by start square are compared if both answers have them; `board` has the squares' names.
+#[must_use]
+pub fn first_difference(board: &Board, first: &Answer, second: &Answer) -> Option<String> {
+    let differ = |one: &Counts, other: &Counts, from: &str| {
+        Kind::ALL.into_iter().find(|&kind| one.get(kind) != other.get(kind)).map(|kind| {
+            let number = |counts: &Counts| counts.get(kind).map_or("none".to_owned(), ToString::to_string);
+            format!("{} {}{from}, then {}", number(one), kind.name(), number(other))
+        })
+    };
+    let totals = differ(&first.counts, &second.counts, "");
+    totals.or_else(|| {
+        let pairs = first.per_start.iter().zip(&second.per_start);
+        pairs.into_iter().find_map(|(one, other): (&StartCount, &StartCount)| {
+            let name = board.name(one.vertex);
+            if one.vertex != other.vertex {
+                return Some(format!("numbers from {name}, then from {}", board.name(other.vertex)));
+            }
+            differ(&one.counts, &other.counts, &format!(" from {name}"))
+        })
+    })
+}
+
+/// Returns the request with its vertices numbered otherwise (a rectangle transposed, any other board
+/// backwards), and the new number of each vertex.
+fn renumber(request: &Request) -> (Request, Vec<u32>) {
+    let (board, image): (Board, Vec<u32>) = match request.board.leaper_board() {
+        Some(rectangle) => {
+            let other = rectangle.transposed();
+            let image = |square: Square| {
+                let to = Square::new(square.rank(), square.file());
+                other.rectangle().index(to).expect("transposed squares are on the transposed board")
+            };
+            let image = rectangle.rectangle().squares().map(image).collect();
+            (other.into(), image)
+        }
+        None => {
+            let graph = request.board.graph();
+            let len = graph.len();
+            let edges = (0..len)
+                .flat_map(|v| graph.neighbours(v).iter().map(move |&w| (len - 1 - v, len - 1 - w as usize)));
+            (Board::from_graph(Graph::from_edges(len, edges)), (0..len as u32).rev().collect())
+        }
+    };
+    let to = |v: u32| image[v as usize];
+    let renumbered =
+        Request { board, start: request.start.map(to), end: request.end.map(to), ..request.clone() };
+    (renumbered, image)
+}
+
+/// Returns an answer with the numbers by start square assigned to the original vertices, in ascending order.
+fn restore_numbering(mut answer: Answer, image: &[u32]) -> Answer {
+    if !answer.per_start.is_empty() {
+        let from = |(v, &to): (u32, &u32)| StartCount { vertex: v, ..answer.per_start[to as usize].clone() };
+        answer.per_start = (0..).zip(image).map(from).collect();
+    }
+    answer
+}
+
+/// Returns the squares of a rectangle line by line, along the longer side.
+fn line_order(board: &Board) -> Vec<usize> {
+    let layout = board.layout().expect("only rectangles are swept line by line");
+    let lines = if layout.cols() > layout.rows() { layout.by_cols() } else { layout.by_rows() };
+    lines.into_iter().flatten().flatten().collect()
+}
+
+/// Counts by sweeps in this order, or in the best order found, without merging mirror images.
+fn count_by_plain_sweeps(
+    request: &Request,
+    field: &SweepGraph,
+    order: Option<Vec<usize>>,
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<Answer, CountError> {
+    let question = ValidatedRequest::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
+    let memory = memory.or_else(crate::memory::default_limit_bytes);
+    let options = Options {
+        memory,
+        order,
+        fold: false,
+        sides: SweepSides::One,
+        allocator: control.allocator_hook(),
+        ..Options::default()
+    };
+    let mut sums = question.zero_sums();
+    for tours in engine_cost::required_sweeps(request) {
+        let outcome = frontier::count(field, tours, &options, &mut SweepProgress::without_log(control))?;
+        sums.add_unit(&sweep_units::unit_sums(&question, tours, outcome));
+    }
+    question.answer(&sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn work(board: &str, kind: Option<Kind>, engine: Engine) -> WorkPlan {
+        let request = Request::new(board.parse::<Board>().unwrap());
+        WorkPlan::new(&Request { kind, engine, per_start: true, ..request }).unwrap()
+    }
+
+    #[test]
+    fn second_methods_prefer_affordable_engine() {
+        use Engine::{Backtrack, Frontier, Multipath};
+        let first =
+            |board: &str, kind, engine| second_methods(&work(board, Some(kind), engine), 1.0).remove(0);
+        assert_eq!(first("6x6", Kind::Closed, Frontier), SecondMethod::Engine(Multipath));
+        assert_eq!(first("6x6", Kind::Closed, Multipath), SecondMethod::Engine(Frontier));
+        assert_eq!(first("6x6", Kind::Closed, Backtrack), SecondMethod::Engine(Frontier));
+        // The time allows neither a search of 8x8 nor a sweep of 12x10.
+        assert_eq!(first("8x8", Kind::Closed, Frontier), SecondMethod::LineSweep);
+        assert!(matches!(first("12x10", Kind::Closed, Multipath), SecondMethod::TransposedBoard(_)));
+    }
+
+    #[test]
+    fn all_second_methods_agree() {
+        for (board, kind) in [("5x6", None), ("4x5", Some(Kind::Open)), ("6x5", Some(Kind::Closed))] {
+            let work = work(board, kind, Engine::Multipath);
+            let control = Control::new();
+            let first = count(work.validated_request().request(), &control).unwrap();
+            let engines = [Engine::Frontier, Engine::Backtrack].map(SecondMethod::Engine);
+            for way in engines.into_iter().chain([SecondMethod::TransposedBoard(2), SecondMethod::LineSweep])
+            {
+                let second = way.count_again(&work, None, &control).unwrap();
+                assert_eq!(
+                    first_difference(&work.validated_request().request().board, &first, &second),
+                    None,
+                    "{board} {}",
+                    way.description()
+                );
+                assert_eq!(second.per_start.len(), first.per_start.len());
+            }
+        }
+    }
+
+    #[test]
+    fn second_methods_agree_with_fixed_start() {
+        let board: Board = "board=4x6 piece=1,2 remove=f4".parse().unwrap();
+        let start = Some(board.vertex("a2").unwrap());
+        let request = Request { start, engine: Engine::Multipath, ..Request::new(board) };
+        let work = WorkPlan::new(&request).unwrap();
+        let first = count(&request, &Control::new()).unwrap();
+        assert_ne!(first.counts.paths, Some(0u32.into()), "the board has paths");
+        for way in [SecondMethod::TransposedBoard(1), SecondMethod::LineSweep] {
+            let second = way.count_again(&work, None, &Control::new()).unwrap();
+            assert_eq!(
+                first_difference(&work.validated_request().request().board, &first, &second),
+                None,
+                "{}",
+                way.description()
+            );
+        }
+    }
+
+    #[test]
+    fn second_methods_agree_on_graph() {
+        let edges = (0..6).flat_map(|v| [(v, (v + 1) % 6), (v, (v + 3) % 6)]).chain([(0, 2)]);
+        let board = Board::from_graph(Graph::from_edges(6, edges));
+        let request = Request { engine: Engine::Backtrack, per_start: true, ..Request::new(board.clone()) };
+        let work = WorkPlan::new(&request).unwrap();
+        let first = count(&request, &Control::new()).unwrap();
+        assert!(matches!(second_methods(&work, 0.0).pop(), Some(SecondMethod::ReversedVertices(_))));
+        for way in [
+            SecondMethod::Engine(Engine::Multipath),
+            SecondMethod::ReversedVertices(1),
+            SecondMethod::RenumberedSweep,
+        ] {
+            let second = way.count_again(&work, None, &Control::new()).unwrap();
+            assert_eq!(first_difference(&board, &first, &second), None, "{}", way.description());
+        }
+    }
+
+    #[test]
+    fn renumbered_sweep_agrees_on_wrapped_boards_and_boxes() {
+        for (text, start) in [
+            ("board=3x5 wrap=klein piece=1,2 remove=-", None),
+            ("board=4x4 wrap=mobius piece=1,2 remove=b2", Some("a3")),
+            ("board=2x3x3 piece=1,2 remove=-", None),
+        ] {
+            let board: Board = text.parse().unwrap();
+            let start = start.map(|name| board.vertex(name).unwrap());
+            let request = Request {
+                start,
+                engine: Engine::Frontier,
+                per_start: start.is_none(),
+                ..Request::new(board.clone())
+            };
+            let work = WorkPlan::new(&request).unwrap();
+            assert_eq!(second_methods(&work, 0.0).pop(), Some(SecondMethod::RenumberedSweep));
+            let first = count(&request, &Control::new()).unwrap();
+            let second = SecondMethod::RenumberedSweep.count_again(&work, None, &Control::new()).unwrap();
+            assert_eq!(first_difference(&board, &first, &second), None, "{text}");
+            assert_eq!(second.per_start.len(), first.per_start.len());
+        }
+    }
+
+    #[test]
+    fn first_difference_names_number_and_start() {
+        let board: Board = "5x6".parse().unwrap();
+        let answer = count(&Request::new(board.clone()), &Control::new()).unwrap();
+        let mut other = answer.clone();
+        other.counts.open = Some(1u32.into());
+        assert_eq!(first_difference(&board, &answer, &other).unwrap(), "18544 open, then 1");
+        let mut other = answer.clone();
+        other.per_start[3].counts.paths = None;
+        assert!(first_difference(&board, &answer, &other).unwrap().ends_with(" paths from d1, then none"));
+    }
+}

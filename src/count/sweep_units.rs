@@ -1,0 +1,383 @@
+//! The sweeps of a job, each a unit of work.
+//!
+//! Sweeps run one after the other, because each uses all threads and much memory.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::{Arc, Mutex};
+
+use super::admission_check::AdmissionCheck;
+use super::partial_sums::Effort;
+use super::partial_sums::{EndOrbitCount, UnitSums};
+use super::run_observer::SweepProgress;
+use super::run_observer::{RunObserver, SweepSession};
+use super::{CountError, ValidatedRequest, engine_cost};
+use crate::control::Control;
+use crate::encoder::Encoder;
+use crate::frontier;
+use crate::frontier::{
+    Cancel, Estimate, Modulus, Options, Outcome, PreparedSweep, SweepGraph, SweepShard, SweepSides, Tours,
+};
+use crate::lock::lock;
+use crate::search::parallel_units::Stopped;
+
+/// Version of the bytes of [`Sweeps::name`].
+const NAME_VERSION: u8 = 1;
+
+/// Default limit, in seconds, for the dry run of a sweep.
+const DRY_RUN_SECONDS: f64 = 2.0;
+
+/// Limit for the dry run as a fraction of the sweep's estimated time, which applies if it exceeds the
+/// default; and the maximum in seconds.
+const DRY_RUN_SHARE_AND_MAX_SECONDS: (f64, f64) = (0.1, 30.0);
+
+/// Minimum limit, in seconds, for the dry run of a sweep whose rough estimate is unreliable: the board is not
+/// a rectangle, or memory is short.
+const UNCERTAIN_DRY_RUN_SECONDS: f64 = 10.0;
+
+/// Seconds of a sweep that needs no dry run if it fits into memory several times, and that number of times.
+const SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR: (f64, u64) = (45.0, 3);
+
+/// The sweeps that answer a request.
+#[derive(Clone, Debug)]
+pub struct SweepUnits {
+    graph: SweepGraph,
+    tours: Vec<Tours>,
+    /// Plans of the sweeps, made when first needed.
+    plans: Vec<Arc<Mutex<SweepPlan>>>,
+    /// Limit for dry runs in seconds, if one was set.
+    dry_run_seconds: Option<f64>,
+    /// Number of shards of each sweep.
+    shards: u32,
+    /// One-sided or two-sided sweeps.
+    sides: SweepSides,
+    /// Modulus of the counts.
+    modulus: Option<Modulus>,
+}
+
+/// Results of planning one sweep.
+#[derive(Debug, Default)]
+struct SweepPlan {
+    prepared: Option<PreparedSweep>,
+    /// Memory limit of the estimate, and the estimate.
+    estimate: Option<(Option<u64>, Estimate)>,
+    /// Plan with the tables that the estimate has built, until the sweep starts.
+    with_tables: Option<PreparedSweep>,
+}
+
+impl SweepUnits {
+    /// Creates the sweeps of a request.
+    #[must_use]
+    pub fn new(question: &ValidatedRequest) -> Self {
+        let request = question.request();
+        let tours = engine_cost::required_sweeps(request);
+        Self {
+            graph: SweepGraph::from_board(&request.board),
+            plans: tours.iter().map(|_| Arc::default()).collect(),
+            dry_run_seconds: None,
+            tours,
+            shards: request.shards,
+            sides: if request.shards > 1 { SweepSides::One } else { SweepSides::Auto },
+            modulus: request.modulus.map(Into::into),
+        }
+    }
+
+    /// Sets the limit for dry runs in seconds.
+    #[must_use]
+    pub fn with_dry_run_seconds(self, seconds: f64) -> Self {
+        Self { dry_run_seconds: Some(seconds), ..self }
+    }
+
+    /// Makes all sweeps one-sided. Sweeps shared by ranks must be.
+    #[must_use]
+    pub fn one_sided(self) -> Self {
+        let planned = self.tours.iter().map(|_| Arc::default()).collect();
+        Self { plans: planned, sides: SweepSides::One, ..self }
+    }
+
+    /// Returns the number of units: each shard of each sweep is one. The number of shard r of any sweep is r
+    /// modulo the number of shards.
+    #[must_use]
+    pub fn unit_count(&self) -> usize {
+        self.tours.len() * self.shards as usize
+    }
+
+    /// Returns the index of the sweep that a unit belongs to.
+    #[must_use]
+    pub fn sweep_index(&self, unit: usize) -> usize {
+        unit / self.shards as usize
+    }
+
+    /// Returns bytes that identify the units if they depend on more than the request, for the digest of the job.
+    /// Shards depend on the order of the squares found by the planner: shards of different orders do not add up.
+    /// Whole sweeps give equal counts for any order.
+    ///
+    /// The bytes are made by [`Encoder`]: [`NAME_VERSION`], the list of tours, the number of shards, and the digest
+    /// of the plan for each entry of the list, or nothing if there is no plan.
+    #[must_use]
+    pub fn units_identity(&self) -> Option<Vec<u8>> {
+        if self.shards == 1 {
+            return None;
+        }
+        // Shards belong to one-sided sweeps.
+        let options = Options { sides: SweepSides::One, ..self.options(None) };
+        let digest = |i| self.prepare(i, &options).ok().map(|prepared| prepared.plan_digest());
+        let mut name = Encoder::new(NAME_VERSION);
+        name.list(&self.tours, |to, tours| tours.encode(to));
+        name.number(self.shards.into());
+        (0..self.tours.len()).for_each(|i| name.option(digest(i), Encoder::number));
+        Some(name.into_bytes())
+    }
+
+    /// Returns the plan of a sweep with the given options, and makes it at the first call.
+    fn prepare(&self, index: usize, options: &Options) -> Result<PreparedSweep, frontier::Error> {
+        let mut planned = lock(&self.plans[index]);
+        let prepared = match planned.prepared.take() {
+            Some(prepared) => prepared,
+            None => {
+                let (cancel, ends) = (options.cancel.clone(), options.sides);
+                let whole = Options { cancel, sides: ends, ..Options::default() };
+                PreparedSweep::new(&self.graph, self.tours[index], &whole)?
+            }
+        };
+        Ok(planned.prepared.insert(prepared).clone().with_options(options))
+    }
+
+    /// Returns the plan and the estimate of a whole sweep under the memory limit of the options. The estimate
+    /// is made once; the first call returns the plan with the tables built by the dry run. Returns `None` if
+    /// the control was cancelled.
+    fn prepare_and_estimate(
+        &self,
+        index: usize,
+        options: &Options,
+    ) -> Result<Option<(PreparedSweep, Estimate)>, frontier::Error> {
+        let mut prepared = self.prepare(index, options)?;
+        let mut planned = lock(&self.plans[index]);
+        if let Some((_, estimate)) = planned.estimate.as_ref().filter(|(memory, _)| *memory == options.memory)
+        {
+            let estimate = estimate.clone();
+            let with_tables = planned.with_tables.take().map(|ready| ready.with_options(options));
+            return Ok(Some((with_tables.unwrap_or(prepared), estimate)));
+        }
+        planned.with_tables = None;
+        let rough = prepared.rough_estimate();
+        let is_small = rough.seconds - rough.planning_seconds < SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR.0
+            && options
+                .memory
+                .is_none_or(|memory| rough.peak_bytes < memory / SMALL_SWEEP_SECONDS_AND_MEMORY_FACTOR.1);
+        let estimate = match options.shard {
+            None if !is_small || self.dry_run_seconds.is_some() => {
+                // If memory is short, the size of a working set decides whether the sweep is possible at all.
+                let is_tight = options.memory.is_some_and(|memory| rough.peak_bytes > memory);
+                let min_seconds = if rough.is_unusual_board || is_tight {
+                    UNCERTAIN_DRY_RUN_SECONDS
+                } else {
+                    DRY_RUN_SECONDS
+                };
+                let patience = (rough.seconds * DRY_RUN_SHARE_AND_MAX_SECONDS.0)
+                    .clamp(min_seconds, DRY_RUN_SHARE_AND_MAX_SECONDS.1);
+                prepared.estimate_within(self.dry_run_seconds.unwrap_or(patience))
+            }
+            _ => Some(rough),
+        };
+        let Some(estimate) = estimate else { return Ok(None) };
+        planned.estimate = Some((options.memory, estimate.clone()));
+        Ok(Some((prepared, estimate)))
+    }
+
+    /// Returns the estimates of the sweeps of these units, by index of the sweep. Each sweep is estimated as
+    /// a whole, with at most `memory` bytes of layers in memory.
+    ///
+    /// # Errors
+    /// A frontier is too wide for any sweep, or the control was cancelled.
+    pub fn estimates(
+        &self,
+        units: &[u32],
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<BTreeMap<usize, Estimate>, CountError> {
+        let mut is_first = true;
+        self.estimate_each(units, memory, control, |index, options| {
+            let (prepared, estimate) = self.prepare_and_estimate(index, options)?.ok_or(Stopped)?;
+            // The tables of the next sweep stay in memory; those of all sweeps would take too much.
+            if std::mem::take(&mut is_first) {
+                lock(&self.plans[index]).with_tables = Some(prepared);
+            }
+            Ok(estimate)
+        })
+    }
+
+    /// Returns rough estimates of the sweeps of these units, from the order of the squares alone. Cost: the
+    /// planning.
+    ///
+    /// # Errors
+    /// As for [`SweepUnits::estimates`].
+    pub fn rough_estimates(
+        &self,
+        units: &[u32],
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<BTreeMap<usize, Estimate>, CountError> {
+        self.estimate_each(units, memory, control, |index, options| {
+            Ok(self.prepare(index, options)?.rough_estimate())
+        })
+    }
+
+    /// Returns an estimate for each sweep of these units, each made once.
+    fn estimate_each(
+        &self,
+        units: &[u32],
+        memory: Option<u64>,
+        control: &Control,
+        mut estimate: impl FnMut(usize, &Options) -> Result<Estimate, CountError>,
+    ) -> Result<BTreeMap<usize, Estimate>, CountError> {
+        control.begin_planning();
+        let options = Options { cancel: Cancel::from(control.cancel_flag()), ..self.options(memory) };
+        let mut all = BTreeMap::new();
+        for index in units.iter().map(|&unit| self.sweep_index(unit as usize)) {
+            if let Entry::Vacant(entry) = all.entry(index) {
+                entry.insert(estimate(index, &options)?);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns the expected seconds of the steps of each unit, or `None` before the units are estimated.
+    /// Units not listed in `units` have zero seconds.
+    #[must_use]
+    pub fn step_seconds(&self, units: &[u32]) -> Option<Vec<f64>> {
+        let mut seconds = vec![0.0; self.unit_count()];
+        for &unit in units {
+            let planned = lock(&self.plans[self.sweep_index(unit as usize)]);
+            seconds[unit as usize] = planned.estimate.as_ref()?.1.step_seconds.iter().sum();
+        }
+        Some(seconds)
+    }
+
+    /// Runs a unit with at most `memory` bytes; default: nine tenths of the available memory. Layers that do
+    /// not fit are spilled to the store that the observer provides. If `is_forced` is true, the sweep starts
+    /// even if its estimate exceeds memory and disk.
+    ///
+    /// # Errors
+    /// The sweep does not fit, or the control was cancelled.
+    pub fn run_unit(
+        &self,
+        number: usize,
+        question: &ValidatedRequest,
+        (memory, is_forced): (Option<u64>, bool),
+        control: &Control,
+        observer: &dyn RunObserver,
+    ) -> Result<UnitSums, CountError> {
+        let index = self.sweep_index(number);
+        let tours = self.tours[index];
+        // The available memory changes from moment to moment; the limit of the estimate applies.
+        let estimate_memory = || lock(&self.plans[index]).estimate.as_ref().and_then(|(memory, _)| *memory);
+        let memory = memory.or_else(estimate_memory).or_else(crate::memory::default_limit_bytes);
+        let part = number % self.shards as usize;
+        let shard = (self.shards > 1).then_some(SweepShard { index: part as u32, count: self.shards });
+        let mut session = observer.open_sweep_session(number, SweepProgress::new(control, sweep_name(tours)));
+        // Ranks stop together: a cancellation of one rank during its planning reaches all ranks when the
+        // sweep starts.
+        let cancel = match session.storage.peers {
+            Some(_) => Cancel::default(),
+            None => Cancel::from(control.cancel_flag()),
+        };
+        let mut options =
+            Options { shard, cancel, allocator: control.allocator_hook(), ..self.options(memory) };
+        if session.storage.peers.is_some() {
+            options.sides = SweepSides::One;
+        }
+        control.begin_planning();
+        let (prepared, estimate) = match &session.storage.resume_from {
+            Some(from) => {
+                let prepared = PreparedSweep::resume(&self.graph, tours, &options, from)?;
+                let estimate = prepared.rough_estimate();
+                (prepared, estimate)
+            }
+            None => {
+                let sized = self.prepare_and_estimate(index, &options)?.ok_or(Stopped)?;
+                if !is_forced && shard.is_none() {
+                    check_admission(&sized.1, tours, &options, control, &session)?;
+                }
+                sized
+            }
+        };
+        control.begin_sweep(
+            &estimate.step_seconds,
+            session.storage.resume_from.as_ref().map_or(0, |from| from.step),
+        );
+        let SweepSession { storage, ref mut observer, .. } = session;
+        let outcome = prepared.sweep(storage, observer.as_mut())?;
+        Ok(unit_sums(question, tours, outcome))
+    }
+
+    /// Returns the options of a sweep under a memory limit.
+    fn options(&self, memory: Option<u64>) -> Options {
+        Options { memory, modulo: self.modulus, sides: self.sides, ..Options::default() }
+    }
+}
+
+/// Rejects a sweep that does not fit, before it starts. Shards are not checked here; they stop when they
+/// reach the memory limit.
+fn check_admission(
+    estimate: &Estimate,
+    tours: Tours,
+    options: &Options,
+    control: &Control,
+    session: &SweepSession,
+) -> Result<(), CountError> {
+    let peers = session.storage.peers;
+    let estimate = estimate.clone().for_rank(peers.map_or(1, |peers| peers.size() as u64));
+    let ceiling = options.memory.unwrap_or(u64::MAX);
+    let needs = AdmissionCheck {
+        peak: estimate.peak_bytes,
+        is_exact: estimate.is_exact,
+        ceiling,
+        outside: estimate.spill(ceiling).bytes,
+        has_store: session.storage.store.is_some(),
+        free: session.free_disk_bytes,
+    };
+    let room = needs.worst_of_ranks(peers)?;
+    control.log_line(|| {
+        format!(
+            "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
+            sweep_name(tours),
+            room.peak as f64 / 1e6,
+            room.ceiling as f64 / 1e6,
+            estimate.seconds
+        )
+    });
+    room.check()
+}
+
+/// Returns the sums of a unit from the outcome of its sweep.
+pub(super) fn unit_sums(question: &ValidatedRequest, tours: Tours, outcome: Outcome) -> UnitSums {
+    let tally = Effort {
+        nodes: outcome.totals.states,
+        visited: outcome.totals.transitions,
+        peak_states: outcome.totals.peak_states,
+    };
+    let unit = UnitSums { effort: tally, ..UnitSums::default() };
+    let request = question.request();
+    let (count, is_fixed) = (outcome.count, request.start.is_some() || request.end.is_some());
+    match tours {
+        Tours::Closed => UnitSums { closed: count, ..unit },
+        Tours::From(v) if !is_fixed => {
+            let orbit = question.orbit_of(v as u32);
+            let count = count * question.orbits()[orbit].len();
+            let ends =
+                EndOrbitCount { orbits: (orbit, orbit), is_re_entrant: false, count, is_directed: true };
+            UnitSums { paths: vec![ends], ..unit }
+        }
+        Tours::Paths | Tours::From(_) | Tours::Between(..) => UnitSums { unplaced: count, ..unit },
+    }
+}
+
+const fn sweep_name(tours: Tours) -> &'static str {
+    match tours {
+        Tours::Closed => "closed",
+        Tours::Paths => "paths",
+        Tours::From(_) => "from a square",
+        Tours::Between(..) => "between two squares",
+    }
+}

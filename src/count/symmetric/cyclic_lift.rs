@@ -1,0 +1,243 @@
+//! Closed tours fixed by a rotation of any order, for example a translation of a cylinder by a third of its
+//! circumference.
+//!
+//! A symmetry of order `k` whose cycles all have length `k` acts on a closed tour that it fixes as a rotation
+//! of the cycle. The tour is the lift of a cycle of the quotient whose labels add up to a generator of `Z_k`,
+//! as [`Walks`](super::quotient::Walks) explains. For `k` = 2, 4 and 8 the generators are the odd numbers,
+//! which sweeps can distinguish. For other `k`, a search visits every cycle of the quotient and counts its
+//! choices of labels by their sum:
+//!
+//! ```text
+//! choices along a cycle:   the product, in the group ring of Z_k, of the labels of its edges
+//! tours:                   its coefficients at the numbers prime to k, over all cycles
+//! ```
+//!
+//! Quotients of one or two orbits have no cycles in the usual sense. The tours of one orbit step from `v` to
+//! `s^u v`; those of two orbits alternate along two edges. Cost: a search among `n/k` orbits, a millionth of
+//! one among `n` squares.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use num_bigint::BigUint;
+use num_integer::Integer;
+
+use crate::board::{Bitboard, Graph, SymmetryGroup};
+use crate::control::Control;
+use crate::count::{CountError, engine_cost};
+use crate::lock::lock;
+use crate::search::bitboard_graph::{BitboardJob, run_with_bitboard};
+use crate::search::multipath_plan::MultipathPlan;
+use crate::search::parallel_units;
+use crate::search::parallel_units::Stopped;
+use crate::search::problem::{Problem, ProblemError};
+use crate::search::tree_size_estimate;
+use crate::search::visitor::SequenceVisitor;
+use crate::tour::Kind;
+
+/// Maximum number of orbits for a search of their cycles.
+pub const MAX_ORBITS: usize = 32;
+
+/// Random walks for an estimate of the nodes of a search.
+const PROBE_WALKS: usize = 300;
+
+/// A graph divided by a symmetry whose cycles all have one length.
+#[derive(Debug)]
+pub struct CyclicLift {
+    order: usize,
+    orbit_count: usize,
+    /// Labels `l` with `r_a ~ s^l r_b`, at index `a * orbits + b`.
+    labels: Vec<Vec<usize>>,
+    graph: Graph,
+}
+
+impl CyclicLift {
+    /// Creates the quotient by the automorphism that maps vertex `v` to `image[v]`, or returns `None` if its
+    /// cycles have different lengths.
+    pub fn new(graph: &Graph, image: &[u32]) -> Option<Self> {
+        let mut orbit_position = vec![None; graph.len()];
+        let (mut firsts, mut order) = (Vec::new(), 0);
+        for v in 0..graph.len() {
+            if orbit_position[v].is_some() {
+                continue;
+            }
+            let (mut w, mut length) = (v, 0);
+            while orbit_position[w].is_none() {
+                orbit_position[w] = Some((firsts.len(), length));
+                length += 1;
+                w = image[w] as usize;
+            }
+            if order != 0 && length != order {
+                return None;
+            }
+            order = length;
+            firsts.push(v);
+        }
+        let orbits = firsts.len();
+        let mut labels = vec![Vec::new(); orbits * orbits];
+        for (a, &first) in firsts.iter().enumerate() {
+            for &w in graph.neighbours(first) {
+                let (b, label) = orbit_position[w as usize]?;
+                labels[a * orbits + b].push(label);
+            }
+        }
+        let pairs = (0..orbits).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let edges = pairs.filter(|&(a, b)| !labels[a * orbits + b].is_empty());
+        let graph = Graph::from_edges(orbits, edges);
+        Some(Self { order, orbit_count: orbits, labels, graph })
+    }
+
+    /// Returns true if the quotient is small enough to search its cycles.
+    pub const fn is_searchable(&self) -> bool {
+        self.orbit_count <= MAX_ORBITS
+    }
+
+    /// Returns the estimated core seconds of [`CyclicLift::count`], within a factor of a few. Cost: some
+    /// milliseconds.
+    ///
+    /// # Errors
+    /// As for [`CyclicLift::count`].
+    pub fn search_seconds(&self) -> Result<f64, CountError> {
+        if self.orbit_count < 3 {
+            return Ok(0.0);
+        }
+        let plan = MultipathPlan::new(self.new_problem()?, Some(0))?;
+        Ok(engine_cost::visit_seconds(
+            plan.problem().graph(),
+            tree_size_estimate::estimate_nodes_roughly(&plan, PROBE_WALKS, 0),
+        ))
+    }
+
+    /// Counts the closed tours of more than two vertices that the symmetry fixes as a rotation of the cycle.
+    ///
+    /// # Errors
+    /// The quotient has too many orbits for a search, or the run was stopped.
+    pub fn count(&self, control: &Control) -> Result<BigUint, CountError> {
+        match self.orbit_count {
+            1 => Ok((self.labels[0].iter().filter(|&&label| self.is_generator(label)).count() / 2).into()),
+            2 => {
+                let labels = &self.labels[1];
+                let pairs = labels
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(i, a)| labels[..i].iter().map(move |b| a.abs_diff(*b)));
+                Ok(pairs.filter(|&apart| self.is_generator(apart)).count().into())
+            }
+            _ => self.count_by_search(control),
+        }
+    }
+
+    fn count_by_search(&self, control: &Control) -> Result<BigUint, CountError> {
+        let plan = MultipathPlan::new_under(self.new_problem()?, None, control)?.ok_or(Stopped)?;
+        let sum = Mutex::new(BigUint::ZERO);
+        let schedule = plan.schedule();
+        control.begin_run(schedule.len(), &schedule);
+        parallel_units::run_units(&schedule, control, |number| {
+            let unit = LiftUnit { lift: self, plan: &plan, number, control };
+            let (nodes, tours) = run_with_bitboard(plan.problem().bitboard_width(), unit);
+            control.finish_unit(number, nodes, u128::try_from(&tours).unwrap_or(u128::MAX));
+            *lock(&sum) += tours;
+        })?;
+        Ok(std::mem::take(&mut *lock(&sum)))
+    }
+
+    fn new_problem(&self) -> Result<Problem, ProblemError> {
+        let group = SymmetryGroup::trivial(self.orbit_count);
+        Problem::from_graph(self.graph.clone(), group, Kind::Closed, (None, None))
+    }
+
+    fn is_generator(&self, label: usize) -> bool {
+        label.gcd(&self.order) == 1
+    }
+
+    /// Returns the number of choices of labels along a cycle whose sum is a generator, or `None` if it
+    /// exceeds [`u128`]. There are at most `k^(n/k)` choices, which is below 2^68 for the 128 vertices that a
+    /// search takes; [`u128`] also suffices for [`MAX_ORBITS`] orbits of 16 labels.
+    fn generating_choices(&self, cycle: &[u32]) -> Option<u128> {
+        let mut sums = vec![0u128; self.order];
+        sums[0] = 1;
+        for (i, &a) in cycle.iter().enumerate() {
+            let b = cycle[(i + 1) % cycle.len()];
+            let mut next = vec![0u128; self.order];
+            for &label in &self.labels[a as usize * self.orbit_count + b as usize] {
+                for (sum, &many) in sums.iter().enumerate() {
+                    let next_sum = &mut next[(sum + label) % self.order];
+                    *next_sum = next_sum.checked_add(many)?;
+                }
+            }
+            sums = next;
+        }
+        let generators = sums.iter().enumerate().filter(|&(sum, _)| self.is_generator(sum));
+        generators.map(|(_, &many)| many).try_fold(0u128, u128::checked_add)
+    }
+}
+
+/// Arguments for searching a unit; the result is its nodes and tours.
+struct LiftUnit<'a> {
+    lift: &'a CyclicLift,
+    plan: &'a MultipathPlan,
+    number: usize,
+    control: &'a Control,
+}
+
+impl BitboardJob for LiftUnit<'_> {
+    type Output = (u64, BigUint);
+
+    fn run<B: Bitboard>(self) -> Self::Output {
+        let (mut all, mut sum) = (BigUint::ZERO, 0u128);
+        let mut visitor = SequenceVisitor::new(self.control.cancel_flag(), |cycle: &mut Vec<u32>| {
+            let choices = self.lift.generating_choices(cycle).expect("fewer choices than 2^128");
+            match sum.checked_add(choices) {
+                Some(more) => sum = more,
+                None => all += std::mem::replace(&mut sum, choices),
+            }
+            ControlFlow::Continue(())
+        });
+        let nodes = self.plan.unit_root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);
+        (nodes, all + sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::brute_force;
+    use super::super::quotient::Action;
+    use super::*;
+    use crate::board::Board;
+
+    #[test]
+    fn cyclic_lift_agrees_with_brute_force() {
+        let graphs: Vec<Graph> = ["3x3", "3x4", "2x5", "2x6"]
+            .into_iter()
+            .flat_map(|rectangle| {
+                [("0,1", "torus"), ("1,2", "torus"), ("0,1+1,1", "cols")].map(|rest| (rectangle, rest))
+            })
+            .map(|(rectangle, (piece, wrap))| {
+                let board: Board =
+                    format!("board={rectangle} wrap={wrap} piece={piece} remove=-").parse().unwrap();
+                board.graph().clone()
+            })
+            .chain([Graph::from_edges(7, (0..7).flat_map(|w| (0..w).map(move |v| (v, w))))])
+            .collect();
+        let (mut rotations, mut fixed_tours) = (0, 0);
+        for graph in graphs {
+            let board = Board::from_graph(graph.clone());
+            let tours = brute_force::all_tours(&graph, true);
+            for element in &board.symmetries().elements()[1..] {
+                let Some(rotation) = CyclicLift::new(&graph, &element.image) else { continue };
+                let expected = tours
+                    .iter()
+                    .filter(|t| brute_force::tour_action(t, true, &element.image) == Some(Action::Preserves));
+                let seen = expected.count();
+                assert_eq!(
+                    rotation.count(&Control::new()).unwrap(),
+                    seen.into(),
+                    "{board} {:?}",
+                    element.image
+                );
+                (rotations, fixed_tours) = (rotations + 1, fixed_tours + seen);
+            }
+        }
+        assert!(rotations > 100 && fixed_tours > 100, "{rotations} {fixed_tours}");
+    }
+}

@@ -1,0 +1,222 @@
+//! All tours by the number of symmetries that fix them, from an enumeration of all tours.
+//!
+//! The size of a class is the order of the group divided by the number of elements that fix one of its tours.
+//! So if every tour is counted as often as elements fix it, each class adds the order of the group, whatever
+//! its size:
+//!
+//! ```text
+//! classes fixed by k elements = tours fixed by k elements x k / |G|
+//! ```
+//!
+//! The search visits one tour for each set of tours that its own symmetry breaking identifies. The
+//! enumeration serves groups with elements for which no quotient is available (rotations of order three, for
+//! example) and classes of symmetry without names, up to [`MAX_ENUMERATED_TOURS`] tours.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use num_bigint::BigUint;
+use num_integer::Integer;
+use num_traits::Zero;
+
+use crate::board::{Bitboard, Element};
+use crate::control::Control;
+use crate::count::theorems::TheoremViolation;
+use crate::count::{CountError, engine_cost};
+use crate::lock::lock;
+use crate::search::bitboard_graph::{BitboardJob, MAX_SQUARES, run_with_bitboard};
+use crate::search::multipath_plan::MultipathPlan;
+use crate::search::parallel_units;
+use crate::search::parallel_units::Stopped;
+use crate::search::problem::Problem;
+use crate::search::tree_size_estimate;
+use crate::search::visitor::SequenceVisitor;
+use crate::tour::{Kind, SymmetryClass};
+
+use super::brute_force;
+use super::class_numbers::ClassNumbers;
+use super::fixed_points::SymmetricContext;
+use super::quotient::Action;
+
+/// Maximum number of tours that are enumerated, which takes some minutes.
+pub const MAX_ENUMERATED_TOURS: u64 = 1 << 28;
+
+/// Factor by which the estimated number of tours may exceed the maximum before the count is rejected.
+const MAX_OVERESTIMATE: f64 = 32.0;
+
+/// Seconds of a core to test whether an element fixes a tour.
+const SECONDS_PER_ELEMENT_TEST: f64 = 30e-9;
+
+/// Number of elements that fix a tour, and number of those that preserve its direction.
+type FixingCounts = (u32, u32);
+
+/// All tours of a kind by the numbers of elements that fix them and that preserve their direction.
+#[derive(Clone, Debug)]
+pub struct ExhaustiveClasses {
+    tours: BTreeMap<FixingCounts, BigUint>,
+    order: usize,
+}
+
+/// Estimated size of an enumeration of all tours.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct EnumerationEstimate {
+    /// Tours of the board.
+    pub tours: f64,
+    /// Core seconds of the search and of the tests of the tours it finds.
+    pub seconds: f64,
+}
+
+/// Estimates an enumeration by random walks. Rejects hopeless ones: boards that are too large, or far too
+/// many tours.
+///
+/// # Errors
+/// As for [`ExhaustiveClasses::new`], by estimate.
+pub fn estimate_enumeration(
+    setting: &SymmetricContext,
+    kind: Kind,
+) -> Result<EnumerationEstimate, CountError> {
+    setting.begin_enumeration()?;
+    if setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
+        return Ok(EnumerationEstimate::default());
+    }
+    let problem = new_problem(setting, kind)?;
+    let images = problem.search_group().order() as f64;
+    let max_tours = MAX_ENUMERATED_TOURS as f64 * images;
+    let plan = MultipathPlan::new(problem, Some(0))?;
+    let probes = (2000 / plan.units().len().max(1)).max(2) as u32;
+    let found = tree_size_estimate::estimate_tree(&plan, probes, 0);
+    let element_tests = found.tours.0 / images * (setting.group().order() - 1) as f64;
+    let seconds =
+        engine_cost::visit_seconds(setting.graph(), found.nodes.0) + element_tests * SECONDS_PER_ELEMENT_TEST;
+    let look = EnumerationEstimate { tours: found.tours.0, seconds };
+    if look.tours > max_tours * MAX_OVERESTIMATE && !setting.is_forced() {
+        return Err(CountError::TooManyByEstimate { tours: look.tours });
+    }
+    Ok(look)
+}
+
+fn new_problem(setting: &SymmetricContext, kind: Kind) -> Result<Problem, CountError> {
+    if setting.graph().len() > MAX_SQUARES {
+        return Err(CountError::TooLargeToEnumerate(setting.board().size_clause()));
+    }
+    Ok(Problem::from_graph(setting.graph().clone(), setting.group().clone(), kind, (None, None))?)
+}
+
+impl ExhaustiveClasses {
+    /// Enumerates all tours of a kind, of which there are `total`.
+    ///
+    /// # Errors
+    /// There are too many tours, the board is too large, the run was stopped, or the numbers contradict each
+    /// other.
+    pub fn new(
+        setting: &SymmetricContext,
+        kind: Kind,
+        total: &BigUint,
+        control: &Control,
+    ) -> Result<Self, CountError> {
+        setting.begin_enumeration()?;
+        let group = setting.group();
+        let mut tours: BTreeMap<FixingCounts, BigUint> = BTreeMap::new();
+        if setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
+            for tour in setting.brute_force_tours(kind) {
+                *tours.entry(count_fixing(group.elements(), &tour, kind)).or_default() += 1u32;
+            }
+        } else {
+            let problem = new_problem(setting, kind)?;
+            // The search visits one tour for each element of the group that its symmetry breaking uses.
+            let max_tours = BigUint::from(MAX_ENUMERATED_TOURS) * problem.search_group().order();
+            if *total > max_tours && !setting.is_forced() {
+                return Err(CountError::TooManyTours(total.clone()));
+            }
+            let plan = MultipathPlan::new_under(problem, None, control)?.ok_or(Stopped)?;
+            let sums = Mutex::new(tours);
+            let schedule = plan.schedule();
+            control.begin_run(schedule.len(), &schedule);
+            parallel_units::run_units(&schedule, control, |number| {
+                let look = ClassifyUnit { plan: &plan, number, elements: group.elements(), kind, control };
+                let (nodes, found) = run_with_bitboard(plan.problem().bitboard_width(), look);
+                control.finish_unit(number, nodes, found.values().sum::<u64>().into());
+                let images = plan.weight(&plan.units()[number]);
+                let mut sums = lock(&sums);
+                for (kept, tours) in found {
+                    *sums.entry(kept).or_default() += BigUint::from(tours) * images;
+                }
+            })?;
+            tours = sums.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+        let all: BigUint = tours.values().sum();
+        if all != *total {
+            return Err(TheoremViolation::new(format!(
+                "{all} tours were enumerated, but {total} were counted"
+            ))
+            .into());
+        }
+        Ok(Self { tours, order: group.order() })
+    }
+
+    /// Returns the number of distinct tours.
+    ///
+    /// # Errors
+    /// The numbers are impossible.
+    pub fn class_count(&self) -> Result<BigUint, CountError> {
+        Ok(self.class_rows()?.into_iter().map(|(_, numbers)| numbers.classes).sum())
+    }
+
+    /// Returns tours and distinct tours by class of symmetry, the least symmetric first.
+    ///
+    /// # Errors
+    /// The numbers are impossible.
+    pub fn class_rows(&self) -> Result<Vec<(SymmetryClass, ClassNumbers)>, CountError> {
+        let row = |(&(kept, keeping), tours): (&FixingCounts, &BigUint)| {
+            let (classes, rest) = (tours * kept).div_rem(&BigUint::from(self.order));
+            if !rest.is_zero() {
+                let what = format!("{tours} tours are fixed by {kept} of {} symmetries", self.order);
+                return Err(TheoremViolation::new(what).into());
+            }
+            let numbers = ClassNumbers { tours: tours.clone(), classes };
+            Ok((SymmetryClass::from_counts(keeping, kept - keeping), numbers))
+        };
+        self.tours.iter().map(row).collect()
+    }
+}
+
+/// Returns the number of elements that fix a tour, and the number of those that preserve its direction.
+fn count_fixing(elements: &[Element], tour: &[u32], kind: Kind) -> FixingCounts {
+    // The identity fixes every tour and preserves its direction.
+    let mut keeping = (1, 1);
+    for element in &elements[1..] {
+        match brute_force::tour_action(tour, kind == Kind::Closed, &element.image) {
+            Some(Action::Preserves) => keeping = (keeping.0 + 1, keeping.1 + 1),
+            Some(Action::Reverses) => keeping.0 += 1,
+            None => {}
+        }
+    }
+    keeping
+}
+
+/// Arguments for testing the tours of a unit; the result is its nodes, and its tours by the elements that fix
+/// them.
+struct ClassifyUnit<'a> {
+    plan: &'a MultipathPlan,
+    number: usize,
+    /// Elements of the whole group; the symmetry breaking of the search may use a subgroup.
+    elements: &'a [Element],
+    kind: Kind,
+    control: &'a Control,
+}
+
+impl BitboardJob for ClassifyUnit<'_> {
+    type Output = (u64, BTreeMap<FixingCounts, u64>);
+
+    fn run<B: Bitboard>(self) -> Self::Output {
+        let mut found: BTreeMap<FixingCounts, u64> = BTreeMap::new();
+        let mut visitor = SequenceVisitor::new(self.control.cancel_flag(), |tour: &mut Vec<u32>| {
+            *found.entry(count_fixing(self.elements, tour, self.kind)).or_default() += 1;
+            ControlFlow::Continue(())
+        });
+        let nodes = self.plan.unit_root::<B>(&self.plan.units()[self.number]).visit(&mut visitor);
+        (nodes, found)
+    }
+}

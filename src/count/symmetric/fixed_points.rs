@@ -1,0 +1,430 @@
+//! The number of tours that a symmetry maps to themselves.
+//!
+//! ```text
+//! board, symmetry -> Quotient -> Walks -> sweep or search -> number
+//!                 -> CyclicLift -> search                 -> number
+//! ```
+//!
+//! Closed tours are counted by the effect of the symmetry on their direction. Open tours are the paths that
+//! are not re-entrant. A re-entrant path that the symmetry reverses is a closed tour of reversed direction
+//! without one of the moves that are mapped to themselves.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use num_bigint::BigUint;
+
+use crate::board::{Board, Element, Graph, LeaperBoard, SymmetryGroup};
+use crate::control::Control;
+use crate::count::theorems::TheoremViolation;
+use crate::count::{CountError, Engine};
+use crate::frontier::Estimate;
+use crate::search::bitboard_graph::MAX_SQUARES;
+use crate::search::multipath_plan::MultipathPlan;
+use crate::search::problem::ProblemError;
+use crate::search::tree_size_estimate;
+use crate::tour::Kind;
+
+use super::cyclic_lift::CyclicLift;
+use super::named_symmetry::NamedSymmetry;
+use super::quotient::Quotient;
+use super::quotient::{Action, Walks, reversed_move_count};
+use super::{brute_force, quotient_search, quotient_sweep};
+
+/// Maximum nodes of a search that is as fast as any sweep.
+const MAX_QUICK_SEARCH_NODES: f64 = 2e6;
+
+/// Maximum nodes of a search that may check a sweep; it takes some seconds.
+const MAX_CHECK_SEARCH_NODES: f64 = 3e7;
+
+/// Bits of the engines that counted.
+const SEARCH_BIT: u8 = 1;
+const SWEEP_BIT: u8 = 2;
+
+/// A board, and the options for counting its symmetric tours.
+#[derive(Clone, Debug)]
+pub struct SymmetricContext {
+    board: Board,
+    /// Sides of a knight's board without removed squares, for which theorems hold.
+    pub(super) knight_sides: Option<(u16, u16)>,
+    engine: Engine,
+    memory_limit: Option<u64>,
+    /// Bits of the primes for sweeps modulo primes; `None` for exact sweeps.
+    prime_bits: Option<u32>,
+    /// True if the engine that did not count before is to count.
+    is_second_count: bool,
+    /// True if any number of tours may be enumerated.
+    allows_any_number: bool,
+    /// Bits of the engines that have counted.
+    engines_used: Arc<AtomicU8>,
+}
+
+impl SymmetricContext {
+    /// Creates a context. `engine` is multi-path, frontier, or automatic; `memory` is the memory limit of a
+    /// sweep in bytes.
+    #[must_use]
+    pub fn new(board: &Board, engine: Engine, memory: Option<u64>) -> Self {
+        Self {
+            board: board.clone(),
+            knight_sides: board.leaper_board().and_then(LeaperBoard::full_knight_size),
+            engine,
+            memory_limit: memory,
+            prime_bits: None,
+            is_second_count: false,
+            allows_any_number: false,
+            engines_used: Arc::default(),
+        }
+    }
+
+    /// Sets the bits of primes for sweeps: 16 or 32 bits, with as many primes as necessary; `None` for exact
+    /// sweeps.
+    #[must_use]
+    pub fn with_prime_bits(self, residues: Option<u32>) -> Self {
+        Self { prime_bits: residues, ..self }
+    }
+
+    /// Sets whether any number of tours may be enumerated.
+    #[must_use]
+    pub fn with_force(self, forced: bool) -> Self {
+        Self { allows_any_number: forced, ..self }
+    }
+
+    /// Returns true if any number of tours may be enumerated.
+    #[must_use]
+    pub(super) const fn is_forced(&self) -> bool {
+        self.allows_any_number
+    }
+
+    /// Returns a context that counts by the other engine: sweeps replace searches, and short searches replace
+    /// sweeps. A long search would fail with [`CountError::NoSecondMethod`].
+    #[must_use]
+    pub fn for_second_count(&self) -> Self {
+        Self { is_second_count: true, engines_used: Arc::default(), ..self.clone() }
+    }
+
+    /// Returns the names of the engines that have counted so far.
+    #[must_use]
+    pub fn engine_names(&self) -> &'static str {
+        match self.engines_used.load(Ordering::Relaxed) {
+            0 => "none",
+            SEARCH_BIT => Engine::Multipath.name(),
+            SWEEP_BIT => Engine::Frontier.name(),
+            _ => "multipath+frontier",
+        }
+    }
+
+    /// Returns the indices of the elements with a named symmetry, each with its required action.
+    #[must_use]
+    pub fn actions_of(&self, named: NamedSymmetry) -> Vec<(usize, Action)> {
+        let actions = (1..self.group().order()).flat_map(|g| Action::ALL.map(|action| (g, action)));
+        let elements = self.group().elements();
+        actions
+            .filter(|&(g, action)| elements[g].names.iter().any(|&symmetry| named.matches(symmetry, action)))
+            .collect()
+    }
+
+    /// Returns false if fixed squares, fixed moves or colours exclude every tour of a kind with this
+    /// symmetry.
+    #[must_use]
+    pub fn is_possible(&self, named: NamedSymmetry, kind: Kind) -> bool {
+        let walks = |quotient: &Quotient, action: Action| match (kind, action) {
+            (Kind::Closed, _) => Walks::for_closed_tours(self.graph(), quotient, action),
+            (_, Action::Preserves) => Walks::None,
+            (_, Action::Reverses) => Walks::for_paths(quotient),
+        };
+        self.actions_of(named).into_iter().any(|(g, action)| {
+            self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES
+                || walks(&Quotient::new(self.graph(), &self.group().elements()[g].image), action)
+                    != Walks::None
+        })
+    }
+
+    /// Returns true if the tours of a kind fixed by each symmetry can be counted as walks of its quotient.
+    #[must_use]
+    pub(super) fn can_count_by_quotients(&self, kind: Kind) -> bool {
+        let is_countable = |element: &Element| {
+            quotient_applies(&element.image, kind).is_some() || self.new_lift(element).is_searchable()
+        };
+        self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES
+            || self.group().elements()[1..].iter().all(is_countable)
+    }
+
+    /// Checks that the symmetries of the board have names: symmetries of boxes and graphs have none. A
+    /// wrapped board's translations have none either, but the symmetries it shares with the plain board have.
+    ///
+    /// # Errors
+    /// [`CountError::UnnamedSymmetries`], or the symmetries are unknown.
+    pub fn require_names(&self) -> Result<(), CountError> {
+        self.require_symmetries()?;
+        if self.group().elements()[0].names.is_empty() {
+            return Err(CountError::unnamed_symmetries(&self.board));
+        }
+        Ok(())
+    }
+
+    /// Returns the indices of the elements that have names: a group of at most 8 elements.
+    pub(super) fn named_elements(&self) -> Vec<usize> {
+        let elements = self.group().elements();
+        (0..elements.len()).filter(|&g| !elements[g].names.is_empty()).collect()
+    }
+
+    /// Checks that the symmetries are known, without which distinct tours are undefined.
+    pub(super) fn require_symmetries(&self) -> Result<(), CountError> {
+        if self.board.has_known_symmetries() { Ok(()) } else { Err(ProblemError::UnknownSymmetries.into()) }
+    }
+
+    /// Records that a search enumerates tours.
+    ///
+    /// # Errors
+    /// [`CountError::OnlyByEnumeration`] if this is a second count.
+    pub(super) fn begin_enumeration(&self) -> Result<(), CountError> {
+        if self.is_second_count {
+            return Err(CountError::OnlyByEnumeration);
+        }
+        self.engines_used.fetch_or(SEARCH_BIT, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Returns the board.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Returns the graph of moves.
+    #[must_use]
+    pub fn graph(&self) -> &Graph {
+        self.board.graph()
+    }
+
+    /// Returns the board's symmetries.
+    #[must_use]
+    pub fn group(&self) -> &SymmetryGroup {
+        self.board.symmetries()
+    }
+
+    /// Counts the tours of a kind that an element of the group, not the identity, maps to themselves with
+    /// this action.
+    ///
+    /// # Errors
+    /// A search or sweep failed or was stopped.
+    pub fn count_fixed(
+        &self,
+        element: &Element,
+        kind: Kind,
+        action: Action,
+        control: &Control,
+    ) -> Result<BigUint, CountError> {
+        if self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES {
+            return Ok(self
+                .brute_force_tours(kind)
+                .iter()
+                .filter(|tour| self.is_fixed(tour, kind, element, action))
+                .count()
+                .into());
+        }
+        match quotient_applies(&element.image, kind) {
+            Some(false) => return Ok(BigUint::ZERO),
+            None if action == Action::Reverses => return Ok(BigUint::ZERO),
+            None => return self.count_lift(&self.new_lift(element), control),
+            Some(true) => {}
+        }
+        let quotient = Quotient::new(self.graph(), &element.image);
+        let closed = || {
+            self.count_walks(&quotient, &Walks::for_closed_tours(self.graph(), &quotient, action), control)
+        };
+        match (kind, action) {
+            (Kind::Closed, _) => closed(),
+            (_, Action::Preserves) => Ok(BigUint::ZERO),
+            (Kind::Paths, _) => self.count_walks(&quotient, &Walks::for_paths(&quotient), control),
+            (Kind::Open, _) => {
+                let paths = self.count_walks(&quotient, &Walks::for_paths(&quotient), control)?;
+                let re_entrant = if paths == BigUint::ZERO {
+                    paths.clone()
+                } else {
+                    closed()? * reversed_move_count(&quotient)
+                };
+                if re_entrant > paths {
+                    return Err(TheoremViolation::new(format!(
+                        "{re_entrant} re-entrant paths among {paths} paths"
+                    ))
+                    .into());
+                }
+                Ok(paths - re_entrant)
+            }
+        }
+    }
+
+    /// Returns the estimated core seconds of the search for the closed tours that an element fixes as a
+    /// rotation; zero if they are counted otherwise.
+    ///
+    /// # Errors
+    /// The search is impossible.
+    pub(super) fn rotation_seconds(&self, element: &Element, kind: Kind) -> Result<f64, CountError> {
+        if self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES
+            || quotient_applies(&element.image, kind).is_some()
+        {
+            return Ok(0.0);
+        }
+        self.new_lift(element).search_seconds()
+    }
+
+    /// Returns rough estimates of the sweeps that count the tours fixed by an element; empty without sweeps.
+    /// Cost: at most a second each.
+    ///
+    /// # Errors
+    /// A sweep cannot be planned, or the control was cancelled.
+    pub(super) fn rough_estimates(
+        &self,
+        element: &Element,
+        kind: Kind,
+        action: Action,
+        control: &Control,
+    ) -> Result<Vec<Estimate>, CountError> {
+        if self.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES
+            || quotient_applies(&element.image, kind) != Some(true)
+        {
+            return Ok(Vec::new());
+        }
+        let quotient = Quotient::new(self.graph(), &element.image);
+        let closed = || Walks::for_closed_tours(self.graph(), &quotient, action);
+        let walks = match (kind, action) {
+            (Kind::Closed, _) => vec![closed()],
+            (_, Action::Preserves) => Vec::new(),
+            (Kind::Paths, _) => vec![Walks::for_paths(&quotient)],
+            (Kind::Open, _) => vec![Walks::for_paths(&quotient), closed()],
+        };
+        let mut sweeps = Vec::new();
+        for walks in
+            walks.iter().filter(|walks| **walks != Walks::None && !self.prefers_search(&quotient, walks))
+        {
+            sweeps.extend(quotient_sweep::rough_estimates(
+                &quotient,
+                walks,
+                self.group(),
+                self.memory_limit,
+                control,
+            )?);
+        }
+        Ok(sweeps)
+    }
+
+    /// Returns the memory limit of a sweep in bytes.
+    #[must_use]
+    pub(super) fn effective_memory_limit(&self) -> Option<u64> {
+        self.memory_limit.or_else(crate::memory::default_limit_bytes)
+    }
+
+    /// Returns the tours of a board of at most
+    /// [`MAX_BRUTE_FORCE_SQUARES`](brute_force::MAX_BRUTE_FORCE_SQUARES) squares.
+    #[must_use]
+    pub(super) fn brute_force_tours(&self, kind: Kind) -> Vec<Vec<u32>> {
+        let mut tours = brute_force::all_tours(self.graph(), kind == Kind::Closed);
+        if kind == Kind::Open && self.graph().len() > 2 {
+            tours.retain(|tour| !self.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize));
+        }
+        tours
+    }
+
+    /// Returns true if an element maps a tour to itself with this action.
+    #[must_use]
+    pub(super) fn is_fixed(&self, tour: &[u32], kind: Kind, element: &Element, action: Action) -> bool {
+        brute_force::tour_action(tour, kind == Kind::Closed, &element.image) == Some(action)
+    }
+
+    /// Returns the quotient by an element whose cycles all have one length.
+    fn new_lift(&self, element: &Element) -> CyclicLift {
+        CyclicLift::new(self.graph(), &element.image).expect("all cycles have one length")
+    }
+
+    fn count_lift(&self, rotation: &CyclicLift, control: &Control) -> Result<BigUint, CountError> {
+        if self.is_second_count {
+            return Err(CountError::NoSecondMethod);
+        }
+        self.engines_used.fetch_or(SEARCH_BIT, Ordering::Relaxed);
+        rotation.count(control)
+    }
+
+    fn count_walks(
+        &self,
+        quotient: &Quotient,
+        walks: &Walks,
+        control: &Control,
+    ) -> Result<BigUint, CountError> {
+        if *walks == Walks::None {
+            return Ok(BigUint::ZERO);
+        }
+        let by_search = self.prefers_search(quotient, walks) != self.is_second_count;
+        if self.is_second_count
+            && by_search
+            && Self::rough_nodes(quotient, walks).is_none_or(|n| n > MAX_CHECK_SEARCH_NODES)
+        {
+            return Err(CountError::NoSecondMethod);
+        }
+        self.engines_used.fetch_or(if by_search { SEARCH_BIT } else { SWEEP_BIT }, Ordering::Relaxed);
+        let count = if by_search {
+            quotient_search::count_walks(quotient, walks, control)?
+        } else {
+            quotient_sweep::count_walks(
+                quotient,
+                walks,
+                self.group(),
+                self.memory_limit,
+                self.prime_bits,
+                control,
+            )?
+        };
+        count.to_biguint().ok_or_else(|| {
+            TheoremViolation::new(format!("the number of symmetric tours is negative: {count}")).into()
+        })
+    }
+
+    /// Returns true if a search is faster than a sweep, or was chosen by the user.
+    fn prefers_search(&self, quotient: &Quotient, walks: &Walks) -> bool {
+        match self.engine {
+            Engine::Frontier => false,
+            Engine::Backtrack | Engine::Multipath => true,
+            Engine::Auto if self.graph().len() > MAX_SQUARES => false,
+            Engine::Auto => {
+                Self::rough_nodes(quotient, walks).is_some_and(|nodes| nodes < MAX_QUICK_SEARCH_NODES)
+            }
+        }
+    }
+
+    /// Returns the approximate number of nodes of a search, or `None` if it is impossible.
+    fn rough_nodes(quotient: &Quotient, walks: &Walks) -> Option<f64> {
+        let nodes = |problem| {
+            MultipathPlan::new(problem, Some(0))
+                .map(|plan| tree_size_estimate::estimate_nodes_roughly(&plan, 300, 0))
+                .ok()
+        };
+        quotient_search::search_problems(quotient, walks).ok()?.into_iter().map(nodes).sum()
+    }
+}
+
+/// Returns how to count the tours of a kind that a permutation fixes: `Some(true)` as walks of its quotient,
+/// `Some(false)` if it fixes none, `None` by a [`CyclicLift`].
+///
+/// The permutation acts faithfully on a tour. It acts as a rotation, which fixes no vertex and has cycles of
+/// one length, or as a reflection, whose square is the identity. A cycle of the quotient needs three orbits.
+fn quotient_applies(image: &[u32], kind: Kind) -> Option<bool> {
+    let mut seen = vec![false; image.len()];
+    let mut lengths = std::collections::BTreeSet::new();
+    for v in 0..image.len() {
+        let (mut w, mut length) = (v, 0);
+        while !std::mem::replace(&mut seen[w], true) {
+            w = image[w] as usize;
+            length += 1;
+        }
+        if length > 0 {
+            lengths.insert(length);
+        }
+    }
+    let greatest = lengths.last().copied().unwrap_or(1);
+    match (kind, lengths.len()) {
+        _ if greatest == 2 => Some(true),
+        (Kind::Closed, 1) if matches!(greatest, 4 | 8) && image.len() > 2 * greatest => Some(true),
+        (Kind::Closed, 1) => None,
+        _ => Some(false),
+    }
+}

@@ -1,0 +1,67 @@
+//! Named symmetries of tours.
+
+use crate::board::Symmetry;
+use crate::tour::Kind;
+
+use super::quotient::Action;
+
+/// A symmetry that a tour can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NamedSymmetry {
+    /// Half turn.
+    Rot180,
+    /// Quarter turn.
+    Rot90,
+    /// Reflection in an axis of the board.
+    Axial,
+    /// Reflection in a diagonal (impossible for knight's tours of a full board).
+    Diagonal,
+    /// Half turn that preserves the direction of a closed tour.
+    Eulerian,
+    /// Half turn that reverses the direction of a closed tour.
+    Bergholtian,
+}
+
+impl NamedSymmetry {
+    /// All symmetries.
+    pub const ALL: [Self; 6] =
+        [Self::Rot180, Self::Rot90, Self::Axial, Self::Diagonal, Self::Eulerian, Self::Bergholtian];
+
+    /// Returns the name used in options and tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rot180 => "rot180",
+            Self::Rot90 => "rot90",
+            Self::Axial => "axial",
+            Self::Diagonal => "diagonal",
+            Self::Eulerian => "eulerian",
+            Self::Bergholtian => "bergholtian",
+        }
+    }
+
+    /// Returns the symmetry with a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|named| named.name() == name)
+    }
+
+    /// Returns true if this name covers a board's symmetry with this action.
+    #[must_use]
+    pub const fn matches(self, symmetry: Symmetry, action: Action) -> bool {
+        match self {
+            Self::Rot180 => matches!(symmetry, Symmetry::Rotate180),
+            Self::Rot90 => matches!(symmetry, Symmetry::Rotate90 | Symmetry::Rotate270),
+            Self::Axial => matches!(symmetry, Symmetry::FlipVertical | Symmetry::FlipHorizontal),
+            Self::Diagonal => matches!(symmetry, Symmetry::FlipDiagonal | Symmetry::FlipAntiDiagonal),
+            Self::Eulerian => matches!((symmetry, action), (Symmetry::Rotate180, Action::Preserves)),
+            Self::Bergholtian => matches!((symmetry, action), (Symmetry::Rotate180, Action::Reverses)),
+        }
+    }
+
+    /// Returns true if the symmetry is defined for tours of a kind: paths have no direction to preserve.
+    #[must_use]
+    pub fn applies_to(self, kind: Kind) -> bool {
+        kind == Kind::Closed || !matches!(self, Self::Eulerian | Self::Bergholtian)
+    }
+}

@@ -1,0 +1,368 @@
+//! A validated request, which turns the sums over all units into checked counts.
+//!
+//! This requires the board and its orbits, but not the units: sums of shards from other machines become an
+//! answer without any search.
+
+use num_bigint::BigUint;
+
+use crate::frontier;
+use crate::search::bitboard_graph::MAX_SQUARES;
+use crate::search::problem::{Problem, ProblemError};
+use crate::tour::Kind;
+
+use super::engine_result::{EngineResult, PathCounts, divide_exactly};
+use super::partial_sums::Effort;
+use super::partial_sums::Sums;
+use super::request::{Answer, Counts, Engine, ModularCounts, Request, StartCount};
+use super::theorems;
+use super::theorems::TheoremViolation;
+use super::{CountError, engine_cost};
+
+/// A request whose ends are vertices of its board and whose engine is chosen.
+#[derive(Clone, Debug)]
+pub struct ValidatedRequest {
+    request: Request,
+    /// Orbits of squares under the symmetries that fix the start and the end.
+    orbits: Vec<Vec<u32>>,
+    orbit_of: Vec<usize>,
+}
+
+impl ValidatedRequest {
+    /// Checks a request and chooses its engine.
+    ///
+    /// # Errors
+    /// The request is invalid: see [`CountError`].
+    pub fn new(request: &Request) -> Result<Self, CountError> {
+        let mut request = request.clone();
+        check_shards_and_ends(&request)?;
+        if request.modulus.is_some() {
+            if request.per_start || !matches!(request.engine, Engine::Auto | Engine::Frontier) {
+                return Err(CountError::ModulusNeedsSweep);
+            }
+            request.engine = Engine::Frontier;
+        }
+        if request.engine == Engine::Auto {
+            request.engine = engine_cost::choose_engine(&request);
+        }
+        if let (Engine::Frontier, Some(width)) =
+            (request.engine, engine_cost::excessive_frontier_width(&request))
+        {
+            return Err(frontier::Error::TooWide { width }.into());
+        }
+        if request.engine != Engine::Frontier {
+            // A search is divided into many units anyway.
+            request.shards = 1;
+        }
+        let orbits = if request.engine == Engine::Frontier || request.board.is_empty() {
+            // A sweep has no size limit: its totals need no orbits, and its counts by start square use the
+            // orbits of the board.
+            request.board.symmetries().orbits()
+        } else {
+            new_search_problem(&request, request.kind.unwrap_or(Kind::Paths))?.symmetries().orbits()
+        };
+        let mut orbit_of = vec![0; request.board.len()];
+        for (i, orbit) in orbits.iter().enumerate() {
+            for &v in orbit {
+                orbit_of[v as usize] = i;
+            }
+        }
+        Ok(Self { request, orbits, orbit_of })
+    }
+
+    /// Returns the request, with the engine that answers it.
+    #[must_use]
+    pub const fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// Returns the orbits of squares under the symmetries that fix the start and the end.
+    #[must_use]
+    pub fn orbits(&self) -> &[Vec<u32>] {
+        &self.orbits
+    }
+
+    /// Returns the number of the orbit of a square.
+    #[must_use]
+    pub fn orbit_of(&self, v: u32) -> usize {
+        self.orbit_of[v as usize]
+    }
+
+    /// Returns the kinds of tours that a search of this request runs through, in order. The list is empty on
+    /// a board of at most one square.
+    #[must_use]
+    pub fn search_kinds(&self) -> Vec<Kind> {
+        let Request { board, kind, end, .. } = &self.request;
+        let mut kinds = Vec::new();
+        if board.len() > 1 {
+            if *kind != Some(Kind::Closed) {
+                kinds.push(kind.unwrap_or(Kind::Paths));
+            }
+            if kind.is_none_or(|kind| kind == Kind::Closed) && end.is_none() {
+                kinds.push(Kind::Closed);
+            }
+        }
+        kinds
+    }
+
+    /// Returns the search problem for one kind.
+    ///
+    /// # Errors
+    /// The board is too large for a search.
+    pub fn search_problem(&self, kind: Kind) -> Result<Problem, CountError> {
+        new_search_problem(&self.request, kind)
+    }
+
+    /// Returns the sums over no units.
+    #[must_use]
+    pub fn zero_sums(&self) -> Sums {
+        Sums::new(self.orbits.len())
+    }
+
+    /// Returns the sums with zeros for the orbits that a record leaves out.
+    fn with_all_orbits(&self, sums: &Sums) -> Sums {
+        let mut all = self.zero_sums();
+        if all.try_add(sums) { all } else { sums.clone() }
+    }
+
+    /// Returns the directed counts of some of the units. No theorem applies to a part of the job.
+    ///
+    /// # Errors
+    /// The sums are impossible.
+    pub fn partial_counts(&self, sums: &Sums) -> Result<Counts, CountError> {
+        let found = EngineResult::from_sums(&self.request, &self.with_all_orbits(sums))?;
+        let mut counts = Counts { closed: self.closed_count(&found, 2), ..Counts::default() };
+        let directions = if self.has_fixed_end() { 1u32 } else { 2 };
+        let (paths, re_entrant) = match &found.paths {
+            PathCounts::None => return Ok(counts),
+            PathCounts::Total { paths, re_entrant } => {
+                let re_entrant = re_entrant.clone().unwrap_or_else(|| self.re_entrant_count(&found, paths));
+                (paths * directions, re_entrant * directions)
+            }
+            PathCounts::ByEnds { directed, re_entrant, total } => {
+                let paths = total.as_ref().map_or_else(|| directed.iter().sum(), |total| total * 2u32);
+                let seen = re_entrant.as_ref().map(|seen| seen.iter().sum());
+                let re_entrant = seen.unwrap_or_else(|| self.re_entrant_count(&found, &paths) * 2u32);
+                (paths, re_entrant)
+            }
+        };
+        // The units of closed tours can be done before those of paths.
+        let re_entrant = re_entrant.min(paths.clone());
+        self.set_paths(&mut counts, &(paths, re_entrant));
+        Ok(counts)
+    }
+
+    /// Returns the residues of the counts if the request has a modulus, from sums of residues. No theorem
+    /// applies to residues.
+    #[must_use]
+    pub fn residues(&self, sums: &Sums) -> Option<ModularCounts> {
+        let modulus = self.request.modulus?;
+        let fixed = self.has_fixed_end();
+        let mut counts = Counts::default();
+        if self.request.board.len() < 2 {
+            counts = self.single_square_answer().counts;
+        } else {
+            let found = EngineResult::from_sweeps(&self.request, fixed, sums);
+            counts.closed = self.closed_count(&found, if fixed { 2 } else { 1 });
+            if let PathCounts::Total { paths, .. } = &found.paths {
+                // Adding the modulus keeps the difference below from becoming negative.
+                let re_entrant = modulus.residue_of(&self.re_entrant_count(&found, paths));
+                self.set_paths(&mut counts, &(modulus.residue_of(paths) + modulus.modulus(), re_entrant));
+            }
+        }
+        for kind in Kind::ALL {
+            if let Some(number) = counts.get_mut(kind) {
+                *number = modulus.residue_of(number);
+            }
+        }
+        Some(ModularCounts { modulus, counts, is_directed: fixed })
+    }
+
+    /// Returns the answer from the sums of all units, checked by the theorems.
+    ///
+    /// # Errors
+    /// [`CountError::TheoremViolation`] if the counts violate a theorem.
+    pub fn answer(&self, sums: &Sums) -> Result<Answer, CountError> {
+        if self.request.board.len() < 2 {
+            return Ok(self.single_square_answer());
+        }
+        self.checked_answer(&EngineResult::from_sums(&self.request, &self.with_all_orbits(sums))?)
+    }
+
+    /// Returns the answer from an engine's result, checked by the theorems.
+    fn checked_answer(&self, found: &EngineResult) -> Result<Answer, CountError> {
+        let request = &self.request;
+        let squares = request.board.len();
+        let fixed = self.has_fixed_end();
+        // Every closed tour visits a fixed start and has two directions.
+        let mut counts =
+            Counts { closed: self.closed_count(found, if fixed { 2 } else { 1 }), ..Counts::default() };
+        if let Some(paths) = self.path_counts(found)? {
+            self.set_paths(&mut counts, &paths);
+        }
+        let mut per_start = Vec::new();
+        if fixed {
+            if squares > 2 {
+                theorems::check_directed_counts(&counts)?;
+            }
+        } else {
+            if !matches!(found.paths, PathCounts::Total { .. }) {
+                per_start = self.start_counts(&counts, found)?;
+            }
+            theorems::check_counts(&request.board, &counts, &per_start)?;
+        }
+        Ok(Answer { counts, is_directed: fixed, per_start, engine: request.engine, effort: found.effort })
+    }
+
+    fn has_fixed_end(&self) -> bool {
+        self.request.start.is_some() || self.request.end.is_some()
+    }
+
+    fn includes(&self, kind: Kind) -> bool {
+        self.request.kind.is_none_or(|k| k == kind)
+    }
+
+    /// Returns the number of closed tours times `directions`, if the request includes them.
+    fn closed_count(&self, found: &EngineResult, directions: u32) -> Option<BigUint> {
+        let is_included = self.includes(Kind::Closed) && self.request.end.is_none();
+        found.closed.as_ref().filter(|_| is_included).map(|closed| closed * directions)
+    }
+
+    /// Returns the numbers of paths and of re-entrant paths: undirected, or directed with the fixed ends.
+    fn path_counts(&self, found: &EngineResult) -> Result<Option<(BigUint, BigUint)>, TheoremViolation> {
+        let (paths, seen) = match &found.paths {
+            PathCounts::None => return Ok(None),
+            PathCounts::Total { paths, re_entrant } => (paths.clone(), re_entrant.clone()),
+            PathCounts::ByEnds { directed, re_entrant, total } => {
+                let all: BigUint = directed.iter().sum();
+                if let Some(total) = total.as_ref().filter(|&total| all != total * 2u32) {
+                    let what = format!("directed paths by start add up to {all}, not to twice {total}");
+                    return Err(TheoremViolation::new(what));
+                }
+                let seen = re_entrant.as_ref().map(|seen| seen.iter().sum());
+                let seen =
+                    seen.map(|seen: BigUint| divide_exactly(&seen, 2, "re-entrant paths")).transpose()?;
+                (divide_exactly(&all, 2, "directed paths")?, seen)
+            }
+        };
+        let re_entrant = seen.unwrap_or_else(|| self.re_entrant_count(found, &paths));
+        if re_entrant > paths {
+            return Err(TheoremViolation::new(format!("{re_entrant} re-entrant paths among {paths} paths")));
+        }
+        Ok(Some((paths, re_entrant)))
+    }
+
+    /// Returns the number of re-entrant paths that follows from the closed tours: undirected, or directed
+    /// with the fixed ends. Between two fixed vertices either all `paths` are re-entrant or no path is.
+    fn re_entrant_count(&self, found: &EngineResult, paths: &BigUint) -> BigUint {
+        let Request { board, start, end, .. } = &self.request;
+        let closed = found.closed.clone().unwrap_or_default();
+        match (start, end) {
+            _ if board.len() < 3 => BigUint::ZERO,
+            (None, None) => closed * board.len(),
+            (Some(start), Some(end)) if board.is_move(*start, *end) => paths.clone(),
+            (Some(_), Some(_)) => BigUint::ZERO,
+            _ => closed * 2u32,
+        }
+    }
+
+    fn set_paths(&self, counts: &mut Counts, (paths, re_entrant): &(BigUint, BigUint)) {
+        counts.open = self.includes(Kind::Open).then(|| paths - re_entrant);
+        counts.paths = self.includes(Kind::Paths).then(|| paths.clone());
+    }
+
+    /// Returns the directed counts from every vertex.
+    fn start_counts(&self, counts: &Counts, found: &EngineResult) -> Result<Vec<StartCount>, CountError> {
+        let squares = self.request.board.len();
+        let closed = counts.closed.as_ref().map(|closed| closed * 2u32);
+        let mut starts = Vec::with_capacity(squares);
+        let mut re_entrant_from = None;
+        for (i, orbit) in self.orbits.iter().enumerate() {
+            let mut counts = Counts { closed: closed.clone(), ..Counts::default() };
+            if let Some(from) = self.counts_from_orbit(found, i)? {
+                // A search for open tours counts no re-entrant paths from any vertex.
+                let first = re_entrant_from.get_or_insert_with(|| from.1.clone());
+                if *first != from.1 && squares > 2 {
+                    let what =
+                        format!("{first} re-entrant paths start from one square, {} from another", from.1);
+                    return Err(TheoremViolation::new(what).into());
+                }
+                self.set_paths(&mut counts, &from);
+            }
+            for &vertex in orbit {
+                starts.push(StartCount { vertex, orbit_size: orbit.len(), counts: counts.clone() });
+            }
+        }
+        starts.sort_by_key(|start| start.vertex);
+        Ok(starts)
+    }
+
+    /// Returns the directed paths from one vertex of an orbit, and the re-entrant paths among them, or `None`
+    /// if the result has no numbers by ends.
+    fn counts_from_orbit(
+        &self,
+        found: &EngineResult,
+        orbit: usize,
+    ) -> Result<Option<(BigUint, BigUint)>, TheoremViolation> {
+        let PathCounts::ByEnds { directed, re_entrant, .. } = &found.paths else { return Ok(None) };
+        let size = self.orbits[orbit].len() as u32;
+        let paths = divide_exactly(&directed[orbit], size, "directed paths from an orbit")?;
+        let re_entrant = match re_entrant {
+            Some(seen) => divide_exactly(&seen[orbit], size, "re-entrant paths from an orbit")?,
+            None if self.request.board.len() > 2 => found.closed.clone().unwrap_or_default() * 2u32,
+            None => BigUint::ZERO,
+        };
+        if re_entrant > paths {
+            return Err(TheoremViolation::new(format!(
+                "{re_entrant} re-entrant paths among {paths} from a square"
+            )));
+        }
+        Ok(Some((paths, re_entrant)))
+    }
+
+    /// Returns the answer for a board of at most one square. A single square has one path without moves, an
+    /// open tour, directed or not. An empty board has no tour.
+    fn single_square_answer(&self) -> Answer {
+        let request = &self.request;
+        let squares = request.board.len() as u32;
+        let one =
+            |kind: Kind, number: u32| request.kind.is_none_or(|k| k == kind).then(|| BigUint::from(number));
+        // As on larger boards, a fixed end excludes closed tours.
+        let closed = one(Kind::Closed, 0).filter(|_| request.end.is_none());
+        let counts = Counts { closed, open: one(Kind::Open, squares), paths: one(Kind::Paths, squares) };
+        let fixed = request.start.is_some() || request.end.is_some();
+        let starts = (0..squares).map(|vertex| StartCount { vertex, orbit_size: 1, counts: counts.clone() });
+        let per_start = if fixed { Vec::new() } else { starts.collect() };
+        Answer {
+            counts,
+            is_directed: fixed,
+            per_start,
+            engine: request.engine,
+            effort: Effort { visited: squares.into(), ..Effort::default() },
+        }
+    }
+}
+
+/// Checks shards, start and end, for every engine.
+fn check_shards_and_ends(request: &Request) -> Result<(), CountError> {
+    let Request { board, kind, start, end, .. } = request;
+    if request.shards == 0 {
+        return Err(CountError::ZeroShards);
+    }
+    if let Some(&v) = start.iter().chain(end).find(|&&v| v as usize >= board.len()) {
+        return Err(ProblemError::NoVertex(v).into());
+    }
+    match (start, end) {
+        (Some(start), Some(end)) if start == end && board.len() > 1 => {
+            Err(ProblemError::SameEnds(board.name(*start)).into())
+        }
+        (_, Some(_)) if *kind == Some(Kind::Closed) => Err(ProblemError::ClosedEnd.into()),
+        _ => Ok(()),
+    }
+}
+
+fn new_search_problem(request: &Request, kind: Kind) -> Result<Problem, CountError> {
+    if request.board.len() > MAX_SQUARES {
+        return Err(ProblemError::TooLarge(request.board.size_clause()).into());
+    }
+    Ok(Problem::new(&request.board, kind, request.start, request.end)?)
+}

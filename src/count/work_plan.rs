@@ -1,0 +1,514 @@
+//! A request divided into numbered units of work.
+//!
+//! A request for all kinds has two stages, paths and closed tours, counted by two independent searches; the
+//! re-entrant paths of the first must be exactly squares x the closed tours of the second. The units of all
+//! stages are numbered in one sequence. They can run in any order, on any number of threads, processes or
+//! machines: [`Sums`](super::Sums) adds up their results.
+//!
+//! Running a plan: its units run on all cores, and their sums are added.
+
+use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use sha2::{Digest, Sha256};
+
+use super::CountError;
+use super::partial_sums::{Effort, EndOrbitCount, UnitSums};
+use super::request::{Answer, Engine, Request};
+use super::run_observer::{RunObserver, UnitProgress};
+use super::sweep_units::SweepUnits;
+use super::validated_request::ValidatedRequest;
+use crate::board::Bitboard;
+use crate::control::Control;
+use crate::digest;
+use crate::lock::lock;
+use crate::search::backtrack::Backtrack;
+use crate::search::backtrack_plan::BacktrackPlan;
+use crate::search::bitboard_graph::{BitboardJob, run_with_bitboard};
+use crate::search::move_order::Warnsdorff;
+use crate::search::multipath_plan::MultipathPlan;
+use crate::search::parallel_units::Stopped;
+use crate::search::problem::{Problem, ProblemError};
+use crate::search::visitor::LastVertexCounter;
+use crate::search::{parallel_units, tree_size_estimate};
+use crate::tour::Kind;
+
+/// Nodes of the path-extension search between two progress reports of a unit; takes a few hundredths of a
+/// second.
+const NODES_PER_REPORT: u64 = 1 << 21;
+
+/// One search of a job.
+#[derive(Clone, Debug)]
+enum SearchStage {
+    Multipath(MultipathPlan),
+    Backtrack(BacktrackPlan),
+}
+
+/// A job divided into units.
+#[derive(Clone, Debug)]
+pub struct WorkPlan {
+    validated_request: ValidatedRequest,
+    /// Searches; empty if sweeps do the job.
+    stages: Vec<SearchStage>,
+    sweep_units: Option<SweepUnits>,
+    memory_limit: Option<u64>,
+    /// True if sweeps start even if their estimates exceed memory and disk.
+    is_forced: bool,
+}
+
+impl SearchStage {
+    fn problem(&self) -> &Problem {
+        match self {
+            Self::Multipath(plan) => plan.problem(),
+            Self::Backtrack(plan) => plan.problem(),
+        }
+    }
+
+    fn unit_count(&self) -> usize {
+        match self {
+            Self::Multipath(plan) => plan.units().len(),
+            Self::Backtrack(plan) => plan.units().len(),
+        }
+    }
+
+    const fn split_depth(&self) -> u32 {
+        match self {
+            Self::Multipath(plan) => plan.split_depth(),
+            Self::Backtrack(plan) => plan.split_depth(),
+        }
+    }
+
+    fn schedule(&self) -> Vec<u32> {
+        match self {
+            Self::Multipath(plan) => plan.schedule(),
+            Self::Backtrack(plan) => (0..plan.units().len() as u32).collect(),
+        }
+    }
+}
+
+impl WorkPlan {
+    /// Divides a request into units. Cost: milliseconds to tenths of a second, and about 100 bytes per unit.
+    ///
+    /// # Errors
+    /// The request is invalid: see [`CountError`].
+    pub fn new(request: &Request) -> Result<Self, CountError> {
+        Self::new_with_control(request, &Control::new())
+    }
+
+    /// Divides a request into units, and returns early if the control is cancelled.
+    ///
+    /// # Errors
+    /// As for [`WorkPlan::new`], and [`CountError::Stopped`].
+    pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
+        let question = ValidatedRequest::new(request)?;
+        if question.request().engine == Engine::Frontier {
+            let sweeps = Some(SweepUnits::new(&question));
+            return Ok(Self {
+                validated_request: question,
+                stages: Vec::new(),
+                sweep_units: sweeps,
+                memory_limit: None,
+                is_forced: false,
+            });
+        }
+        let request = question.request();
+        let stage = |kind: Kind| {
+            let problem = question.search_problem(kind)?;
+            let width = problem.bitboard_width();
+            Ok(match request.engine {
+                Engine::Backtrack => {
+                    let plan =
+                        run_with_bitboard(width, BacktrackPlanArgs(problem, request.split_depth, control))?;
+                    SearchStage::Backtrack(plan.ok_or(Stopped)?)
+                }
+                _ => SearchStage::Multipath(
+                    MultipathPlan::new_under(problem, request.split_depth, control)?.ok_or(Stopped)?,
+                ),
+            })
+        };
+        let stages =
+            question.search_kinds().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
+        Ok(Self {
+            validated_request: question,
+            stages,
+            sweep_units: None,
+            memory_limit: None,
+            is_forced: false,
+        })
+    }
+
+    /// Sets the memory limit of a sweep in bytes.
+    #[must_use]
+    pub fn with_memory(self, memory: Option<u64>) -> Self {
+        Self { memory_limit: memory, ..self }
+    }
+
+    /// Sets whether sweeps start even if their estimates exceed memory and disk.
+    #[must_use]
+    pub fn with_force(self, is_forced: bool) -> Self {
+        Self { is_forced, ..self }
+    }
+
+    /// Sets the limit, in seconds, for the dry run of each sweep.
+    #[must_use]
+    pub fn with_dry_run_seconds(self, seconds: f64) -> Self {
+        Self { sweep_units: self.sweep_units.map(|sweeps| sweeps.with_dry_run_seconds(seconds)), ..self }
+    }
+
+    /// Makes all sweeps one-sided, as sweeps that are shared by ranks or divided into shards must be.
+    #[must_use]
+    pub fn one_sided(self) -> Self {
+        Self { sweep_units: self.sweep_units.map(SweepUnits::one_sided), ..self }
+    }
+
+    /// Returns the sweeps, if sweeps do the job.
+    #[must_use]
+    pub(super) const fn sweep_units(&self) -> Option<&SweepUnits> {
+        self.sweep_units.as_ref()
+    }
+
+    /// Returns the memory limit of a sweep in bytes, if one was set.
+    #[must_use]
+    pub const fn memory_limit(&self) -> Option<u64> {
+        self.memory_limit
+    }
+
+    /// Returns true if the units must run one after the other because each uses all threads.
+    #[must_use]
+    pub const fn is_sequential(&self) -> bool {
+        self.sweep_units.is_some()
+    }
+
+    /// Returns the validated request, which interprets the sums of the units.
+    #[must_use]
+    pub const fn validated_request(&self) -> &ValidatedRequest {
+        &self.validated_request
+    }
+
+    /// Returns the number of units.
+    #[must_use]
+    pub fn unit_count(&self) -> usize {
+        self.sweep_units.as_ref().map_or(0, SweepUnits::unit_count)
+            + self.stages.iter().map(SearchStage::unit_count).sum::<usize>()
+    }
+
+    /// Returns the split depth of each stage.
+    #[must_use]
+    pub fn split_depths(&self) -> Vec<u32> {
+        self.stages.iter().map(SearchStage::split_depth).collect()
+    }
+
+    /// Returns the best order in which to start the units: groups of neighbours, the largest first.
+    #[must_use]
+    pub fn schedule(&self) -> Vec<u32> {
+        if let Some(sweeps) = &self.sweep_units {
+            return (0..sweeps.unit_count() as u32).collect();
+        }
+        let mut schedule = Vec::with_capacity(self.unit_count());
+        for stage in &self.stages {
+            let before = schedule.len() as u32;
+            schedule.extend(stage.schedule().into_iter().map(|unit| before + unit));
+        }
+        schedule
+    }
+
+    /// Returns a digest of all units: two plans with equal digests have equal units with equal numbers. The
+    /// digest is `-` if the units depend on the request alone.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        match self.sweep_units.as_ref().map(SweepUnits::units_identity) {
+            Some(None) => return "-".to_owned(),
+            Some(Some(name)) => hash.update(name),
+            None => {}
+        }
+        for stage in &self.stages {
+            match stage {
+                SearchStage::Multipath(plan) => {
+                    for unit in plan.units() {
+                        hash.update([0xfe, unit.edges.len() as u8, unit.residual.len() as u8]);
+                        hash.update(unit.class.to_le_bytes());
+                        for &(v, w) in &unit.edges {
+                            hash.update([v, w]);
+                        }
+                    }
+                }
+                SearchStage::Backtrack(plan) => {
+                    for unit in plan.units() {
+                        hash.update([0xff, unit.prefix.len() as u8]);
+                        hash.update(unit.root.to_le_bytes());
+                        hash.update(&unit.prefix);
+                    }
+                }
+            }
+        }
+        let mut digest = digest::to_hex(hash);
+        // 64 bits distinguish plans and keep the job line readable.
+        digest.truncate(16);
+        digest
+    }
+
+    /// Returns the estimated nodes of each unit, for progress. The list is empty for the path-extension
+    /// search, which has no estimate, or if the control is cancelled.
+    #[must_use]
+    pub fn unit_node_estimates(&self, control: &Control) -> Vec<f64> {
+        let estimate_stage = |stage: &SearchStage| match stage {
+            SearchStage::Multipath(plan) => tree_size_estimate::estimate_tree_under(plan, 8, 0, control)
+                .map(|estimate| estimate.unit_nodes),
+            SearchStage::Backtrack(_) => None,
+        };
+        self.stages.iter().map(estimate_stage).collect::<Option<Vec<_>>>().unwrap_or_default().concat()
+    }
+
+    /// Runs a unit, or the rest of it. A path-extension search reports its progress to the observer from time
+    /// to time, and when the control is cancelled.
+    ///
+    /// # Errors
+    /// [`CountError::Stopped`] if the control was cancelled; the error of a sweep that failed.
+    ///
+    /// # Panics
+    /// Panics if there is no such unit.
+    pub fn run_unit(
+        &self,
+        unit: usize,
+        control: &Control,
+        observer: &impl RunObserver,
+    ) -> Result<UnitSums, CountError> {
+        if let Some(sweeps) = &self.sweep_units {
+            return sweeps.run_unit(
+                unit,
+                &self.validated_request,
+                (self.memory_limit, self.is_forced),
+                control,
+                observer,
+            );
+        }
+        let mut number = unit;
+        for stage in &self.stages {
+            if number < stage.unit_count() {
+                let width = stage.problem().bitboard_width();
+                let part = observer.load_progress(unit);
+                let report = &|part| observer.save_progress(unit, part);
+                let unit = RunUnit {
+                    stage,
+                    validated_request: &self.validated_request,
+                    number,
+                    control,
+                    progress: part,
+                    report,
+                };
+                return run_with_bitboard(width, unit).ok_or(CountError::Stopped(Stopped));
+            }
+            number -= stage.unit_count();
+        }
+        panic!("unit {unit} does not exist");
+    }
+}
+
+/// Arguments for planning a path-extension search.
+struct BacktrackPlanArgs<'a>(Problem, Option<u32>, &'a Control);
+
+impl BitboardJob for BacktrackPlanArgs<'_> {
+    type Output = Result<Option<BacktrackPlan>, ProblemError>;
+
+    fn run<B: Bitboard>(self) -> Self::Output {
+        BacktrackPlan::new_under::<B>(self.0, &Warnsdorff, self.1, self.2)
+    }
+}
+
+/// Arguments for running a unit of a search.
+struct RunUnit<'a> {
+    stage: &'a SearchStage,
+    validated_request: &'a ValidatedRequest,
+    number: usize,
+    control: &'a Control,
+    progress: Option<UnitProgress>,
+    report: &'a dyn Fn(UnitProgress),
+}
+
+impl BitboardJob for RunUnit<'_> {
+    type Output = Option<UnitSums>;
+
+    fn run<B: Bitboard>(self) -> Option<UnitSums> {
+        match self.stage {
+            SearchStage::Multipath(plan) => {
+                let sums = self.run_multipath::<B>(plan);
+                (!self.control.is_cancelled()).then_some(sums)
+            }
+            SearchStage::Backtrack(plan) => self.run_backtrack::<B>(plan),
+        }
+    }
+}
+
+impl RunUnit<'_> {
+    fn run_multipath<B: Bitboard>(&self, plan: &MultipathPlan) -> UnitSums {
+        let unit = &plan.units()[self.number];
+        let counted = plan.count::<B>(unit, self.control.cancel_flag());
+        let count = BigUint::from(counted.tours) * plan.weight(unit);
+        let visited = u64::try_from(counted.tours).unwrap_or(u64::MAX);
+        let tally = Effort { nodes: counted.nodes, visited, peak_states: 0 };
+        let mut sums = UnitSums { effort: tally, ..UnitSums::default() };
+        match plan.classes()[unit.class as usize].ends {
+            None => sums.closed = count,
+            Some((v, w)) => sums.paths.push(self.end_orbit_count(plan.problem(), (v, w), count, false)),
+        }
+        sums
+    }
+
+    /// Runs a path-extension unit. Returns `None` if it was stopped before its end.
+    fn run_backtrack<B: Bitboard>(&self, plan: &BacktrackPlan) -> Option<UnitSums> {
+        let problem = plan.problem();
+        let unit = &plan.units()[self.number];
+        let root = &plan.roots()[unit.root as usize];
+        let kernel: Backtrack<B> = plan.unit_kernel(unit);
+        let len = problem.graph().len();
+        let mut counter = LastVertexCounter::new(len, self.control.cancel_flag());
+        let (mut resume_path, mut nodes) = (None, 0);
+        if let Some(part) = &self.progress {
+            counter.tours.clone_from(&part.tours);
+            (resume_path, nodes) = (Some(part.path.clone().into_boxed_slice()), part.nodes);
+        }
+        loop {
+            counter = counter.with_node_limit(NODES_PER_REPORT);
+            let visited = kernel.visit_from(&Warnsdorff, resume_path.as_deref(), &mut counter);
+            nodes += visited.nodes;
+            resume_path = visited.resume_path;
+            let Some(path) = &resume_path else { break };
+            (self.report)(UnitProgress { path: path.to_vec(), tours: counter.tours.clone(), nodes });
+            if self.control.is_cancelled() {
+                return None;
+            }
+        }
+        let mut sums = UnitSums { effort: Effort { nodes, ..Effort::default() }, ..UnitSums::default() };
+        let start = root.path[0];
+        for (last, &tours) in (0..).zip(&counter.tours) {
+            if tours == 0 {
+                continue;
+            }
+            sums.effort.visited += tours;
+            // A u64 times at most the order of a group always fits.
+            let count = u128::from(tours) * u128::from(unit.weight) * u128::from(root.size);
+            if problem.kind() == Kind::Closed {
+                sums.closed += count;
+                continue;
+            }
+            // Within an orbit the search visits both directions of a path, between two orbits only one.
+            let same = self.validated_request.orbit_of(start) == self.validated_request.orbit_of(last);
+            let directed = same && !problem.has_fixed_end();
+            sums.paths.push(self.end_orbit_count(problem, (start, last), count.into(), directed));
+        }
+        Some(sums)
+    }
+
+    fn end_orbit_count(
+        &self,
+        problem: &Problem,
+        (v, w): (u32, u32),
+        count: BigUint,
+        directed: bool,
+    ) -> EndOrbitCount {
+        let orbits = (self.validated_request.orbit_of(v), self.validated_request.orbit_of(w));
+        EndOrbitCount { orbits, is_re_entrant: problem.is_re_entrant(v, w), count, is_directed: directed }
+    }
+}
+
+/// Time that a run must take before its units are estimated.
+const ESTIMATE_DELAY: Duration = Duration::from_millis(500);
+
+/// Additional delay of the estimates if most units are done after [`ESTIMATE_DELAY`], because the run may end
+/// before the estimates do.
+const EXTRA_ESTIMATE_DELAY: Duration = Duration::from_millis(1500);
+
+fn new_estimate_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
+    // The name lets profiles show the thread's share of the time.
+    rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "estimates".to_owned()).build()
+}
+
+/// Counts the tours of a request. `control` shows the progress of the run and stops it.
+///
+/// Cost: for the time see [`probe`](crate::search::tree_size_estimate); a few MB of memory for the units, independent of
+/// the number of tours.
+///
+/// # Errors
+/// See [`CountError`].
+pub fn count(request: &Request, control: &Control) -> Result<Answer, CountError> {
+    count_with_memory(request, None, control)
+}
+
+/// Counts the tours of a request with at most `memory` bytes for sweeps; default: nine tenths of the
+/// available memory.
+///
+/// # Errors
+/// See [`CountError`].
+pub fn count_with_memory(
+    request: &Request,
+    memory: Option<u64>,
+    control: &Control,
+) -> Result<Answer, CountError> {
+    let work = WorkPlan::new_with_control(request, control)?.with_memory(memory);
+    let sums = Mutex::new(work.validated_request().zero_sums());
+    run_units(&work, &work.schedule(), control, &sums)?;
+    work.validated_request().answer(&lock(&sums))
+}
+
+/// Runs the scheduled units and reports each result to the observer, from the thread that ran the unit.
+/// Sweeps use the resources that the observer provides.
+///
+/// # Errors
+/// [`CountError::Stopped`] if the control was cancelled before every unit was done, or the error of the first
+/// sweep that failed. The observer has received the finished units.
+pub fn run_units(
+    work: &WorkPlan,
+    schedule: &[u32],
+    control: &Control,
+    observer: &impl RunObserver,
+) -> Result<(), CountError> {
+    control.begin_run(work.unit_count(), schedule);
+    let unit = |number: usize| -> Result<(), CountError> {
+        let unit = work.run_unit(number, control, observer)?;
+        let tours =
+            unit.paths.iter().map(|ends| &ends.count).sum::<BigUint>() + &unit.closed + &unit.unplaced;
+        control.finish_unit(number, unit.effort.nodes, tours.to_u128().unwrap_or(u128::MAX));
+        observer.on_unit_done(number, &unit);
+        Ok(())
+    };
+    if work.is_sequential() {
+        if let Some(seconds) = work.sweep_units().and_then(|sweeps| sweeps.step_seconds(schedule)) {
+            control.set_estimates(seconds);
+        }
+        return schedule.iter().try_for_each(|&number| unit(number as usize));
+    }
+    let run = || {
+        parallel_units::run_units(schedule, control, |number| {
+            // A search fails only if it is stopped, and then the whole run stops.
+            let _ = unit(number);
+        })
+    };
+    if !control.has_progress_reader() {
+        return Ok(run()?);
+    }
+    // If a progress display watches a long run, the units' sizes are estimated while they run.
+    std::thread::scope(|scope| {
+        let (end_sender, end_receiver) = channel::<()>();
+        // If no thread can be started, there are no estimates.
+        let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
+            let runs_longer_than = |time| end_receiver.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            let is_mostly_undone = || control.progress().fraction < 0.5;
+            if runs_longer_than(ESTIMATE_DELAY)
+                && (is_mostly_undone() || runs_longer_than(EXTRA_ESTIMATE_DELAY))
+            {
+                // All threads of the pool are busy until the run ends, so the estimates use a thread of their
+                // own.
+                if let Ok(own) = new_estimate_pool() {
+                    control.set_estimates(own.install(|| work.unit_node_estimates(control)));
+                }
+            }
+        });
+        let result = run();
+        drop(end_sender);
+        Ok(result?)
+    })
+}

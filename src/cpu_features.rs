@@ -1,0 +1,168 @@
+//! Processor features, detected at run time.
+//!
+//! Every vectorised kernel has a portable version with identical results. Tests run both with
+//! [`with_kernels`].
+
+use std::ffi::OsString;
+use std::sync::Mutex;
+#[cfg(target_arch = "x86_64")]
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::lock::lock;
+
+/// A selection of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelSet {
+    /// All kernels that this processor supports.
+    Native,
+    /// All kernels that this processor supports, except those for AVX-512.
+    WithoutAvx512,
+    /// Kernels for any processor.
+    Portable,
+}
+
+impl KernelSet {
+    /// All selections.
+    pub const ALL: [Self; 3] = [Self::Native, Self::WithoutAvx512, Self::Portable];
+}
+
+/// Runs a function with the given kernels, in the whole process; for tests. Calls run one at a time:
+/// concurrent calls wait, and a nested call deadlocks.
+pub fn with_kernels<R>(cpu: KernelSet, run: impl FnOnce() -> R) -> R {
+    static RUN_LOCK: Mutex<()> = Mutex::new(());
+    /// Restores automatic detection when dropped, even after a panic.
+    struct ResetDetection;
+    impl Drop for ResetDetection {
+        fn drop(&mut self) {
+            #[cfg(target_arch = "x86_64")]
+            FEATURE_BITS.store(0, Ordering::Relaxed);
+        }
+    }
+    let _one = lock(&RUN_LOCK);
+    let _back = ResetDetection;
+    #[cfg(target_arch = "x86_64")]
+    FEATURE_BITS.store(
+        match cpu {
+            KernelSet::Native => 0,
+            KernelSet::WithoutAvx512 => detect_feature_bits() & !AVX512,
+            KernelSet::Portable => DETECTED,
+        },
+        Ordering::Relaxed,
+    );
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = cpu;
+    run()
+}
+
+/// Returns true if the bit-manipulation instructions that the kernels use (BMI1, BMI2, LZCNT, POPCNT) are
+/// available and allowed. The environment variable `KTOUR_CPU`, read once, restricts them: `portable` forbids
+/// these and AVX2, `avx2` forbids AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[must_use]
+pub fn has_bmi() -> bool {
+    feature_bits() & BMI != 0
+}
+
+/// Returns true if the instructions of [`has_bmi`] and AVX2 are available and allowed. Cheap: the result is
+/// cached.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[must_use]
+pub fn has_avx2() -> bool {
+    feature_bits() & AVX2 != 0
+}
+
+/// Returns true if the instructions of [`has_avx2`] and AVX-512 (F, BW and VL) are available and allowed.
+/// Cheap: the result is cached.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[must_use]
+pub fn has_avx512() -> bool {
+    feature_bits() & AVX512 != 0
+}
+
+#[cfg(target_arch = "x86_64")]
+const DETECTED: u8 = 1;
+#[cfg(target_arch = "x86_64")]
+const BMI: u8 = 2;
+#[cfg(target_arch = "x86_64")]
+const AVX2: u8 = 4;
+#[cfg(target_arch = "x86_64")]
+const AVX512: u8 = 8;
+
+#[cfg(target_arch = "x86_64")]
+static FEATURE_BITS: AtomicU8 = AtomicU8::new(0);
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn feature_bits() -> u8 {
+    match FEATURE_BITS.load(Ordering::Relaxed) {
+        0 => {
+            let found = detect_feature_bits();
+            FEATURE_BITS.store(found, Ordering::Relaxed);
+            found
+        }
+        found => found,
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[cold]
+fn detect_feature_bits() -> u8 {
+    let asked = std::env::var_os("KTOUR_CPU");
+    let has_bmi = asked.as_ref().is_none_or(|cpu| cpu != "portable")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt");
+    let has_avx2 = has_bmi && is_x86_feature_detected!("avx2");
+    let has_avx512 = has_avx2
+        && asked.is_none_or(|cpu| cpu != "avx2")
+        && is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl");
+    let bit = |has: bool, bit: u8| if has { bit } else { 0 };
+    DETECTED | bit(has_bmi, BMI) | bit(has_avx2, AVX2) | bit(has_avx512, AVX512)
+}
+
+/// Returns the value of `KTOUR_CPU` if it is not one of the recognised values.
+#[must_use]
+pub fn unknown_setting() -> Option<OsString> {
+    std::env::var_os("KTOUR_CPU").filter(|cpu| !["", "avx2", "portable"].iter().any(|known| cpu == known))
+}
+
+/// Returns the names of the processor features that the kernels use. Empty if `KTOUR_CPU=portable` forbids
+/// them.
+#[must_use]
+pub fn kernel_features() -> Vec<&'static str> {
+    let mut found = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    if has_bmi() {
+        for (name, there) in [
+            ("bmi1", is_x86_feature_detected!("bmi1")),
+            ("bmi2", is_x86_feature_detected!("bmi2")),
+            ("lzcnt", is_x86_feature_detected!("lzcnt")),
+            ("popcnt", is_x86_feature_detected!("popcnt")),
+            ("avx2", is_x86_feature_detected!("avx2")),
+            ("avx512", has_avx512()),
+        ] {
+            if there {
+                found.push(name);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_kernels_selects_portable_kernels() {
+        assert!(with_kernels(KernelSet::Portable, kernel_features).is_empty());
+        let own = with_kernels(KernelSet::Native, kernel_features);
+        assert_eq!(with_kernels(KernelSet::Native, kernel_features), own);
+    }
+}

@@ -1,0 +1,358 @@
+//! The computation of a target chunk: each of its blocks is the sum of the terms that lead to its signature.
+//!
+//! ```text
+//! word -> moves into it from present signatures -> by signature, terms -> block with their sum
+//! ```
+
+use super::chunk::WordEntry;
+use super::compiled_step::{CompiledStep, SourceChunks};
+use crate::frontier::planning::slots::Slot;
+use crate::frontier::signature::matching_rank::matching_count;
+use crate::frontier::signature::moves::MatchingOp;
+use crate::frontier::signature::space::ENDS_OF_BIT;
+use crate::frontier::signature::space::WordAddress;
+use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::weights::block_term::{BlockBuilder, MirroredTerms, Term};
+use crate::frontier::weights::matching_map::MatchingMap;
+use crate::frontier::weights::matching_tables::PointPair;
+use crate::frontier::weights::vector::Weights;
+
+/// The inputs for the blocks of one target chunk.
+#[derive(Clone, Copy)]
+pub struct ChunkComputation<'a> {
+    /// The step.
+    pub step: &'a CompiledStep<'a>,
+    /// The chunks of the layer before that the target chunk reads.
+    pub sources: &'a SourceChunks,
+    /// Index of the target chunk.
+    pub target: usize,
+    /// Greatest number of bits of a sum.
+    pub max_sum_bits: u32,
+}
+
+/// A move into the current target word, with its source word.
+struct ActiveMove<'a> {
+    /// The signatures of the target word that have a source by this move, a bit for each.
+    targets: u128,
+    entry: WordEntry,
+    outer_ends: usize,
+    weights: &'a Weights,
+    shift: i32,
+    effect: MatchingOp,
+    factor: i32,
+}
+
+impl<'a> ChunkComputation<'a> {
+    /// Appends the blocks of the signatures that [`CompiledStep::plan_chunk`] entered to `blocks`, and enters
+    /// their offsets. Stops and returns false when a sum has more than [`Self::max_sum_bits`] bits; the
+    /// entries are then incomplete.
+    pub fn compute_chunk(
+        &self,
+        entries: &mut [WordEntry],
+        blocks: &mut dyn BlockBuilder,
+        tally: &mut StepTally,
+    ) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu_features::has_avx2() {
+            // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
+            return unsafe { self.compute_chunk_popcnt(entries, blocks, tally) };
+        }
+        self.compute_chunk_portable(entries, blocks, tally)
+    }
+
+    /// Computes the chunk with the instructions that count bits.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn compute_chunk_popcnt(
+        &self,
+        entries: &mut [WordEntry],
+        blocks: &mut dyn BlockBuilder,
+        tally: &mut StepTally,
+    ) -> bool {
+        self.compute_chunk_portable(entries, blocks, tally)
+    }
+
+    #[inline(always)]
+    fn compute_chunk_portable(
+        &self,
+        entries: &mut [WordEntry],
+        blocks: &mut dyn BlockBuilder,
+        tally: &mut StepTally,
+    ) -> bool {
+        let Self { step: stride, target: high, max_sum_bits: most_bits, .. } = *self;
+        let (mut here, mut there): (Vec<ActiveMove>, Vec<ActiveMove>) = (Vec::new(), Vec::new());
+        let (mut terms, mut image_terms) = (Vec::new(), Vec::new());
+        let mut places = [0u8; 32];
+        let mut bits = 0;
+        for (low, entry) in entries.iter_mut().enumerate() {
+            let wanted = entry.present_signatures();
+            if wanted == 0 {
+                continue;
+            }
+            self.collect_moves(WordAddress { chunk: high, word: low }, wanted, &mut here);
+            there.clear();
+            if let Some(fold) = &stride.fold
+                && let Some(image) = fold.word_image(WordAddress { chunk: high, word: low })
+            {
+                self.collect_moves(image, fold.mirror_bits(wanted), &mut there);
+            }
+            let outer_ends = stride.words.outer_ends(high, low);
+            let start = blocks.len();
+            let mut present = 0;
+            let mut rest = wanted;
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                let ends = outer_ends | u32::from(ENDS_OF_BIT[bit as usize]);
+                let n = ends.count_ones() as usize;
+                self.collect_terms(&here, bit, ends, &mut terms, tally);
+                let mut mirrored = MirroredTerms::default();
+                if let Some(fold) = stride.fold.as_ref().filter(|_| !there.is_empty()) {
+                    let image_ends = fold.mirror_slots(ends);
+                    self.collect_terms(&there, fold.bit_image(bit), image_ends, &mut image_terms, tally);
+                    fold.image_positions(ends, image_ends, &mut places[..n]);
+                    mirrored = MirroredTerms { terms: &image_terms, image_positions: &places[..n] };
+                }
+                let sum = blocks.push_sum(stride.tables, matching_count(n), &terms, mirrored);
+                tally.folded += u64::from(sum.is_folded);
+                if sum.bits > 0 {
+                    bits = bits.max(sum.bits);
+                    present |= 1 << bit;
+                    tally.signatures += 1;
+                    tally.states += sum.nonzero;
+                }
+            }
+            if bits > most_bits {
+                return false;
+            }
+            *entry = WordEntry::new(present, start);
+        }
+        tally.weights += blocks.len() as u64;
+        tally.bits = tally.bits.max(bits);
+        true
+    }
+
+    /// Collects the moves into a word that start from a present signature.
+    #[inline(always)]
+    fn collect_moves(
+        &self,
+        WordAddress { chunk: high, word: low }: WordAddress,
+        wanted: u128,
+        active: &mut Vec<ActiveMove<'a>>,
+    ) {
+        let Self { step: stride, sources, .. } = *self;
+        active.clear();
+        for m in stride.moves.moves_at(high, low) {
+            let Some((chunk, entry)) = stride.source_entry(sources, high, low, m) else { continue };
+            let bits = m.shift_in(entry.present_signatures()) & wanted;
+            if bits != 0 {
+                let (h, l) =
+                    ((high as i32 + m.chunk_distance) as usize, (low as i32 + m.word_distance) as usize);
+                let outer = stride.words.outer_ends(h, l).count_ones() as usize;
+                active.push(ActiveMove {
+                    targets: bits,
+                    entry,
+                    outer_ends: outer,
+                    weights: &chunk.weights,
+                    shift: m.shift,
+                    effect: m.operation,
+                    factor: m.factor,
+                });
+            }
+        }
+    }
+
+    /// Collects the terms of one signature, those with a negative factor first.
+    #[inline(always)]
+    fn collect_terms(
+        &self,
+        active: &[ActiveMove<'a>],
+        bit: u32,
+        ends: u32,
+        terms: &mut Vec<Term<'a>>,
+        tally: &mut StepTally,
+    ) {
+        terms.clear();
+        let leads_here = |a: &&ActiveMove| a.targets >> bit & 1 == 1;
+        if self.step.has_negative_factors {
+            for a in active.iter().filter(leads_here).filter(|a| a.factor < 0) {
+                terms.push(a.term(bit, ends, tally));
+            }
+        }
+        for a in active.iter().filter(leads_here).filter(|a| a.factor > 0) {
+            terms.push(a.term(bit, ends, tally));
+        }
+    }
+}
+
+impl<'a> ActiveMove<'a> {
+    /// Returns the term of this move for one signature of the target word.
+    #[inline(always)]
+    fn term(&self, bit: u32, ends: u32, tally: &mut StepTally) -> Term<'a> {
+        let (change, source_ends) = matching_map_of_effect(self.effect, ends);
+        let place = self.entry.block_offset((bit as i32 + self.shift) as u32, self.outer_ends);
+        let len = matching_count(source_ends);
+        tally.transitions += len as u64 * u64::from(self.factor.unsigned_abs());
+        Term { source: self.weights, offset: place, len, map: change, factor: self.factor }
+    }
+}
+
+/// Returns the matching map of an effect for a target block whose ends are in the slots `ends`, and the
+/// number of ends of the source.
+#[inline(always)]
+#[must_use]
+pub fn matching_map_of_effect(effect: MatchingOp, ends: u32) -> (MatchingMap, usize) {
+    let n = ends.count_ones() as usize;
+    let place = |ends: u32, slot: Slot| (ends & ((1 << slot) - 1)).count_ones() as usize;
+    match effect {
+        MatchingOp::Identity => (MatchingMap::Identity, n),
+        MatchingOp::Move { from, to } => {
+            let others = ends & !(1 << to);
+            (MatchingMap::Move(PointPair::new(n, place(others, from), place(ends, to))), n)
+        }
+        MatchingOp::Contract { low, high } => {
+            (MatchingMap::Contract(PointPair::new(n + 2, place(ends, low), place(ends, high) + 1)), n + 2)
+        }
+        MatchingOp::Create { low, high } => {
+            (MatchingMap::Create(PointPair::new(n, place(ends, low), place(ends, high))), n - 2)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::super::chunk::Chunk;
+    use super::*;
+    use crate::board::Rectangle;
+    use crate::frontier::planning::cycles::{Cycles, Tours};
+    use crate::frontier::planning::plan::Plan;
+    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::signature::matching_rank::matching_from_index;
+    use crate::frontier::signature::space::SignatureSpace;
+    use crate::frontier::sweep::mates::{BARE, INNER, Mates, canonical, successors};
+    use crate::frontier::weights::block_sum::new_block_builder;
+    use crate::frontier::weights::matching_tables::MapTables;
+    use crate::frontier::weights::slab_vec::BlockCapacity;
+    use crate::frontier::weights::weight::Width;
+
+    type States = BTreeMap<Mates<24>, u64>;
+
+    fn course(tours: Tours) -> SignatureSpace {
+        let cycles =
+            Cycles::from_sweep_graph(&SweepGraph::from_board(&Rectangle::new(5, 4).unwrap().into()), tours);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap()
+    }
+
+    /// Returns the states of a layer one by one, with their weights.
+    fn states(course: &SignatureSpace, layer: &SourceChunks) -> States {
+        let (words, slots) = (course.words(), course.plan().slot_count());
+        let mut states = States::new();
+        for number in 0..words.len() {
+            let at = words.word_at(number);
+            let Some(chunk) = &layer[at.chunk] else { continue };
+            let outer = words.outer_ends(at.chunk, at.word);
+            for bit in (0..81).filter(|bit| chunk.entries[at.word].present_signatures() >> bit & 1 == 1) {
+                let digit = |slot: usize| match slot {
+                    0..4 => bit as usize / 3usize.pow(slot as u32) % 3,
+                    _ => number / 3usize.pow(slot as u32 - 4) % 3,
+                };
+                let ends: Vec<usize> = (0..slots).filter(|&slot| digit(slot) == 1).collect();
+                let place = chunk.find_block(at.word, bit, outer.count_ones() as usize).unwrap();
+                for index in 0..matching_count(ends.len()) {
+                    let mut state = [BARE; 24];
+                    (0..slots).filter(|&slot| digit(slot) == 2).for_each(|slot| state[slot] = INNER);
+                    for (end, mate) in ends.iter().zip(matching_from_index(ends.len(), index)) {
+                        state[*end] = ends[usize::from(mate)] as u8;
+                    }
+                    let Weights::W32(weights) = &chunk.weights else {
+                        unreachable!("weights of small boards have 32 bits")
+                    };
+                    let weight = u64::from(weights[place + index]);
+                    if weight > 0 {
+                        states.insert(state, weight);
+                    }
+                }
+            }
+        }
+        states
+    }
+
+    /// Computes the chunks after the step, in 32 bits.
+    fn compute_layer(
+        stride: &CompiledStep,
+        sources: &SourceChunks,
+        tally: &mut StepTally,
+    ) -> Vec<Option<Arc<Chunk>>> {
+        let mut chunk = |high| {
+            let mut entries = Vec::new();
+            let room = stride.plan_chunk(sources, high, &mut entries, tally);
+            let mut blocks = new_block_builder(
+                Width::W32,
+                None,
+                BlockCapacity { max_weights: room as usize, longest_block: 0, expected_nonzero: None },
+            );
+            let fill = ChunkComputation { step: stride, sources, target: high, max_sum_bits: 31 };
+            assert!(fill.compute_chunk(&mut entries, blocks.as_mut(), tally));
+            assert!(blocks.len() as u64 <= room, "outlined");
+            (blocks.len() > 0).then(|| Arc::new(Chunk { entries, weights: blocks.finish(), bits: 31 }))
+        };
+        (0..sources.len()).map(&mut chunk).collect()
+    }
+
+    /// Compares blocks to states one by one, step by step, without feasibility tables.
+    #[test]
+    fn compute_chunk_agrees_with_single_states() {
+        for tours in [Tours::Closed, Tours::Paths] {
+            let course = course(tours);
+            let (words, tables) = (course.words(), MapTables::new(course.plan().slot_count()));
+            let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
+            layer[0] = Some(Arc::new(Chunk::initial(words, Weights::W32(vec![1].into()))));
+            for (t, step) in course.plan().steps().iter().enumerate() {
+                let before = states(&course, &layer);
+                layer = compute_layer(
+                    &CompiledStep::new(&course, &tables, None, t),
+                    &layer,
+                    &mut StepTally::default(),
+                );
+                // A word that is its own image has both of two states that represent each other.
+                let mut after = States::new();
+                for (state, weight) in states(&course, &layer) {
+                    *after.entry(canonical(step, state)).or_default() += weight;
+                }
+                let mut naive = States::new();
+                for (state, weight) in &before {
+                    successors(&course.plan().finished_inner_slots(t), step, state, &mut |next, factor| {
+                        *naive.entry(canonical(step, next)).or_default() += weight * factor as u64;
+                    });
+                }
+                assert_eq!(after, naive, "step {t} of {tours:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn compute_chunk_stops_at_sum_beyond_max_bits() {
+        let course = course(Tours::Closed);
+        let (words, tables) = (course.words(), MapTables::new(course.plan().slot_count()));
+        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
+        layer[0] = Some(Arc::new(Chunk::initial(words, Weights::W32(vec![1 << 20].into()))));
+        let stride = CompiledStep::new(&course, &tables, None, 0);
+        let high = (0..layer.len()).find(|&high| stride.dry_run_chunk(&layer, high).chunk.is_some()).unwrap();
+        for (most_bits, fits) in [(21, true), (20, false)] {
+            let (mut entries, mut tally) = (Vec::new(), StepTally::default());
+            let room = stride.plan_chunk(&layer, high, &mut entries, &mut tally);
+            let mut blocks = new_block_builder(
+                Width::W32,
+                None,
+                BlockCapacity { max_weights: room as usize, longest_block: 0, expected_nonzero: None },
+            );
+            let fill =
+                ChunkComputation { step: &stride, sources: &layer, target: high, max_sum_bits: most_bits };
+            assert_eq!(fill.compute_chunk(&mut entries, blocks.as_mut(), &mut tally), fits);
+        }
+    }
+}

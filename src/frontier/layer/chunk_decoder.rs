@@ -1,0 +1,463 @@
+//! Decoding of chunks from bytes, see [`chunk_format`](crate::frontier::layer::chunk_format).
+
+use std::io::{self, Read};
+
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::chunk::Chunk;
+use super::chunk::WordEntry;
+use super::chunk_format::{
+    BUFFER_BYTES, GROUP_WEIGHTS, MAGIC, SLACK_BYTES, SPARSE_GROUP_FLAG, TAG_LIMBS, TAG_SPARSE, TAG_W16,
+    TAG_W32, TAG_W64, TAG_W128, TAG_W256, TAG_W512, damaged_error,
+};
+use crate::frontier::weights::slab_vec::SlabVec;
+use crate::frontier::weights::sparse_vec::SparseVec;
+use crate::frontier::weights::vector::Weights;
+use crate::frontier::weights::weight::{LIMBS_PER_GROUP, Width};
+
+/// Reads the chunk of `words` words that was written with this digest. Damage is detected by the digest at
+/// the end of the bytes; until then the weights take at most `max_bytes` bytes of memory.
+///
+/// # Errors
+/// The reader's error, or [`io::ErrorKind::InvalidData`] if the bytes differ from the bytes written.
+pub fn read_chunk<R: Read + ?Sized>(
+    from: &mut R,
+    words: usize,
+    max_bytes: u64,
+    digest: u64,
+) -> io::Result<Chunk> {
+    let mut input = ChunkDecoder {
+        reader: from,
+        buffer: vec![0; BUFFER_BYTES + 2 * SLACK_BYTES],
+        position: 0,
+        filled: 0,
+        hash: Xxh3Default::new(),
+        hashed: 0,
+    };
+    if input.take_bytes(4)? != MAGIC {
+        return Err(damaged_error());
+    }
+    let width = input.take_bytes(1)?[0];
+    let is_old = [TAG_W256, TAG_W512].contains(&width);
+    let bits = u32::from_le_bytes(input.take_array()?);
+    let present = u32::from_le_bytes(input.take_array()?) as usize;
+    let len = usize::try_from(u64::from_le_bytes(input.take_array()?)).map_err(|_| damaged_error())?;
+    if present > words || (present == 0 && len > 0) {
+        return Err(damaged_error());
+    }
+    let states =
+        if width == TAG_SPARSE { Some(u32::from_le_bytes(input.take_array()?) as usize) } else { None };
+    let width = match width {
+        TAG_W16 => Width::W16,
+        TAG_W32 | TAG_SPARSE => Width::W32,
+        TAG_W64 => Width::W64,
+        TAG_W128 => Width::W128,
+        TAG_W256 => Width::Limbs(8),
+        TAG_W512 => Width::Limbs(16),
+        TAG_LIMBS => match u32::from_le_bytes(input.take_array()?) {
+            each if each > 0 && each.is_multiple_of(LIMBS_PER_GROUP) && each <= u32::MAX / 32 => {
+                Width::Limbs(each)
+            }
+            _ => return Err(damaged_error()),
+        },
+        _ => return Err(damaged_error()),
+    };
+    let bytes = match states {
+        Some(states) => (states <= len).then(|| SparseVec::required_bytes(len, states)),
+        None => (len as u64).checked_mul(width.bytes()),
+    };
+    if bits > width.bits() || bytes.is_none_or(|bytes| bytes > max_bytes) {
+        return Err(damaged_error());
+    }
+    let mut entries = vec![WordEntry::default(); if present > 0 { words } else { 0 }];
+    for _ in 0..present {
+        let number = u32::from_le_bytes(input.take_array()?) as usize;
+        *entries.get_mut(number).ok_or_else(damaged_error)? =
+            WordEntry::from_bits(u128::from_le_bytes(input.take_array()?));
+    }
+    let weights = match (width, states) {
+        (Width::W32, Some(states)) => Weights::Sparse(input.read_sparse(len, states)?),
+        (Width::W16, _) => Weights::W16(input.read_slabs(len, 2, |limbs| limbs[0] as u16)?),
+        (Width::W32, None) => Weights::W32(input.read_slabs(len, 4, |limbs| limbs[0] as u32)?),
+        (Width::W64, _) => Weights::W64(input.read_slabs(len, 8, |limbs| limbs[0])?),
+        (Width::W128, _) => Weights::W128(
+            input.read_slabs(len, 16, |limbs| u128::from(limbs[1]) << 64 | u128::from(limbs[0]))?,
+        ),
+        (Width::Limbs(each), _) if is_old => {
+            let each = each as usize;
+            let wide = input.read_entries(len, each, 4 * each, |v, limbs: [u64; 8]| {
+                v.extend(limbs[..each / 2].iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]));
+            })?;
+            Weights::Limbs(each, wide)
+        }
+        (Width::Limbs(each), _) => {
+            let limbs = len.checked_mul(each as usize).ok_or_else(damaged_error)?;
+            Weights::Limbs(
+                each as usize,
+                input.read_entries(limbs, 1, 4, |v, limbs| v.push(limbs[0] as u32))?,
+            )
+        }
+    };
+    input.verify_end(digest)?;
+    let narrowest = Width::fitting_bits(bits);
+    let weights = if is_old { weights.to_width(narrowest) } else { weights };
+    // Targets of a sweep are as wide as the bits of their sources require, so no source may be wider than its
+    // bits require.
+    if weights.width() > narrowest {
+        return Err(damaged_error());
+    }
+    Ok(Chunk { entries, weights, bits })
+}
+
+struct ChunkDecoder<'a, R: ?Sized> {
+    reader: &'a mut R,
+    buffer: Vec<u8>,
+    position: usize,
+    filled: usize,
+    hash: Xxh3Default,
+    hashed: usize,
+}
+
+impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
+    /// Fills the buffer until it has `bytes` unread bytes; returns false if the input ends before.
+    fn fill_buffer(&mut self, bytes: usize) -> io::Result<bool> {
+        if self.filled - self.position >= bytes {
+            return Ok(true);
+        }
+        self.hash.update(&self.buffer[self.hashed..self.position]);
+        self.buffer.copy_within(self.position..self.filled, 0);
+        (self.filled, self.position, self.hashed) = (self.filled - self.position, 0, 0);
+        while self.filled < self.buffer.len() - SLACK_BYTES {
+            let most = self.buffer.len() - SLACK_BYTES;
+            match self.reader.read(&mut self.buffer[self.filled..most]) {
+                Ok(0) => break,
+                Ok(n) => self.filled += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(self.filled - self.position >= bytes)
+    }
+
+    fn take_bytes(&mut self, bytes: usize) -> io::Result<&[u8]> {
+        if !self.fill_buffer(bytes)? {
+            return Err(damaged_error());
+        }
+        self.position += bytes;
+        Ok(&self.buffer[self.position - bytes..self.position])
+    }
+
+    fn take_array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        Ok(self.take_bytes(N)?.try_into().expect("take returns the requested number of bytes"))
+    }
+
+    /// Reads `len` numbers of at most `most` bytes.
+    fn read_slabs<T>(
+        &mut self,
+        len: usize,
+        most: usize,
+        number: impl Fn([u64; 8]) -> T,
+    ) -> io::Result<SlabVec<T>> {
+        let mut all = SlabVec::try_with_len(len).map_err(|_| damaged_error())?;
+        let mut left = len;
+        while left > 0 {
+            let size = GROUP_WEIGHTS.min(left);
+            self.read_group(size, most, |limbs| all.push(number(limbs)))?;
+            left -= size;
+        }
+        Ok(all)
+    }
+
+    /// Reads `len` numbers of at most `most` bytes; `push` appends each as `each` entries.
+    fn read_entries<T>(
+        &mut self,
+        len: usize,
+        each: usize,
+        most: usize,
+        push: impl Fn(&mut Vec<T>, [u64; 8]),
+    ) -> io::Result<Vec<T>> {
+        let mut all = Vec::new();
+        let entries = len.checked_mul(each).ok_or_else(damaged_error)?;
+        all.try_reserve_exact(entries).map_err(|_| damaged_error())?;
+        let mut left = len;
+        while left > 0 {
+            let size = GROUP_WEIGHTS.min(left);
+            self.read_group(size, most, |limbs| push(&mut all, limbs))?;
+            left -= size;
+        }
+        Ok(all)
+    }
+
+    /// Reads `len` weights, `states` of which are not zero, as a sparse vector.
+    fn read_sparse(&mut self, len: usize, states: usize) -> io::Result<SparseVec> {
+        let mut all = SparseVec::try_with_capacity(len, states).map_err(|_| damaged_error())?;
+        let mut left = len;
+        while left > 0 {
+            let size = GROUP_WEIGHTS.min(left);
+            let (mut group, mut at, mut map) = ([0u32; GROUP_WEIGHTS], 0, 0);
+            self.read_group(size, 4, |limbs| {
+                group[at] = limbs[0] as u32;
+                map |= u64::from(group[at] != 0) << at;
+                at += 1;
+            })?;
+            if all.stored_len() + map.count_ones() as usize > states {
+                return Err(damaged_error());
+            }
+            all.push_group(map, size, |x| group[x]);
+            left -= size;
+        }
+        if all.stored_len() < states { Err(damaged_error()) } else { Ok(all) }
+    }
+
+    #[inline(always)]
+    fn read_group(&mut self, size: usize, most: usize, mut push: impl FnMut([u64; 8])) -> io::Result<()> {
+        let tag = self.take_bytes(1)?[0];
+        let bytes = usize::from(tag & !SPARSE_GROUP_FLAG);
+        if bytes > most {
+            return Err(damaged_error());
+        }
+        let mut map = u64::MAX >> (GROUP_WEIGHTS - size);
+        if tag & SPARSE_GROUP_FLAG != 0 {
+            map &= u64::from_le_bytes(self.take_array()?);
+        }
+        let total = map.count_ones() as usize * bytes;
+        if !self.fill_buffer(total)? {
+            return Err(damaged_error());
+        }
+        let mask = if bytes >= 8 { u64::MAX } else { (1 << (8 * bytes)) - 1 };
+        let mut at = self.position;
+        for x in 0..size {
+            if map >> x & 1 == 0 {
+                push([0; 8]);
+                continue;
+            }
+            let limb = |x: usize| {
+                u64::from_le_bytes(self.buffer[at + 8 * x..at + 8 * x + 8].try_into().expect("eight bytes"))
+            };
+            let mut limbs = [0; 8];
+            if bytes <= 8 {
+                limbs[0] = limb(0) & mask;
+            } else {
+                let whole = bytes / 8;
+                (0..whole).for_each(|x| limbs[x] = limb(x));
+                if bytes % 8 > 0 {
+                    limbs[whole] = limb(whole) & ((1 << (8 * (bytes % 8))) - 1);
+                }
+            }
+            push(limbs);
+            at += bytes;
+        }
+        self.position += total;
+        Ok(())
+    }
+
+    fn verify_end(mut self, expected: u64) -> io::Result<()> {
+        self.hash.update(&self.buffer[self.hashed..self.position]);
+        self.hashed = self.position;
+        let digest = self.hash.digest();
+        if digest != expected || u64::from_le_bytes(self.take_array()?) != digest || self.fill_buffer(1)? {
+            return Err(damaged_error());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+
+    use super::super::chunk_format::verify_digest;
+    use super::super::chunk_format::write_chunk;
+    use super::*;
+
+    fn chunk(width: Width, len: usize, number: impl Fn(usize) -> u128) -> Chunk {
+        let mut entries = vec![WordEntry::default(); 243];
+        entries[7] = WordEntry::new(5, 0);
+        entries[200] = WordEntry::new(1 << 80, 17);
+        let numbers: Vec<u128> = (0..len).map(number).collect();
+        Chunk { entries, weights: Weights::W128(numbers.into()).to_width(width), bits: width.bits() - 1 }
+    }
+
+    fn encode_and_check(chunk: &Chunk) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let (len, digest) = write_chunk(chunk, &mut bytes).unwrap();
+        assert_eq!(len, bytes.len() as u64);
+        let read = read_chunk(&mut bytes.as_slice(), 243, chunk.weights.bytes(), digest).unwrap();
+        assert_eq!(read.weights, chunk.weights);
+        assert_eq!((&read.entries, read.bits), (&chunk.entries, chunk.bits));
+        bytes
+    }
+
+    #[test]
+    fn read_chunk_returns_written_chunk() {
+        let mixed = |x: usize| if x.is_multiple_of(3) { 0 } else { (x as u128 * 0x9e37_79b9) >> (x % 31) };
+        for len in [1, 63, 64, 65, 1000, 100_000] {
+            encode_and_check(&chunk(Width::W32, len, |x| mixed(x) & 0x7fff_ffff));
+            encode_and_check(&chunk(Width::W64, len, |x| mixed(x) << (x % 20)));
+            encode_and_check(&chunk(Width::W128, len, |x| mixed(x) << (x % 90)));
+            encode_and_check(&chunk(Width::Limbs(8), len, |x| mixed(x) << (x % 90)));
+            let mut wide = chunk(Width::Limbs(76), len, mixed);
+            if let Weights::Limbs(_, limbs) = &mut wide.weights {
+                (0..limbs.len()).step_by(11).for_each(|x| limbs[x] = (x as u32).wrapping_mul(0x9e37_79b9));
+            }
+            encode_and_check(&wide);
+        }
+        for len in [1, 63, 64, 65, 1000, 100_000] {
+            let mut thin = chunk(Width::W32, len, |x| mixed(x) & 0x7fff_ffff);
+            thin.weights = thin.weights.to_sparse();
+            encode_and_check(&thin);
+            // A weight that was taken out is a stored zero, which the chunk read back does not have.
+            let mut left = thin.weights.to_width(Width::W32);
+            thin.weights.take_weight(len / 2);
+            left.take_weight(len / 2);
+            let mut bytes = Vec::new();
+            let (_, digest) = write_chunk(&thin, &mut bytes).unwrap();
+            let read = read_chunk(&mut bytes.as_slice(), 243, thin.weights.bytes(), digest).unwrap();
+            assert_eq!(read.weights, left.to_sparse());
+        }
+        let zeros = encode_and_check(&chunk(Width::W64, 64_000, |_| 0));
+        assert!(zeros.len() < 1100, "{}", zeros.len());
+        let small = encode_and_check(&chunk(Width::W32, 64_000, |x| u128::from(x % 4 == 0) * 200));
+        assert!(small.len() < 26_000, "{}", small.len());
+    }
+
+    /// Stored layers are files: what is written today is read by later versions.
+    #[test]
+    fn stored_bytes_stay_as_they_are() {
+        let weights = |x: usize| if x.is_multiple_of(3) { 0 } else { 0x0102_0304u128 >> (8 * (x % 4)) };
+        let mut packed = chunk(Width::W32, 70, weights);
+        packed.weights = packed.weights.to_sparse();
+        let digests = [
+            chunk(Width::W16, 70, |x| weights(x) & 0x7fff),
+            chunk(Width::W32, 70, weights),
+            chunk(Width::W64, 70, |x| weights(x) << 30),
+            chunk(Width::W128, 70, |x| weights(x) << 90),
+            chunk(Width::Limbs(8), 70, |x| weights(x) << 90),
+            packed,
+        ]
+        .map(|chunk| {
+            let bytes = encode_and_check(&chunk);
+            format!(
+                "{} {:016x}",
+                bytes.len(),
+                u64::from_le_bytes(bytes[bytes.len() - 8..].try_into().unwrap())
+            )
+        });
+        let expected = [
+            "175 8fda12607aeada65",
+            "271 5e5ac92907582531",
+            "409 af858142bbe7dd2a",
+            "777 2cd08b71a48c765e",
+            "478 66e76090c63a76c9",
+            "275 16938a13f5b0596c",
+        ];
+        assert_eq!(digests, expected);
+        let small = encode_and_check(&chunk(Width::W64, 3, |x| [0x0102, 0, 7][x]));
+        let hex: String = small.iter().map(|byte| format!("{byte:02x}")).collect();
+        let expected = [
+            // Magic, width, bits of the greatest weight, entries, weights.
+            "4b544331",
+            "01",
+            "3f000000",
+            "02000000",
+            "0300000000000000",
+            // Entries by number.
+            "07000000",
+            "05000000000000000000000000000000",
+            "c8000000",
+            "00000000000000000000230000000000",
+            // A group: bytes of a weight, three weights; at last the digest.
+            "02",
+            "020100000700",
+            "5cad9c8d249ff04d",
+        ];
+        assert_eq!(hex, expected.concat());
+    }
+
+    /// Checks that an item of two weights is read, in a width that is not written any more.
+    fn check_old_width(tag: u8, bytes: u8, bits: u32) {
+        let mut item = [MAGIC.as_slice(), &[tag]].concat();
+        item.extend(bits.to_le_bytes());
+        item.extend(1u32.to_le_bytes());
+        item.extend(2u64.to_le_bytes());
+        item.extend([&7u32.to_le_bytes()[..], &WordEntry::new(1, 0).to_bits().to_le_bytes()].concat());
+        item.push(bytes);
+        let weights: Vec<u8> = (1..=2 * bytes).collect();
+        item.extend(&weights);
+        let mut hash = Xxh3Default::new();
+        hash.update(&item);
+        item.extend(hash.digest().to_le_bytes());
+        let mut chunk = read_chunk(&mut item.as_slice(), 243, 128, hash.digest()).unwrap();
+        assert_eq!((chunk.weights.len(), chunk.weights.width()), (2, Width::fitting_bits(bits)));
+        for (place, number) in weights.chunks(bytes.into()).enumerate() {
+            let number =
+                BigUint::from_bytes_le(number) % (BigUint::from(1u8) << Width::fitting_bits(bits).bits());
+            assert_eq!(chunk.weights.take_weight(place), number);
+        }
+    }
+
+    // These are two calls instead of a table of tuples: valgrind reports the padding of tuples, which is
+    // compared along with the bits, as uninitialised.
+    #[test]
+    fn read_chunk_accepts_old_widths() {
+        check_old_width(TAG_W256, 25, 200);
+        check_old_width(TAG_W512, 61, 300);
+    }
+
+    #[test]
+    fn read_chunk_rejects_damage() {
+        let whole = encode_and_check(&chunk(Width::W64, 300, |x| x as u128 * 12_345));
+        let digest = u64::from_le_bytes(whole[whole.len() - 8..].try_into().unwrap());
+        let is_refused = |mut bytes: &[u8]| {
+            verify_digest(&mut { bytes }, digest).is_err()
+                && read_chunk(&mut bytes, 243, 1 << 20, digest).is_err()
+        };
+        assert!(verify_digest(&mut whole.as_slice(), digest).is_ok());
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (at % 8);
+            assert!(is_refused(&bytes), "byte {at}");
+            assert!(is_refused(&whole[..at]), "cut to {at}");
+        }
+        assert!(is_refused(&[whole, vec![0]].concat()));
+        // An intact chunk, but another.
+        assert!(is_refused(&encode_and_check(&chunk(Width::W64, 300, |x| x as u128 * 54_321))));
+    }
+
+    /// Returns the item with other numbers in its header, and its new digest.
+    fn forged(item: &[u8], width: u8, bits: u32, len: u64) -> (Vec<u8>, u64) {
+        let mut bytes = item[..item.len() - 8].to_vec();
+        bytes[4] = width;
+        bytes[5..9].copy_from_slice(&bits.to_le_bytes());
+        bytes[13..21].copy_from_slice(&len.to_le_bytes());
+        let mut hash = Xxh3Default::new();
+        hash.update(&bytes);
+        bytes.extend(hash.digest().to_le_bytes());
+        (bytes, hash.digest())
+    }
+
+    #[test]
+    fn read_chunk_rejects_impossible_sizes_before_allocating() {
+        let item = encode_and_check(&chunk(Width::W64, 300, |x| x as u128 * 12_345));
+        let is_read = |width, bits, len| {
+            let (bytes, digest) = forged(&item, width, bits, len);
+            read_chunk(&mut bytes.as_slice(), 243, 2400, digest).is_ok()
+        };
+        assert!(is_read(TAG_W64, 63, 300) && is_read(TAG_W64, 64, 300) && is_read(TAG_W64, 32, 300));
+        for len in [299, 301, 1 << 20, 1 << 36, 1 << 44, 1 << 61, u64::MAX] {
+            assert!(!is_read(TAG_W64, 63, len), "{len} weights");
+        }
+        for bits in [0, 31, 65, u32::MAX] {
+            assert!(!is_read(TAG_W64, bits, 300), "{bits} bits");
+        }
+        for bits in [257, 512, u32::MAX - 200, u32::MAX] {
+            assert!(!is_read(TAG_W256, bits, 70), "{bits} bits");
+        }
+        for each in [0, 1, 8, u32::MAX - 3] {
+            let (mut bytes, _) = forged(&item, TAG_LIMBS, 200, 70);
+            bytes[21..25].copy_from_slice(&u32::to_le_bytes(each));
+            let (bytes, digest) = forged(&bytes, TAG_LIMBS, 200, 70);
+            assert!(read_chunk(&mut bytes.as_slice(), 243, 2400, digest).is_err(), "{each} limbs");
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! The byte format of chunks, and their encoding.
+//!
+//! A chunk that is evicted, or that a checkpoint needs, is written to a
+//! [`Store`](crate::frontier::layer::store::Store). Weights are small for most of a sweep and many are zero.
+//! They are therefore written in groups of 64: each weight with as few bytes as the greatest of its group
+//! needs, and without zeros where that is shorter:
+//!
+//! ```text
+//! chunk    "KTC1" | width, bits, words, weights, limbs or nonzero weights if the width has them
+//!          | words: number, entry | groups | XXH3-64 of all
+//! group    tag b          64 x b bytes
+//!          tag b + 128    bitmap of 8 bytes, then b bytes for every bit set
+//! ```
+//!
+//! Weights of many limbs are written as groups of limbs. Layers were once written with two widths of 256 and
+//! 512 bits; these can still be read.
+//!
+//! Cost: linear in the number of weights; vector instructions find the nonzero ones where available.
+//!
+//! The encoder hashes all bytes that it writes.
+//!
+//! The encoder of a group writes all bytes of each weight at once; the next weight overwrites the leading
+//! zero bytes.
+
+use std::io;
+use std::io::{Read, Write};
+
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::chunk::Chunk;
+use crate::frontier::weights::sparse_vec::{Nonzero, SparseVec};
+use crate::frontier::weights::vector::Weights;
+use crate::frontier::weights::weight::Weight;
+
+/// First bytes of a chunk.
+pub const MAGIC: &[u8; 4] = b"KTC1";
+
+/// Tags of the widths.
+pub const TAG_W32: u8 = 0;
+pub const TAG_W64: u8 = 1;
+pub const TAG_W128: u8 = 2;
+/// Tags of weights of 256 and of 512 bits, which are read but not written.
+pub const TAG_W256: u8 = 3;
+pub const TAG_W512: u8 = 4;
+/// Tag of weights of a number of limbs.
+pub const TAG_LIMBS: u8 = 5;
+/// Tag of 32-bit weights without zeros in memory.
+pub const TAG_SPARSE: u8 = 6;
+/// Tag of 16-bit residues.
+pub const TAG_W16: u8 = 7;
+
+/// Weights in a group.
+pub const GROUP_WEIGHTS: usize = 64;
+
+/// Flag in the tag of a group that is written without zeros.
+pub const SPARSE_GROUP_FLAG: u8 = 128;
+
+/// Bytes that are buffered before they are hashed and written.
+pub const BUFFER_BYTES: usize = 256 << 10;
+
+/// Spare bytes of a buffer: more than a group or an entry takes, and space to write eight bytes where fewer
+/// are used.
+pub const SLACK_BYTES: usize = GROUP_WEIGHTS * 64 + 64;
+
+/// Returns the digest at the end of a written chunk, or `None` if there are fewer than eight bytes.
+#[must_use]
+pub fn trailing_digest(bytes: &[u8]) -> Option<u64> {
+    bytes.last_chunk().map(|digest| u64::from_le_bytes(*digest))
+}
+
+/// Reads an item to its end and verifies its digest.
+///
+/// # Errors
+/// The reader's error, or [`io::ErrorKind::InvalidData`] if the digest differs.
+pub fn verify_digest<R: Read + ?Sized>(from: &mut R, digest: u64) -> io::Result<()> {
+    let (mut hash, mut buffer, mut held) = (Xxh3Default::new(), vec![0; BUFFER_BYTES], 0);
+    loop {
+        match from.read(&mut buffer[held..]) {
+            Ok(0) => break,
+            Ok(n) => held += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        }
+        // The last eight bytes so far may be the digest.
+        let content = held.saturating_sub(8);
+        hash.update(&buffer[..content]);
+        buffer.copy_within(content..held, 0);
+        held -= content;
+    }
+    let is_whole = held == 8 && hash.digest() == digest && buffer[..8] == digest.to_le_bytes();
+    if is_whole { Ok(()) } else { Err(damaged_error()) }
+}
+
+/// Returns the error for bytes that differ from the bytes written.
+#[must_use]
+pub fn damaged_error() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "it is damaged, or another chunk")
+}
+
+/// Writes a chunk; returns the number of bytes written and their digest.
+///
+/// # Errors
+/// The writer's error.
+pub fn write_chunk<W>(chunk: &Chunk, to: &mut W) -> io::Result<(u64, u64)>
+where
+    W: Write + ?Sized,
+{
+    let mut out = ChunkEncoder {
+        writer: to,
+        buffer: Vec::with_capacity(BUFFER_BYTES + 2 * SLACK_BYTES),
+        hash: Xxh3Default::new(),
+        bytes: 0,
+    };
+    let present: Vec<(u32, u128)> = (0..)
+        .zip(&chunk.entries)
+        .filter(|(_, e)| e.present_signatures() != 0)
+        .map(|(n, e)| (n, e.to_bits()))
+        .collect();
+    out.put_bytes(MAGIC);
+    out.put_bytes(&[match chunk.weights {
+        Weights::W16(_) => TAG_W16,
+        Weights::W32(_) => TAG_W32,
+        Weights::W64(_) => TAG_W64,
+        Weights::W128(_) => TAG_W128,
+        Weights::Limbs(..) => TAG_LIMBS,
+        Weights::Sparse(_) => TAG_SPARSE,
+    }]);
+    out.put_bytes(&chunk.bits.to_le_bytes());
+    out.put_bytes(&(present.len() as u32).to_le_bytes());
+    out.put_bytes(&(chunk.weights.len() as u64).to_le_bytes());
+    match &chunk.weights {
+        Weights::Limbs(each, _) => out.put_bytes(&(*each as u32).to_le_bytes()),
+        Weights::Sparse(v) => out.put_bytes(&(v.iter().filter(|&w| w > 0).count() as u32).to_le_bytes()),
+        _ => {}
+    }
+    for (number, entry) in present {
+        out.put_bytes(&number.to_le_bytes());
+        out.put_bytes(&entry.to_le_bytes());
+        out.flush_if_full()?;
+    }
+    match &chunk.weights {
+        Weights::W16(v) => v.as_slices().try_for_each(|piece| out.put_groups(piece))?,
+        Weights::W32(v) => v.as_slices().try_for_each(|piece| out.put_groups(piece))?,
+        Weights::W64(v) => v.as_slices().try_for_each(|piece| out.put_groups(piece))?,
+        Weights::W128(v) => v.as_slices().try_for_each(|piece| out.put_groups(piece))?,
+        Weights::Limbs(_, v) => out.put_groups(v)?,
+        Weights::Sparse(v) => {
+            for number in 0..v.group_count() {
+                encode_sparse_group(&mut out.buffer, v, number);
+                out.flush_if_full()?;
+            }
+        }
+    }
+    out.flush_buffer()?;
+    let digest = out.hash.digest();
+    out.writer.write_all(&digest.to_le_bytes())?;
+    out.writer.flush()?;
+    Ok((out.bytes + 8, digest))
+}
+
+struct ChunkEncoder<'a, W: ?Sized> {
+    writer: &'a mut W,
+    buffer: Vec<u8>,
+    hash: Xxh3Default,
+    bytes: u64,
+}
+
+impl<W: Write + ?Sized> ChunkEncoder<'_, W> {
+    fn put_bytes(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    fn put_groups<T: Nonzero>(&mut self, all: &[T]) -> io::Result<()> {
+        for some in all.chunks(GROUP_WEIGHTS) {
+            encode_group(&mut self.buffer, some);
+            self.flush_if_full()?;
+        }
+        Ok(())
+    }
+
+    fn flush_if_full(&mut self) -> io::Result<()> {
+        if self.buffer.len() < BUFFER_BYTES { Ok(()) } else { self.flush_buffer() }
+    }
+
+    fn flush_buffer(&mut self) -> io::Result<()> {
+        self.hash.update(&self.buffer);
+        self.writer.write_all(&self.buffer)?;
+        self.bytes += self.buffer.len() as u64;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+/// Appends a group of up to 64 weights. Cost: about two cycles a nonzero weight.
+pub fn encode_group<T: Nonzero>(out: &mut Vec<u8>, group: &[T]) {
+    let map = T::nonzero(group);
+    let all = group.iter().fold(T::default(), |all, &w| all.bit_or(w));
+    let shape = GroupFormat::new(group.len(), all, map);
+    if shape.is_sparse {
+        shape.encode(out, SetBits(map).map(|place| group[place]));
+    } else {
+        shape.encode(out, group.iter().copied());
+    }
+}
+
+/// Appends group `number` of a sparse vector.
+pub fn encode_sparse_group(out: &mut Vec<u8>, packed: &SparseVec, number: usize) {
+    let (map, values) = packed.stored_group(number);
+    let len = GROUP_WEIGHTS.min(packed.len() - number * GROUP_WEIGHTS);
+    let shape = GroupFormat::new(len, values.iter().fold(0, |all, w| all | w), map);
+    // Weights that were taken out are stored zeros.
+    let is_whole = values.iter().all(|&w| w != 0);
+    if is_whole && (shape.is_sparse || values.len() == len) {
+        shape.encode(out, values.iter().copied());
+    } else {
+        let (all, len) = packed.dense_group(number);
+        encode_group(out, &all[..len]);
+    }
+}
+
+/// The format of a group.
+struct GroupFormat {
+    len: usize,
+    /// Bytes of a weight.
+    weight_bytes: usize,
+    is_sparse: bool,
+    map: u64,
+}
+
+impl GroupFormat {
+    /// Returns the shortest format for `len` weights with the OR `all` and the nonzero bitmap `map`.
+    fn new<T: Weight>(len: usize, all: T, map: u64) -> Self {
+        debug_assert!(len <= GROUP_WEIGHTS);
+        let bytes = all.bit_length().div_ceil(8) as usize;
+        Self { len, weight_bytes: bytes, is_sparse: 8 + map.count_ones() as usize * bytes < len * bytes, map }
+    }
+
+    /// Appends the tag, the bitmap if zeros are left out, and the weights.
+    #[inline(always)]
+    fn encode<T: Weight>(&self, out: &mut Vec<u8>, weights: impl Iterator<Item = T>) {
+        out.push(self.weight_bytes as u8 | if self.is_sparse { SPARSE_GROUP_FLAG } else { 0 });
+        if self.is_sparse {
+            out.extend_from_slice(&self.map.to_le_bytes());
+        }
+        out.reserve(self.len * self.weight_bytes + size_of::<u128>());
+        // SAFETY: there is capacity for all weights, and for sixteen bytes from the beginning of the last.
+        unsafe {
+            match self.weight_bytes {
+                0 => {}
+                1..=8 => self.write_weights(out, weights, |w| (w.as_u128() as u64).to_le_bytes()),
+                _ => self.write_weights(out, weights, |w| w.as_u128().to_le_bytes()),
+            }
+        }
+    }
+
+    /// Writes the lowest bytes of each weight.
+    ///
+    /// # Safety
+    /// `out` must have spare capacity for as many weights as the group has, and for all `N` bytes of the
+    /// last.
+    #[inline(always)]
+    unsafe fn write_weights<T, const N: usize>(
+        &self,
+        out: &mut Vec<u8>,
+        weights: impl Iterator<Item = T>,
+        to_bytes: impl Fn(T) -> [u8; N],
+    ) {
+        let mut end = out.len();
+        let bytes = out.as_mut_ptr();
+        for weight in weights.take(self.len) {
+            // SAFETY: the caller promises the capacity; all bytes up to the new length are written.
+            unsafe { bytes.add(end).cast::<[u8; N]>().write_unaligned(to_bytes(weight)) };
+            end += self.weight_bytes;
+        }
+        // SAFETY: all bytes up to `end` are written, within the capacity that the caller promises.
+        unsafe { out.set_len(end) };
+    }
+}
+
+/// Iterator over the positions of the bits that are set, lowest first.
+struct SetBits(u64);
+
+impl Iterator for SetBits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let place = (self.0 != 0).then(|| self.0.trailing_zeros() as usize);
+        self.0 &= self.0.wrapping_sub(1);
+        place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verify_digest_requires_digest_at_end() {
+        let mut hash = Xxh3Default::new();
+        hash.update(b"abc");
+        let item = [b"abc".as_slice(), &hash.digest().to_le_bytes()].concat();
+        assert_eq!(trailing_digest(&item), Some(hash.digest()));
+        assert!(verify_digest(&mut item.as_slice(), hash.digest()).is_ok());
+        assert!(verify_digest(&mut item.as_slice(), hash.digest() + 1).is_err());
+        assert!(verify_digest(&mut &item[1..], hash.digest()).is_err());
+        assert_eq!(trailing_digest(b"short"), None);
+    }
+}
+
+#[cfg(test)]
+mod group_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cpu_features::{KernelSet, with_kernels};
+    use crate::frontier::weights::sparse_vec::sparse_from_slabs;
+
+    fn encoded<T: Nonzero>(group: &[T]) -> Vec<u8> {
+        let mut bytes = vec![9];
+        encode_group(&mut bytes, group);
+        bytes.split_off(1)
+    }
+
+    /// Encodes a group byte by byte: an oracle.
+    fn encoded_naively(group: &[u128]) -> Vec<u8> {
+        let bytes = group.iter().map(|w| 16 - w.leading_zeros() as usize / 8).max().unwrap();
+        let there: Vec<u128> = group.iter().copied().filter(|&w| w != 0).collect();
+        let low = |weights: &[u128]| weights.iter().flat_map(|w| w.to_le_bytes()[..bytes].to_vec()).collect();
+        let dense: Vec<u8> = low(group);
+        let mut sparse: Vec<u8> = low(&there);
+        if 8 + sparse.len() >= dense.len() {
+            return [vec![bytes as u8], dense].concat();
+        }
+        let map = (0..).zip(group).fold(0u64, |map, (x, &w)| map | u64::from(w != 0) << x);
+        sparse.splice(0..0, map.to_le_bytes());
+        [vec![bytes as u8 | SPARSE_GROUP_FLAG], sparse].concat()
+    }
+
+    #[test]
+    fn encode_group_uses_bytes_of_greatest_weight() {
+        assert_eq!(encoded(&[1u32, 2, 255]), [1, 1, 2, 255]);
+        assert_eq!(encoded(&[1u32, 256]), [2, 1, 0, 0, 1]);
+        assert_eq!(encoded(&[0u32; 5]), [0]);
+        let mut sparse = [0u32; 64];
+        sparse[9] = 300;
+        assert_eq!(encoded(&sparse), [2 | SPARSE_GROUP_FLAG, 0, 2, 0, 0, 0, 0, 0, 0, 44, 1]);
+    }
+
+    proptest! {
+        #[test]
+        fn encode_group_agrees_for_all_widths_and_cpus(
+            bits in 1..=128u32,
+            group in prop::collection::vec(prop_oneof![2 => Just(0), 3 => any::<u128>()], 1..=GROUP_WEIGHTS),
+        ) {
+            let group: Vec<u128> = group.iter().map(|w| w >> (128 - bits)).collect();
+            let plain = encoded_naively(&group);
+            for cpu in KernelSet::ALL {
+                with_kernels(cpu, || {
+                    prop_assert_eq!(&encoded(&group), &plain);
+                    if bits <= 64 {
+                        prop_assert_eq!(&encoded(&group.iter().map(|&w| w as u64).collect::<Vec<_>>()), &plain);
+                    }
+                    if bits <= 32 {
+                        let narrow: Vec<u32> = group.iter().map(|&w| w as u32).collect();
+                        prop_assert_eq!(&encoded(&narrow), &plain);
+                        let mut bytes = Vec::new();
+                        let mut all = sparse_from_slabs(&narrow.clone().into());
+                        encode_sparse_group(&mut bytes, &all, 0);
+                        prop_assert_eq!(&bytes, &plain);
+                        all.take_weight(0);
+                        let rest: Vec<u32> = [&[0], &narrow[1..]].concat();
+                        bytes.clear();
+                        encode_sparse_group(&mut bytes, &all, 0);
+                        prop_assert_eq!(&bytes, &encoded(&rest));
+                    }
+                    if bits <= 16 {
+                        prop_assert_eq!(&encoded(&group.iter().map(|&w| w as u16).collect::<Vec<_>>()), &plain);
+                    }
+                    Ok(())
+                })?;
+            }
+        }
+    }
+}

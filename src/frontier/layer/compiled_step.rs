@@ -1,0 +1,415 @@
+//! A step compiled for chunks: which source chunks a target chunk reads, and which signatures get a block.
+//!
+//! A target block is the sum of source blocks, one for each choice of the step that leads to its signature,
+//! mapped by the choice's effect:
+//!
+//! ```text
+//! target(s, m) = sum over choices c into s   sum over m' with effect_c(m') = m   source(s - c, m')
+//! ```
+//!
+//! A target chunk reads whole chunks of the source layer and is computed by one thread. So there are no locks
+//! in the inner loop, and the result does not depend on the number of threads. A
+//! [`ChunkComputation`](crate::frontier::layer::chunk_computation::ChunkComputation) adds up the blocks.
+//! After a step with a mirror symmetry, the block of a signature includes the block of the mirror image,
+//! mirrored.
+
+use std::sync::Arc;
+
+use super::chunk::Chunk;
+use super::chunk::{WordEntry, count_weights, longest_block};
+use crate::frontier::signature::matching_rank::MATCHING_COUNTS;
+use crate::frontier::signature::mirror_fold::MirrorFold;
+use crate::frontier::signature::moves::MatchingOp;
+use crate::frontier::signature::moves::{Move, Side, StepMoves};
+use crate::frontier::signature::space::SignatureSpace;
+use crate::frontier::signature::space::{BITS_WITH_ENDS, WORD_MASK};
+use crate::frontier::signature::space::{OuterDigitSums, SignatureAddress, WordAddress, WordNumbering};
+use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::weights::matching_tables::MapTables;
+
+/// One step of a sweep, compiled for its chunks.
+#[derive(Debug)]
+pub struct CompiledStep<'a> {
+    /// The numbering of signatures.
+    pub(in crate::frontier::layer) words: &'a WordNumbering,
+    /// Index maps of blocks.
+    pub(in crate::frontier::layer) tables: &'a MapTables,
+    /// The signatures that can be completed after the step, by word.
+    feasible: Option<&'a [u128]>,
+    /// The choices of the step, by target word.
+    pub(in crate::frontier::layer) moves: StepMoves,
+    /// The mirror symmetry by which the next layer is reduced.
+    pub(in crate::frontier::layer) fold: Option<MirrorFold>,
+    occupied_slots: u32,
+    used_slots: OuterDigitSums,
+    /// Words of a chunk that may have signatures, by the list of their moves.
+    word_classes: Vec<(usize, Vec<u32>)>,
+    finished: Vec<SignatureAddress>,
+    /// True if a move has a negative factor.
+    pub(in crate::frontier::layer) has_negative_factors: bool,
+}
+
+/// The source chunks that a target chunk reads, each at its index in the layer.
+pub type SourceChunks = [Option<Arc<Chunk>>];
+
+/// A target chunk of a dry run: its signatures if there are any, an upper bound of its weights, and the
+/// weights and the blocks that would be read for them.
+#[derive(Clone, Debug, Default)]
+pub struct DryChunk {
+    pub chunk: Option<Arc<Chunk>>,
+    pub weights: u64,
+    pub reads: u64,
+    pub blocks: u64,
+}
+
+impl<'a> CompiledStep<'a> {
+    /// Compiles step `t`. With `feasible`, the feasibility table after the step, signatures that cannot be
+    /// completed are pruned.
+    #[must_use]
+    pub fn new(
+        course: &'a SignatureSpace,
+        tables: &'a MapTables,
+        feasible: Option<&'a [u128]>,
+        t: usize,
+    ) -> Self {
+        let (plan, words) = (course.plan(), course.words());
+        let step = &plan.steps()[t];
+        let next = plan.steps().get(t + 1).and_then(|step| step.slot);
+        let occupied = step.occupied_slots as u32;
+        let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
+        let moves = StepMoves::new(words, step, Side::Target);
+        Self {
+            words,
+            tables,
+            feasible,
+            has_negative_factors: step.later_neighbours.iter().any(|later| later.factor < 0),
+            word_classes: moves.word_classes(|low| used.by_word[low] & !occupied == 0),
+            moves,
+            fold: step.mirror_image.as_ref().map(|image| MirrorFold::new(words, image, next)),
+            occupied_slots: occupied,
+            used_slots: used,
+            finished: course.finished_signatures(t),
+        }
+    }
+
+    /// Returns the indices of the target chunks, in an order in which chunks that read the same sources are
+    /// adjacent.
+    #[must_use]
+    pub fn target_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.words.chunk_count())
+            .filter(|&high| self.used_slots.by_chunk[high] & !self.occupied_slots == 0)
+            .collect();
+        order.sort_by_key(|&high| (self.source_group(high), high));
+        order
+    }
+
+    /// Returns a number that is equal for target chunks that may read the same sources: the least index among
+    /// these chunks.
+    #[must_use]
+    pub fn source_group(&self, target: usize) -> u32 {
+        self.moves.source_group(target, self.fold.as_ref())
+    }
+
+    /// Returns the target chunk with the mirror images of this chunk's signatures; the chunk itself without a
+    /// mirror symmetry.
+    #[must_use]
+    pub fn image_chunk(&self, target: usize) -> usize {
+        self.fold.as_ref().map_or(target, |fold| fold.chunk_image(target))
+    }
+
+    /// Plans a target chunk without computing its weights; the result has no chunk if it is empty.
+    #[must_use]
+    pub fn dry_run_chunk(&self, sources: &SourceChunks, target: usize) -> DryChunk {
+        if self.used_slots.by_chunk[target] & !self.occupied_slots != 0 {
+            return DryChunk::default();
+        }
+        let mut entries = Vec::new();
+        let weights = self.plan_chunk(sources, target, &mut entries, &mut StepTally::default());
+        let mut traced = DryChunk { weights, ..DryChunk::default() };
+        self.add_reads(sources, target, &entries, &mut traced);
+        traced.chunk = (weights > 0).then(|| Arc::new(Chunk { entries, ..Chunk::default() }));
+        traced
+    }
+
+    /// Adds the reads for the blocks of a chunk, mirror images included.
+    fn add_reads(&self, sources: &SourceChunks, target: usize, entries: &[WordEntry], traced: &mut DryChunk) {
+        for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
+            let at = WordAddress { chunk: target, word: low };
+            self.add_reads_into(sources, at, entry.present_signatures(), traced);
+            if let Some(fold) = &self.fold
+                && let Some(image) = fold.word_image(at)
+            {
+                self.add_reads_into(sources, image, fold.mirror_bits(entry.present_signatures()), traced);
+            }
+        }
+    }
+
+    fn add_reads_into(
+        &self,
+        sources: &SourceChunks,
+        at: WordAddress,
+        signatures: u128,
+        traced: &mut DryChunk,
+    ) {
+        let outer = self.words.outer_ends(at.chunk, at.word).count_ones() as usize;
+        for m in self.moves.moves_at(at.chunk, at.word) {
+            let Some((_, entry)) = self.source_entry(sources, at.chunk, at.word, m) else { continue };
+            let bits = m.shift_in(entry.present_signatures()) & signatures;
+            if bits != 0 {
+                traced.blocks += u64::from(bits.count_ones());
+                traced.reads +=
+                    u64::from(m.factor.unsigned_abs()) * count_source_weights(bits, outer, m.operation);
+            }
+        }
+    }
+
+    /// Returns the indices of the source chunks that a target chunk reads.
+    #[must_use]
+    pub fn source_chunks(&self, target: usize) -> Vec<usize> {
+        self.moves.reached_chunks(target, self.fold.as_ref())
+    }
+
+    /// Writes the result of [`Self::source_chunks`] to an existing list.
+    pub fn source_chunks_into(&self, target: usize, sources: &mut Vec<usize>) {
+        self.moves.reached_chunks_into(target, self.fold.as_ref(), sources);
+    }
+
+    /// Enters the signatures that get a block: one entry for each word, or no entries if the chunk is empty.
+    /// Returns an upper bound of the number of weights.
+    pub fn plan_chunk(
+        &self,
+        sources: &SourceChunks,
+        target: usize,
+        entries: &mut Vec<WordEntry>,
+        tally: &mut StepTally,
+    ) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu_features::has_bmi() {
+            // SAFETY: these instructions were just detected.
+            return unsafe { self.plan_chunk_bmi(sources, target, entries, tally) };
+        }
+        self.plan_chunk_portable(sources, target, entries, tally)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+    fn plan_chunk_bmi(
+        &self,
+        sources: &SourceChunks,
+        target: usize,
+        entries: &mut Vec<WordEntry>,
+        tally: &mut StepTally,
+    ) -> u64 {
+        self.plan_chunk_portable(sources, target, entries, tally)
+    }
+
+    #[inline(always)]
+    fn plan_chunk_portable(
+        &self,
+        sources: &SourceChunks,
+        target: usize,
+        entries: &mut Vec<WordEntry>,
+        tally: &mut StepTally,
+    ) -> u64 {
+        let (mut room, mut pulls) = (0, Vec::new());
+        for (class, lows) in &self.word_classes {
+            let list = self.moves.moves_of_class(target, *class);
+            pulls.clear();
+            pulls.extend(list.iter().filter_map(|m| {
+                let chunk = sources[(target as i32 + m.chunk_distance) as usize].as_deref()?;
+                Some((chunk.entries.as_slice(), m))
+            }));
+            for low in lows.iter().map(|&low| low as usize) {
+                let reached = || {
+                    let pull = |(entries, m): &(&[WordEntry], &Move)| {
+                        m.shift_in(entries[(low as i32 + m.word_distance) as usize].present_signatures())
+                    };
+                    pulls.iter().fold(0, |bits, one| bits | pull(one))
+                };
+                let present = self.planned_signatures(
+                    sources,
+                    WordAddress { chunk: target, word: low },
+                    reached,
+                    tally,
+                );
+                if present == 0 {
+                    continue;
+                }
+                if entries.is_empty() {
+                    *entries = vec![WordEntry::default(); self.words.chunk_len()];
+                }
+                entries[low] = WordEntry::new(present, 0);
+                room += count_weights(present, self.words.outer_ends(target, low).count_ones() as usize);
+            }
+        }
+        room
+    }
+
+    /// Returns the number of weights of the longest block of a planned chunk.
+    #[must_use]
+    pub fn longest_block_weights(&self, target: usize, entries: &[WordEntry]) -> usize {
+        longest_block(self.words, target, entries)
+    }
+
+    /// Returns the number of weights that are summed at once for the longest block: the block, and its mirror
+    /// image if there is a symmetry.
+    #[must_use]
+    pub const fn weights_in_progress(&self, longest: usize) -> u64 {
+        longest as u64 * if self.fold.is_some() { 2 } else { 1 }
+    }
+
+    /// Returns the signatures of a word that get a block: reached, feasible and not represented by their
+    /// mirror image.
+    #[inline(always)]
+    fn planned_signatures(
+        &self,
+        sources: &SourceChunks,
+        at: WordAddress,
+        directly: impl Fn() -> u128,
+        tally: &mut StepTally,
+    ) -> u128 {
+        let feasible = match self.feasible {
+            Some(table) => table[self.words.number_of(at)],
+            None => self.signatures_without_early_cycle(at),
+        };
+        if feasible == 0 {
+            return 0;
+        }
+        let mut reached = 0;
+        if let Some(fold) = &self.fold
+            && let Some(image) = fold.word_image(at)
+        {
+            if !fold.is_representative(at, image) {
+                return 0;
+            }
+            reached |= fold.mirror_bits(self.reached_signatures(sources, image.chunk, image.word));
+        }
+        reached |= directly();
+        tally.pruned += u64::from((reached & !feasible).count_ones());
+        reached & feasible
+    }
+
+    /// Returns the signatures of a word without those whose cycle closes too early; used without feasibility
+    /// tables.
+    fn signatures_without_early_cycle(&self, at: WordAddress) -> u128 {
+        let mut bits = WORD_MASK;
+        if self.words.outer_ends(at.chunk, at.word) == 0 {
+            bits &= !BITS_WITH_ENDS[0];
+            for one in self.finished.iter().filter(|one| one.word_number == self.words.number_of(at)) {
+                bits |= 1 << one.bit;
+            }
+        }
+        bits
+    }
+
+    /// Returns the source chunk from which a move into a word starts, and the entry of the source word.
+    #[inline(always)]
+    pub(in crate::frontier::layer) fn source_entry<'s>(
+        &self,
+        sources: &'s SourceChunks,
+        target: usize,
+        word: usize,
+        m: &Move,
+    ) -> Option<(&'s Chunk, WordEntry)> {
+        let chunk = sources[(target as i32 + m.chunk_distance) as usize].as_deref()?;
+        Some((chunk, chunk.entries[(word as i32 + m.word_distance) as usize]))
+    }
+
+    #[inline(always)]
+    fn reached_signatures(&self, sources: &SourceChunks, target: usize, word: usize) -> u128 {
+        let pull = |m: &Move| {
+            self.source_entry(sources, target, word, m)
+                .map_or(0, |(_, entry)| m.shift_in(entry.present_signatures()))
+        };
+        self.moves.moves_at(target, word).iter().fold(0, |bits, m| bits | pull(m))
+    }
+}
+
+/// Returns the number of weights of the source blocks from which an effect leads to the signatures `bits` of
+/// a word with `outer` outer ends.
+fn count_source_weights(bits: u128, outer: usize, effect: MatchingOp) -> u64 {
+    let blocks = |inner: usize| u64::from((bits & BITS_WITH_ENDS[inner]).count_ones());
+    let ends = (0..BITS_WITH_ENDS.len()).map(|inner| (inner, outer + inner));
+    ends.filter(|(_, ends)| ends.is_multiple_of(2))
+        .map(|(inner, ends)| {
+            let source = match effect {
+                MatchingOp::Identity | MatchingOp::Move { .. } => Some(ends),
+                MatchingOp::Contract { .. } => Some(ends + 2),
+                MatchingOp::Create { .. } => ends.checked_sub(2),
+            };
+            source.and_then(|ends| MATCHING_COUNTS.get(ends)).map_or(0, |size| size * blocks(inner))
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Rectangle;
+    use crate::frontier::planning::cycles::{Cycles, Tours};
+    use crate::frontier::planning::plan::Plan;
+    use crate::frontier::planning::sweep_graph::SweepGraph;
+
+    /// Calls `visit` with every step of a small board with mirror symmetry, and the signatures of the layer
+    /// before it.
+    fn for_each_step(mut visit: impl FnMut(&CompiledStep, &SourceChunks)) {
+        let cycles = Cycles::from_sweep_graph(
+            &SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into()),
+            Tours::Closed,
+        );
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let course = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let (words, tables) = (course.words(), MapTables::new(0));
+        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
+        layer[0] = Some(Arc::new(Chunk::initial(words, Default::default())));
+        for t in 0..course.step_count() {
+            let stride = CompiledStep::new(&course, &tables, None, t);
+            visit(&stride, &layer);
+            layer = (0..words.chunk_count()).map(|high| stride.dry_run_chunk(&layer, high).chunk).collect();
+        }
+    }
+
+    #[test]
+    fn target_chunk_reads_only_source_chunks_and_is_in_target_order() {
+        let (mut chunks, mut foreign) = (0, 0);
+        for_each_step(|stride, layer| {
+            let order = stride.target_order();
+            for high in 0..layer.len() {
+                let mut named: Vec<Option<Arc<Chunk>>> = vec![None; layer.len()];
+                stride.source_chunks(high).into_iter().for_each(|s| named[s] = layer[s].clone());
+                let whole = stride.dry_run_chunk(layer, high);
+                let by_name = stride.dry_run_chunk(&named, high);
+                let weights = whole.weights;
+                let entries = |chunk: Option<Arc<Chunk>>| chunk.map(|chunk| chunk.entries.clone());
+                assert_eq!((whole.reads, whole.blocks), (by_name.reads, by_name.blocks));
+                assert_eq!((entries(whole.chunk), weights), (entries(by_name.chunk), by_name.weights));
+                assert!(whole.blocks <= whole.reads && (weights > 0) == (whole.blocks > 0));
+                assert!(weights == 0 || order.contains(&high));
+                chunks += usize::from(weights > 0);
+                foreign += layer.iter().flatten().count() - named.iter().flatten().count();
+            }
+        });
+        assert!(chunks > 100 && foreign > 0, "{chunks} {foreign}");
+    }
+
+    #[test]
+    fn one_of_word_and_mirror_image_is_planned() {
+        let mut folds = 0;
+        for_each_step(|stride, layer| {
+            let Some(fold) = &stride.fold else { return };
+            let made: Vec<_> = (0..layer.len()).map(|high| stride.dry_run_chunk(layer, high).chunk).collect();
+            let has = |at: WordAddress| {
+                made[at.chunk].as_ref().is_some_and(|chunk| chunk.entries[at.word].present_signatures() != 0)
+            };
+            for number in 0..stride.words.len() {
+                let at = stride.words.word_at(number);
+                assert_eq!(stride.image_chunk(at.chunk), fold.chunk_image(at.chunk));
+                if let Some(image) = fold.word_image(at) {
+                    assert!(!has(at) || !has(image));
+                    folds += usize::from(has(at));
+                }
+            }
+        });
+        assert!(folds > 0);
+    }
+}

@@ -1,0 +1,242 @@
+//! The join of a two-sided sweep: the last layer of the left half with the last layer of the right half.
+//!
+//! ```text
+//! left chunk, block by block -> aligned right block, and its mirror image -> BlockJoiner -> sum
+//! ```
+//!
+//! Either layer may be reduced by a mirror symmetry. A reduced layer has the same number of completions as
+//! the whole one, but only the whole one is its own mirror image. So if the right layer is reduced, each of
+//! its blocks is joined as it is and mirrored, which counts each tour twice.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use num_bigint::BigUint;
+
+use super::chunk::Chunk;
+use super::chunk::longest_block;
+use super::compiled_step::SourceChunks;
+use crate::frontier::planning::slots::Slot;
+use crate::frontier::signature::cut_alignment::CutAlignment;
+use crate::frontier::signature::matching_rank::matching_count;
+use crate::frontier::signature::mirror_fold::MirrorFold;
+use crate::frontier::signature::space::SignatureSpace;
+use crate::frontier::signature::space::{ENDS_OF_BIT, bits_of};
+use crate::frontier::signature::space::{SignatureAddress, WordAddress, WordNumbering};
+use crate::frontier::weights::block_join::{BlockJoiner, WideSum, max_contracted_bits};
+use crate::frontier::weights::kernel::SingleEntry;
+use crate::frontier::weights::matching_permutation::add_permuted;
+use crate::frontier::weights::matching_tables::MapTables;
+
+/// Joins chunks of the left layer with chunks of the right layer.
+#[derive(Debug)]
+pub struct LayerJoiner<'a> {
+    left_words: &'a WordNumbering,
+    right_words: &'a WordNumbering,
+    alignment: CutAlignment,
+    /// The mirror symmetry by which the right layer was reduced.
+    fold: Option<MirrorFold>,
+    tables: &'a MapTables,
+    joiner: BlockJoiner<'a>,
+}
+
+/// The result of joining a left chunk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JoinResult {
+    /// Number of tours, each counted twice if the right layer was reduced.
+    pub sum: BigUint,
+    /// Number of weights read.
+    pub reads: u64,
+}
+
+/// Sums of products of planes, by the bit from which on they count.
+type SumsByBit = BTreeMap<u32, WideSum>;
+
+impl<'a> LayerJoiner<'a> {
+    /// Prepares the join of the layer of `left`, the left half, after step `t` with the last layer of
+    /// `right`, the right half.
+    #[must_use]
+    pub fn new(left: &'a SignatureSpace, t: usize, right: &'a SignatureSpace, tables: &'a MapTables) -> Self {
+        let last = right.plan().steps().last().expect("the right half has steps");
+        Self {
+            left_words: left.words(),
+            right_words: right.words(),
+            alignment: CutAlignment::new(left.plan(), t, left.words(), right.plan(), right.words()),
+            fold: last.mirror_image.as_ref().map(|image| MirrorFold::new(right.words(), image, None)),
+            tables,
+            joiner: BlockJoiner::new(tables),
+        }
+    }
+
+    /// Returns how often each tour is counted: 1 or 2.
+    #[must_use]
+    pub const fn multiplicity(&self) -> u32 {
+        if self.fold.is_some() { 2 } else { 1 }
+    }
+
+    /// Returns the indices of the right chunks with which a left chunk is joined, ascending.
+    #[must_use]
+    pub fn right_chunks(&self, high: usize) -> Vec<usize> {
+        let mut chunks = self.alignment.right_chunks(high);
+        if let Some(fold) = &self.fold {
+            chunks = fold.with_image_chunks(chunks);
+        }
+        chunks
+    }
+
+    /// Returns an upper bound of the bytes that joining these chunks takes in addition to them: the planes of
+    /// the greatest block.
+    #[must_use]
+    pub fn scratch_bytes(&self, high: usize, left: &Chunk, right: &SourceChunks) -> u64 {
+        let bits = right.iter().flatten().map(|chunk| chunk.bits).max().unwrap_or(0).max(left.bits);
+        join_scratch_bytes(longest_block(self.left_words, high, &left.entries), bits)
+    }
+
+    /// Joins a left chunk with the right chunks, each at its index in `right`.
+    #[must_use]
+    pub fn join_chunk(&self, high: usize, left: &Chunk, right: &SourceChunks) -> JoinResult {
+        let mut sums = SumsByBit::new();
+        let mut reads = 0;
+        let mut planes = PlaneBuffers::default();
+        for (low, entry) in
+            left.entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0)
+        {
+            let at = WordAddress { chunk: high, word: low };
+            let outer_ends = self.left_words.outer_ends(high, low);
+            for bit in bits_of(entry.present_signatures()) {
+                let ends = outer_ends | u32::from(ENDS_OF_BIT[bit as usize]);
+                let n = ends.count_ones() as usize;
+                let place = entry.block_offset(bit, outer_ends.count_ones() as usize);
+                let near = BlockRef { chunk: left, places: place..place + matching_count(n) };
+                reads += self.join_block(
+                    near,
+                    self.alignment.right_signature(at, bit),
+                    ends,
+                    right,
+                    &mut planes,
+                    &mut sums,
+                );
+            }
+        }
+        let sum = sums.iter().map(|(&from, sum)| sum.to_biguint() << from).sum();
+        JoinResult { sum, reads }
+    }
+
+    /// Joins a left block with the aligned right block and its mirror image; returns the number of weights
+    /// read.
+    fn join_block(
+        &self,
+        left: BlockRef,
+        address: SignatureAddress,
+        ends: u32,
+        right: &SourceChunks,
+        planes: &mut PlaneBuffers,
+        sums: &mut SumsByBit,
+    ) -> u64 {
+        let n = ends.count_ones() as usize;
+        let mut slots = [0; 32];
+        let slots = &mut slots[..n];
+        self.alignment.right_slots_of_ends(ends, slots);
+        let at = self.alignment.right_word(address.word_number);
+        let found = [
+            self.find_right_block(at, address.bit, slots, right),
+            self.fold.as_ref().and_then(|fold| {
+                slots.iter_mut().for_each(|slot| *slot = fold.slot_image(*slot));
+                self.find_right_block(
+                    fold.word_image(at).unwrap_or(at),
+                    fold.bit_image(address.bit),
+                    slots,
+                    right,
+                )
+            }),
+        ];
+        let of_far = found.iter().flatten().map(|(source, _)| source.chunk.bits).max();
+        let Some(of_far) = of_far else { return 0 };
+        let of_near = left.chunk.bits;
+        // The weights of a block and of its mirror image are added first, which takes a bit.
+        let (whole, part) = (u64::BITS - 1, max_contracted_bits(n) - 1);
+        let (places, len) = (&left.places, left.places.len());
+        let cut = |is_near: bool, from: u32, bits: u32, planes: &mut PlaneBuffers| {
+            if is_near {
+                return left.chunk.weights.extract_bits(places.clone(), from, bits, &mut planes.plane);
+            }
+            planes.plane.clear();
+            planes.plane.resize(len, 0);
+            for (source, ends) in found.iter().flatten() {
+                source.chunk.weights.extract_bits(source.places.clone(), from, bits, &mut planes.unpermuted);
+                add_permuted(self.tables, &mut planes.plane, &planes.unpermuted, SingleEntry, &ends[..n]);
+            }
+        };
+        // Contraction takes most of the time, so the block with fewer planes is contracted.
+        let is_near_contracted = of_near.div_ceil(part) <= of_far.div_ceil(part);
+        let (contracted, other) = if is_near_contracted { (of_near, of_far) } else { (of_far, of_near) };
+        planes.others.clear();
+        for from in (0..other).step_by(whole as usize) {
+            cut(!is_near_contracted, from, whole, planes);
+            planes.others.extend_from_slice(&planes.plane);
+        }
+        let mut count = 0;
+        for from in (0..contracted).step_by(part as usize) {
+            cut(is_near_contracted, from, part, planes);
+            planes.joined.clear();
+            planes.joined.resize(planes.others.len() / len, WideSum::default());
+            self.joiner.join_planes(n, &planes.plane, &planes.others, &mut planes.joined);
+            for (joined, from_other) in planes.joined.iter().zip((0..).step_by(whole as usize)) {
+                sums.entry(from + from_other).or_default().add(*joined);
+            }
+            count += len as u64 * reads_per_weight(n);
+        }
+        count
+    }
+
+    /// Returns the right block whose ends are in `slots`, if it is present, and the position of each end.
+    fn find_right_block<'s>(
+        &self,
+        at: WordAddress,
+        bit: u32,
+        slots: &[Slot],
+        right: &'s SourceChunks,
+    ) -> Option<(BlockRef<'s>, [u8; 32])> {
+        let chunk = right[at.chunk].as_deref()?;
+        let outer = self.right_words.outer_ends(at.chunk, at.word).count_ones() as usize;
+        let place = chunk.find_block(at.word, bit, outer)?;
+        let all = slots.iter().fold(0u32, |all, slot| all | 1 << slot);
+        let mut from = [0u8; 32];
+        for (place, slot) in from.iter_mut().zip(slots) {
+            *place = (all & ((1 << slot) - 1)).count_ones() as u8;
+        }
+        Some((BlockRef { chunk, places: place..place + matching_count(slots.len()) }, from))
+    }
+}
+
+/// A block in its chunk.
+struct BlockRef<'s> {
+    chunk: &'s Chunk,
+    places: Range<usize>,
+}
+
+/// Buffers for planes of blocks.
+#[derive(Default)]
+struct PlaneBuffers {
+    /// One plane of a block.
+    plane: Vec<u64>,
+    /// A plane of a right block before its ends are permuted.
+    unpermuted: Vec<u64>,
+    /// All planes of the block that is not contracted.
+    others: Vec<u64>,
+    joined: Vec<WideSum>,
+}
+
+/// Returns the bytes for planes of blocks of `weights` weights of `bits` bits.
+#[must_use]
+pub const fn join_scratch_bytes(weights: usize, bits: u32) -> u64 {
+    // All planes of one block, a plane of the other before and after its ends are permuted, and a contracted
+    // plane.
+    (weights * size_of::<u64>()) as u64 * (bits.div_ceil(u64::BITS - 1) as u64 + 3)
+}
+
+/// Returns the number of weights read for each weight of a block of `n` ends.
+#[must_use]
+pub const fn reads_per_weight(n: usize) -> u64 {
+    (n * (n - 2) / 4 + 1) as u64
+}

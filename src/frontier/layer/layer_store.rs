@@ -1,0 +1,319 @@
+//! The chunks of a layer: in memory, in the store, or both.
+//!
+//! A [`MemoryPool`] enforces the memory limit. When memory is short, chunks are *evicted*: written to the
+//! store, unless they are there already, and freed. They are read back when they are needed.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::chunk::Chunk;
+use super::chunk_format;
+use super::memory_pool::MemoryPool;
+use super::memory_pool::StepError;
+use super::store::StoredChunk;
+
+/// Where a chunk is: nowhere if it is empty, in memory and perhaps in the store, or in the store only.
+#[derive(Debug, Default)]
+enum ChunkLocation {
+    #[default]
+    Absent,
+    InMemory(Arc<Chunk>, Option<StoredChunk>),
+    OnDisk(StoredChunk),
+}
+
+/// The chunks of a layer, by index.
+#[derive(Debug)]
+pub struct LayerStore {
+    locations: Vec<Mutex<ChunkLocation>>,
+    /// Number of words of a chunk.
+    words_per_chunk: usize,
+}
+
+impl LayerStore {
+    /// Returns an empty layer of `chunks` chunks of `words` words.
+    #[must_use]
+    pub fn new(chunks: usize, words: usize) -> Self {
+        Self { locations: (0..chunks).map(|_| Mutex::default()).collect(), words_per_chunk: words }
+    }
+
+    fn lock(&self, number: usize) -> MutexGuard<'_, ChunkLocation> {
+        self.locations[number].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the number of words of a chunk.
+    #[must_use]
+    pub const fn words_per_chunk(&self) -> usize {
+        self.words_per_chunk
+    }
+
+    /// Returns the number of chunks, empty ones included.
+    #[must_use]
+    pub fn chunk_count(&self) -> usize {
+        self.locations.len()
+    }
+
+    /// Inserts a chunk whose bytes are reserved.
+    pub fn insert(&self, number: usize, chunk: Chunk) {
+        *self.lock(number) = ChunkLocation::InMemory(Arc::new(chunk), None);
+    }
+
+    /// Inserts a chunk that is in the store.
+    pub fn insert_stored(&self, number: usize, kept: StoredChunk) {
+        *self.lock(number) = ChunkLocation::OnDisk(kept);
+    }
+
+    /// Returns a chunk, read from the store if it is not in memory, or `None` if it is empty.
+    ///
+    /// # Errors
+    /// If there is not enough memory, or the store fails.
+    pub fn load(
+        &self,
+        number: usize,
+        keeper: &MemoryPool,
+        evict: &impl Fn() -> Result<bool, StepError>,
+    ) -> Result<Option<Arc<Chunk>>, StepError> {
+        let mut place = self.lock(number);
+        let kept = match &*place {
+            ChunkLocation::Absent => return Ok(None),
+            ChunkLocation::InMemory(chunk, _) => return Ok(Some(Arc::clone(chunk))),
+            ChunkLocation::OnDisk(kept) => *kept,
+        };
+        keeper.reserve(kept.bytes, evict)?;
+        match keeper.read_chunk(kept, self.words_per_chunk) {
+            Ok(chunk) => {
+                // A chunk written with unused capacity is read back without it.
+                let (accounted, bytes) = (kept.bytes, chunk.bytes());
+                keeper.budget().release(accounted.saturating_sub(bytes));
+                let chunk = Arc::new(chunk);
+                *place = ChunkLocation::InMemory(Arc::clone(&chunk), Some(kept));
+                Ok(Some(chunk))
+            }
+            Err(halt) => {
+                keeper.budget().release(kept.bytes);
+                Err(halt)
+            }
+        }
+    }
+
+    /// Removes a chunk from the layer and the store, and returns it. Its bytes stay reserved.
+    ///
+    /// # Errors
+    /// If there is not enough memory, or the store fails.
+    ///
+    /// # Panics
+    /// If the chunk is in use.
+    pub fn take_chunk(
+        &self,
+        number: usize,
+        keeper: &MemoryPool,
+        evict: &impl Fn() -> Result<bool, StepError>,
+    ) -> Result<Option<Chunk>, StepError> {
+        drop(self.load(number, keeper, evict)?);
+        let ChunkLocation::InMemory(chunk, kept) = std::mem::take(&mut *self.lock(number)) else {
+            return Ok(None);
+        };
+        if let Some(kept) = kept {
+            keeper.remove_stored(kept);
+        }
+        Ok(Some(Arc::into_inner(chunk).expect("no other thread uses a chunk between steps")))
+    }
+
+    /// Evicts a chunk; returns false if it is in use, locked or not in memory.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn evict(&self, number: usize, keeper: &MemoryPool) -> Result<bool, StepError> {
+        let Ok(mut place) = self.locations[number].try_lock() else { return Ok(false) };
+        let ChunkLocation::InMemory(chunk, kept) = &*place else { return Ok(false) };
+        if Arc::strong_count(chunk) > 1 {
+            return Ok(false);
+        }
+        let (bytes, kept) = (chunk.bytes(), *kept);
+        let kept = match kept {
+            Some(kept) => kept,
+            None => keeper.write_chunk(chunk)?,
+        };
+        *place = ChunkLocation::OnDisk(kept);
+        keeper.budget().release(bytes);
+        Ok(true)
+    }
+
+    /// Evicts the first chunk that can be evicted; returns false if there is none.
+    ///
+    /// # Errors
+    /// As for [`LayerStore::evict`].
+    pub fn evict_any(&self, keeper: &MemoryPool) -> Result<bool, StepError> {
+        // Evicting never waits for a lock: the calling thread may hold one.
+        for number in 0..self.chunk_count() {
+            if self.evict(number, keeper)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Writes a chunk to the store unless it is there; it stays in memory if it is there.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn ensure_stored(
+        &self,
+        number: usize,
+        keeper: &MemoryPool,
+    ) -> Result<Option<StoredChunk>, StepError> {
+        let mut place = self.lock(number);
+        match &mut *place {
+            ChunkLocation::Absent => Ok(None),
+            ChunkLocation::OnDisk(kept) => Ok(Some(*kept)),
+            ChunkLocation::InMemory(chunk, kept) => {
+                if kept.is_none() {
+                    *kept = Some(keeper.write_chunk(chunk)?);
+                }
+                Ok(*kept)
+            }
+        }
+    }
+
+    /// Appends the encoded chunk, as [`read_chunk`](crate::frontier::layer::chunk_decoder::read_chunk) reads
+    /// it.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub fn append_encoded(
+        &self,
+        number: usize,
+        keeper: &MemoryPool,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), StepError> {
+        match &*self.lock(number) {
+            ChunkLocation::Absent => {}
+            ChunkLocation::InMemory(chunk, _) => {
+                chunk_format::write_chunk(chunk, bytes).expect("writing to memory does not fail");
+            }
+            // The decoder verifies stored bytes.
+            ChunkLocation::OnDisk(kept) => keeper.copy_encoded(*kept, bytes)?,
+        }
+        Ok(())
+    }
+
+    /// Removes a chunk from memory and store.
+    pub fn remove(&self, number: usize, keeper: &MemoryPool) {
+        match std::mem::take(&mut *self.lock(number)) {
+            ChunkLocation::Absent => {}
+            ChunkLocation::OnDisk(kept) => keeper.remove_stored(kept),
+            ChunkLocation::InMemory(chunk, kept) => {
+                keeper.budget().release(chunk.bytes());
+                if let Some(kept) = kept {
+                    keeper.remove_stored(kept);
+                }
+            }
+        }
+    }
+
+    /// Returns the indices of the chunks that are not empty, with their bytes in memory.
+    #[must_use]
+    pub fn chunk_bytes(&self) -> Vec<(usize, u64)> {
+        let size = |n: usize| match &*self.lock(n) {
+            ChunkLocation::Absent => None,
+            ChunkLocation::InMemory(chunk, _) => Some((n, chunk.bytes())),
+            ChunkLocation::OnDisk(kept) => Some((n, kept.bytes)),
+        };
+        (0..self.locations.len()).filter_map(size).collect()
+    }
+
+    /// Returns the indices of the chunks that are not empty.
+    #[must_use]
+    pub fn present_chunks(&self) -> Vec<usize> {
+        (0..self.locations.len()).filter(|&n| !matches!(*self.lock(n), ChunkLocation::Absent)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chunk::WordEntry;
+    use super::super::store::memory::MemoryStore;
+    use super::*;
+    use crate::frontier::weights::vector::Weights;
+
+    const NO_EVICTION: fn() -> Result<bool, StepError> = || Ok(false);
+
+    fn chunk(weight: u32) -> Chunk {
+        Chunk {
+            entries: vec![WordEntry::new(1, 0); 3],
+            weights: Weights::W32(vec![weight; 3].into()),
+            bits: 5,
+        }
+    }
+
+    /// Returns a layer with chunk 1, whose bytes are reserved.
+    fn shelf(keeper: &MemoryPool) -> LayerStore {
+        let shelf = LayerStore::new(4, 3);
+        keeper.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap();
+        shelf.insert(1, chunk(17));
+        shelf
+    }
+
+    #[test]
+    fn evicted_chunk_frees_memory_and_is_loaded_again() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
+        let shelf = shelf(&keeper);
+        assert_eq!(shelf.evict(1, &keeper), Ok(true));
+        assert_eq!((shelf.evict(1, &keeper), shelf.evict(2, &keeper)), (Ok(false), Ok(false)));
+        assert_eq!((keeper.budget().reserved_bytes(), shelf.present_chunks()), (0, vec![1]));
+        assert_eq!(shelf.chunk_bytes(), [(1, chunk(17).bytes())]);
+        assert_eq!(shelf.load(1, &keeper, &NO_EVICTION).unwrap().unwrap().weights, chunk(17).weights);
+        assert_eq!(keeper.budget().reserved_bytes(), chunk(17).bytes());
+        assert!(shelf.load(0, &keeper, &NO_EVICTION).unwrap().is_none());
+    }
+
+    #[test]
+    fn evict_skips_chunk_in_use() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
+        let shelf = shelf(&keeper);
+        let used = shelf.load(1, &keeper, &NO_EVICTION).unwrap();
+        assert_eq!(shelf.evict(1, &keeper), Ok(false));
+        drop(used);
+        assert_eq!(shelf.evict(1, &keeper), Ok(true));
+    }
+
+    #[test]
+    fn ensure_stored_writes_once_and_keeps_memory() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
+        let shelf = shelf(&keeper);
+        let kept = shelf.ensure_stored(1, &keeper).unwrap();
+        assert!(kept.is_some() && shelf.ensure_stored(1, &keeper).unwrap() == kept);
+        assert_eq!(
+            (store.items.lock().unwrap().len(), keeper.budget().reserved_bytes()),
+            (1, chunk(17).bytes())
+        );
+        assert_eq!(shelf.ensure_stored(0, &keeper), Ok(None));
+    }
+
+    #[test]
+    fn removed_chunk_leaves_store() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
+        let shelf = shelf(&keeper);
+        shelf.evict(1, &keeper).unwrap();
+        let taken = shelf.take_chunk(1, &keeper, &NO_EVICTION).unwrap().unwrap();
+        assert_eq!((taken.weights, shelf.present_chunks().len()), (chunk(17).weights, 0));
+        assert!(store.items.lock().unwrap().is_empty());
+        shelf.insert(2, chunk(17));
+        shelf.remove(2, &keeper);
+        assert_eq!((keeper.budget().reserved_bytes(), shelf.present_chunks().len()), (0, 0));
+    }
+
+    #[test]
+    fn append_encoded_is_equal_from_memory_and_store() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
+        let shelf = shelf(&keeper);
+        let (mut here, mut away) = (Vec::new(), Vec::new());
+        shelf.append_encoded(1, &keeper, &mut here).unwrap();
+        shelf.evict(1, &keeper).unwrap();
+        shelf.append_encoded(1, &keeper, &mut away).unwrap();
+        assert!(!here.is_empty() && here == away);
+    }
+}

@@ -1,0 +1,413 @@
+//! A pool of memory for chunks, with a limit, and a store for evicted chunks.
+//!
+//! Freed memory between chunks is fragmented: the process takes more bytes than its chunks. At intervals the
+//! pool makes the allocator return free memory to the system. While the process exceeds its ceiling, a soft
+//! limit below the pool's limit makes sweeps evict earlier.
+//!
+//! A [`MemoryBudget`] counts the bytes that are reserved, and enforces a limit.
+//!
+//! A [`StepError`] is the reason why memory for a chunk, or the chunk itself, was not available.
+
+use std::fmt::{Display, Formatter};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{fmt, io};
+
+use super::chunk::Chunk;
+use super::store::{Store, StoredChunk};
+use super::{chunk_decoder, chunk_format};
+use crate::control::{AllocatorHook, AllocatorRequest};
+
+/// Reserves memory for chunks up to a limit, and reads and writes stored chunks.
+pub struct MemoryPool<'a> {
+    budget: MemoryBudget,
+    /// Bytes that chunks may take.
+    limit: u64,
+    store: Option<&'a dyn Store>,
+    allocator: Option<AllocatorHook>,
+    stored_bytes: AtomicU64,
+    stored_peak: AtomicU64,
+    written: AtomicU64,
+    /// Bytes that the process may take, if there is a ceiling.
+    process_ceiling: Option<u64>,
+    /// Greatest number of bytes that the process takes in addition to chunks, if known.
+    process_overhead: Option<u64>,
+    /// Bytes reserved since the allocator last returned free memory.
+    reserved_since_trim: AtomicU64,
+    /// Bytes that chunks may take before chunks are evicted; less than `limit` while fragmentation takes the
+    /// rest.
+    soft_limit: AtomicU64,
+}
+
+/// Interval at which the allocator returns free memory: whenever 1/64 of the peak was reserved since the
+/// last time, and at least 1 MiB. Memory freed between chunks in use does not fit larger chunks, so without
+/// it the process would grow.
+const TRIM_INTERVAL: (u64, u64) = (64, 1 << 20);
+
+/// The soft limit is at least 1/2 of the limit, however great the fragmentation.
+const MIN_SOFT_LIMIT_DIVISOR: u64 = 2;
+
+/// Fragmentation that is tolerated: 1/10 of the peak, and at least 64 MiB.
+const FRAGMENTATION_ALLOWANCE: (u64, u64) = (10, 64 << 20);
+
+impl<'a> MemoryPool<'a> {
+    /// Returns a pool of at most `limit` bytes; if there is a store, chunks can be evicted to it.
+    #[must_use]
+    pub fn new(limit: u64, store: Option<&'a dyn Store>) -> Self {
+        Self {
+            budget: MemoryBudget::default(),
+            limit,
+            store,
+            allocator: None,
+            stored_bytes: AtomicU64::new(0),
+            stored_peak: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+            process_ceiling: None,
+            process_overhead: None,
+            reserved_since_trim: AtomicU64::new(0),
+            soft_limit: AtomicU64::new(limit),
+        }
+    }
+
+    /// Sets the bytes that the process may take, and the allocator that returns free memory.
+    #[must_use]
+    pub fn with_process_ceiling(self, ceiling: Option<u64>, allocator: Option<AllocatorHook>) -> Self {
+        Self { process_ceiling: ceiling, allocator, ..self }
+    }
+
+    /// Sets the bytes that the process takes in addition to chunks. The allocator then returns memory beyond
+    /// these, the chunks and tolerated fragmentation.
+    #[must_use]
+    pub fn process_overhead(self, bytes: u64) -> Self {
+        Self { process_overhead: Some(bytes), ..self }
+    }
+
+    /// Returns the counter of bytes in memory.
+    #[must_use]
+    pub const fn budget(&self) -> &MemoryBudget {
+        &self.budget
+    }
+
+    /// Returns the bytes that chunks may take.
+    #[must_use]
+    pub const fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Returns true if there is a store.
+    #[must_use]
+    pub const fn has_store(&self) -> bool {
+        self.store.is_some()
+    }
+
+    /// Makes the allocator return free memory to the system if the process takes too much for `bytes` more,
+    /// and adjusts the soft limit.
+    pub fn trim_allocator(&self, bytes: u64) {
+        let Some(grant) = self.allocator else { return };
+        let peak = self.budget.peak_bytes();
+        let needed = self
+            .process_overhead
+            .map(|beside| beside + peak + (peak / FRAGMENTATION_ALLOWANCE.0).max(FRAGMENTATION_ALLOWANCE.1));
+        // Returning memory costs time: near the ceiling only the ceiling counts.
+        let is_far = |&needed: &u64| self.process_ceiling.is_none_or(|ceiling| needed < ceiling / 4 * 3);
+        let ceiling = self.process_ceiling.map(|ceiling| ceiling.saturating_sub(bytes));
+        let Some(most) = needed.filter(is_far).or(ceiling) else { return };
+        let (taken, held) = (grant(AllocatorRequest::TrimAbove(most)), self.budget.reserved_bytes());
+        if let Some((taken, ceiling)) = taken.zip(self.process_ceiling) {
+            // The memory of the process that chunks do not use is fragmentation or other data.
+            let others = taken.saturating_sub(held.saturating_sub(bytes));
+            let soft = if taken > ceiling { ceiling.saturating_sub(others) } else { self.limit };
+            self.soft_limit
+                .store(soft.clamp(self.limit / MIN_SOFT_LIMIT_DIVISOR, self.limit), Ordering::Relaxed);
+        }
+    }
+
+    /// Returns the bytes in the store now, the greatest number of bytes in it, and the bytes written to it in
+    /// total.
+    #[must_use]
+    pub fn stored_bytes(&self) -> (u64, u64, u64) {
+        let load = |n: &AtomicU64| n.load(Ordering::Relaxed);
+        (load(&self.stored_bytes), load(&self.stored_peak), load(&self.written))
+    }
+
+    /// Counts a chunk that was in the store before.
+    pub fn count_existing(&self, kept: StoredChunk) {
+        let stored = self.stored_bytes.fetch_add(kept.stored, Ordering::Relaxed) + kept.stored;
+        self.stored_peak.fetch_max(stored, Ordering::Relaxed);
+    }
+
+    /// Reserves `bytes` bytes. While they do not fit, it calls `evict`, which evicts something and
+    /// returns true, or returns false if nothing can be evicted.
+    ///
+    /// # Errors
+    /// [`StepError::Memory`] if the bytes do not fit, [`StepError::Store`] if the store fails.
+    pub fn reserve(&self, bytes: u64, evict: &impl Fn() -> Result<bool, StepError>) -> Result<(), StepError> {
+        let soft = || if self.store.is_some() { self.soft_limit.load(Ordering::Relaxed) } else { self.limit };
+        while !self.budget.reserve(bytes, soft()) {
+            if self.store.is_none() || !evict()? {
+                // If nothing can be evicted, the memory up to the hard limit is used.
+                if self.budget.reserve(bytes, self.limit) {
+                    break;
+                }
+                return Err(StepError::Memory);
+            }
+        }
+        // The bytes just reserved are not allocated yet.
+        let taken = self.reserved_since_trim.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if taken > (self.budget.peak_bytes() / TRIM_INTERVAL.0).max(TRIM_INTERVAL.1) {
+            self.reserved_since_trim.store(0, Ordering::Relaxed);
+            self.trim_allocator(taken);
+        }
+        Ok(())
+    }
+
+    pub fn write_chunk(&self, chunk: &Chunk) -> Result<StoredChunk, StepError> {
+        let write = |store: &dyn Store| -> io::Result<StoredChunk> {
+            let (number, mut writer) = store.create()?;
+            match chunk_format::write_chunk(chunk, writer.as_mut()) {
+                Ok((stored, digest)) => Ok(StoredChunk { number, stored, bytes: chunk.bytes(), digest }),
+                Err(error) => {
+                    drop(writer);
+                    store.remove(number);
+                    Err(error)
+                }
+            }
+        };
+        let kept =
+            write(self.store.expect("chunks are evicted only if there is a store")).map_err(|error| {
+                StepError::Store(format!("cannot store a chunk of the layer: {error}; free disk space"))
+            })?;
+        self.count_existing(kept);
+        self.written.fetch_add(kept.stored, Ordering::Relaxed);
+        Ok(kept)
+    }
+
+    pub fn read_chunk(&self, kept: StoredChunk, words: usize) -> Result<Chunk, StepError> {
+        let store = self.store.expect("stored chunks are in a store");
+        store
+            .open(kept.number)
+            .and_then(|mut reader| chunk_decoder::read_chunk(reader.as_mut(), words, kept.bytes, kept.digest))
+            .map_err(|error| unreadable_error(kept, error))
+    }
+
+    pub fn copy_encoded(&self, kept: StoredChunk, to: &mut Vec<u8>) -> Result<(), StepError> {
+        let store = self.store.expect("stored chunks are in a store");
+        let copied = store.open(kept.number).and_then(|mut reader| reader.read_to_end(to));
+        let is_same = copied.map(|_| chunk_format::trailing_digest(to) == Some(kept.digest));
+        match is_same {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(unreadable_error(kept, "it is damaged, or another chunk")),
+            Err(error) => Err(unreadable_error(kept, error)),
+        }
+    }
+
+    pub fn remove_stored(&self, kept: StoredChunk) {
+        if let Some(store) = self.store {
+            store.remove(kept.number);
+            self.stored_bytes.fetch_sub(kept.stored, Ordering::Relaxed);
+        }
+    }
+}
+
+fn unreadable_error(kept: StoredChunk, why: impl Display) -> StepError {
+    StepError::Store(format!("cannot read stored chunk {} of the layer: {why}", kept.number))
+}
+
+/// Counter of the bytes reserved for chunks.
+#[derive(Debug, Default)]
+pub struct MemoryBudget {
+    reserved_bytes: AtomicU64,
+    peak_bytes: AtomicU64,
+}
+
+impl MemoryBudget {
+    /// Reserves `bytes` and returns true, or returns false if that would exceed `limit`.
+    #[must_use]
+    pub fn reserve(&self, bytes: u64, limit: u64) -> bool {
+        let more = |held: u64| held.checked_add(bytes).filter(|&sum| sum <= limit);
+        let before = self.reserved_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        if let Ok(before) = before {
+            self.peak_bytes.fetch_max(before + bytes, Ordering::Relaxed);
+        }
+        before.is_ok()
+    }
+
+    /// Releases bytes that were reserved.
+    pub fn release(&self, bytes: u64) {
+        let held = self.reserved_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        debug_assert!(held >= bytes, "more bytes are released than were reserved");
+    }
+
+    /// Returns the bytes reserved now.
+    #[must_use]
+    pub fn reserved_bytes(&self) -> u64 {
+        self.reserved_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Returns the greatest number of bytes that were reserved at once.
+    #[must_use]
+    pub fn peak_bytes(&self) -> u64 {
+        self.peak_bytes.load(Ordering::Relaxed)
+    }
+}
+
+/// The reason why a step was not finished.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepError {
+    /// The memory limit was reached, and no chunk could be evicted.
+    Memory,
+    /// The store failed; the text gives the reason.
+    Store(String),
+}
+
+impl Display for StepError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory => f.write_str("not enough memory"),
+            Self::Store(what) => f.write_str(what),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::super::chunk::WordEntry;
+    use super::super::store::memory::MemoryStore;
+    use super::*;
+    use crate::frontier::weights::vector::Weights;
+
+    fn chunk() -> Chunk {
+        Chunk { entries: vec![WordEntry::new(1, 0); 3], weights: Weights::W32(vec![7; 3].into()), bits: 3 }
+    }
+
+    #[test]
+    fn reserve_evicts_until_bytes_fit() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(100, Some(&store));
+        let (give, never) = (|| Ok(true).inspect(|_| keeper.budget().release(30)), || Ok(false));
+        assert_eq!(keeper.reserve(90, &never), Ok(()));
+        assert_eq!(keeper.reserve(60, &never), Err(StepError::Memory));
+        assert_eq!(keeper.reserve(60, &give), Ok(()));
+        assert_eq!(keeper.budget().reserved_bytes(), 90);
+    }
+
+    #[test]
+    fn reserve_without_store_evicts_nothing() {
+        let keeper = MemoryPool::new(100, None);
+        assert_eq!(
+            keeper.reserve(101, &|| unreachable!("without a store nothing is evicted")),
+            Err(StepError::Memory)
+        );
+    }
+
+    static RECORDED_WISHES: Mutex<Vec<AllocatorRequest>> = Mutex::new(Vec::new());
+
+    #[test]
+    fn reserve_trims_allocator_at_intervals() {
+        let mib = 1 << 20;
+        let recorded_wishes = |keeper: MemoryPool, takes: &[u64]| {
+            for &bytes in takes {
+                assert_eq!(keeper.reserve(bytes, &|| Ok(false)), Ok(()));
+                keeper.budget().release(bytes);
+            }
+            std::mem::take(&mut *RECORDED_WISHES.lock().unwrap())
+        };
+        let keeper = |ceiling| {
+            let grant = |wish| {
+                RECORDED_WISHES.lock().unwrap().push(wish);
+                None
+            };
+            MemoryPool::new(90 * mib, None)
+                .with_process_ceiling(ceiling, Some(grant))
+                .process_overhead(10 * mib)
+        };
+        let needed = |peak: u64| {
+            AllocatorRequest::TrimAbove(
+                10 * mib + peak + (peak / FRAGMENTATION_ALLOWANCE.0).max(FRAGMENTATION_ALLOWANCE.1),
+            )
+        };
+        // Small reservations do not trigger the allocator until they sum to a mebibyte; bytes just reserved
+        // are not allocated yet.
+        assert_eq!(recorded_wishes(keeper(None), &[1000, 40 * mib, 1000]), [needed(40 * mib)]);
+        assert_eq!(recorded_wishes(keeper(Some(200 * mib)), &[40 * mib]), [needed(40 * mib)]);
+        assert_eq!(
+            recorded_wishes(keeper(Some(100 * mib)), &[70 * mib, 1000]),
+            [AllocatorRequest::TrimAbove(30 * mib)]
+        );
+        let small = recorded_wishes(keeper(None), &[mib / 2, mib / 2, mib / 2, mib / 2]);
+        assert_eq!(small, [needed(mib / 2)]);
+    }
+
+    #[test]
+    fn reserve_evicts_while_fragmentation_exceeds_ceiling() {
+        let mib = 1 << 20;
+        // Fragmentation takes 30 MiB when chunks take 60 MiB.
+        let store = MemoryStore::default();
+        let grant = |_| Some(110 << 20);
+        let keeper = MemoryPool::new(90 * mib, Some(&store))
+            .with_process_ceiling(Some(100 * mib), Some(grant))
+            .process_overhead(10 * mib);
+        assert_eq!(keeper.reserve(60 * mib, &|| Ok(false)), Ok(()));
+        keeper.trim_allocator(0);
+        let is_asked = std::cell::Cell::new(false);
+        let evict = || {
+            is_asked.set(true);
+            keeper.budget().release(20 * mib);
+            Ok(true)
+        };
+        assert_eq!(keeper.reserve(5 * mib, &evict), Ok(()));
+        assert!(is_asked.get() && keeper.budget().reserved_bytes() == 45 * mib);
+        // If nothing can be evicted, the hard limit counts.
+        assert_eq!(keeper.reserve(40 * mib, &|| Ok(false)), Ok(()));
+        assert_eq!(keeper.reserve(10 * mib, &|| Ok(false)), Err(StepError::Memory));
+    }
+
+    #[test]
+    fn write_chunk_and_read_chunk_round_trip_and_count_bytes() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
+        let kept = keeper.write_chunk(&chunk()).unwrap();
+        assert_eq!(keeper.read_chunk(kept, 3).unwrap().weights, chunk().weights);
+        assert_eq!(keeper.stored_bytes(), (kept.stored, kept.stored, kept.stored));
+        keeper.remove_stored(kept);
+        assert_eq!(keeper.stored_bytes(), (0, kept.stored, kept.stored));
+        assert!(store.items.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn write_chunk_to_full_store_fails_and_counts_nothing() {
+        let store = MemoryStore::default();
+        store.is_full.store(true, Ordering::Relaxed);
+        let keeper = MemoryPool::new(1000, Some(&store));
+        assert!(matches!(keeper.write_chunk(&chunk()), Err(StepError::Store(what)) if what.contains("full")));
+        assert_eq!(keeper.stored_bytes(), (0, 0, 0));
+    }
+
+    #[test]
+    fn read_chunk_rejects_other_item() {
+        let store = MemoryStore::default();
+        let keeper = MemoryPool::new(1000, Some(&store));
+        let kept = keeper.write_chunk(&chunk()).unwrap();
+        let other = keeper.write_chunk(&Chunk { bits: 4, ..chunk() }).unwrap();
+        let mistaken = StoredChunk { number: other.number, ..kept };
+        assert!(
+            keeper.read_chunk(mistaken, 3).is_err()
+                && keeper.copy_encoded(mistaken, &mut Vec::new()).is_err()
+        );
+    }
+}
+
+#[cfg(test)]
+mod account_tests {
+    use super::*;
+
+    #[test]
+    fn reserve_rejects_bytes_beyond_limit() {
+        let account = MemoryBudget::default();
+        assert!(account.reserve(60, 100) && !account.reserve(41, 100) && account.reserve(40, 100));
+        account.release(70);
+        assert_eq!((account.reserved_bytes(), account.peak_bytes()), (30, 100));
+        assert!(!account.reserve(u64::MAX, u64::MAX), "the sum overflows");
+    }
+}

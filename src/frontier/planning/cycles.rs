@@ -1,0 +1,310 @@
+//! The Hamiltonian cycles to count: those of a graph, some edges of which may be compulsory.
+//!
+//! *Closed tours* are the Hamiltonian cycles of the leaper's graph. *Paths* are the Hamiltonian cycles of the
+//! graph with one extra vertex, the *apex*, joined to every square: removing the apex from a cycle leaves a
+//! path, and every path closes through the apex in one way.
+//!
+//! ```text
+//!            apex
+//!           /    \           path a-b-c-d  <->  cycle apex-a-b-c-d-apex
+//!     a -- b -- c -- d
+//! ```
+//!
+//! So paths need no code of their own. Both ends of a path are joined to the apex and form one partial path
+//! through it; which pair of mates on the frontier that is does not affect the completions and is not stored.
+//! A fixed start is a compulsory edge to the apex. With both ends fixed, the apex has only those two
+//! neighbours.
+
+use std::cmp::Reverse;
+
+use super::sweep_graph::{Factors, SweepGraph, SweepLines};
+use crate::board::Graph;
+use crate::encoder::Encoder;
+
+/// The kind of tours to count. Tours are undirected unless an end is fixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tours {
+    /// Hamiltonian cycles, each counted once.
+    Closed,
+    /// Hamiltonian paths, each counted once.
+    Paths,
+    /// Hamiltonian paths that start at this vertex.
+    From(usize),
+    /// Hamiltonian paths from the first vertex to the second.
+    Between(usize, usize),
+}
+
+impl Tours {
+    /// Writes a tag and the vertices: 0 for cycles, 1 for paths, 2 and the start, 3 and both ends.
+    pub(crate) fn encode(self, to: &mut Encoder) {
+        let (tag, vertices) = match self {
+            Self::Closed => (0, &[][..]),
+            Self::Paths => (1, &[][..]),
+            Self::From(start) => (2, &[start][..]),
+            Self::Between(start, end) => (3, &[start, end][..]),
+        };
+        to.tag(tag);
+        vertices.iter().for_each(|&v| to.number(v as u64));
+    }
+}
+
+/// The Hamiltonian cycles to count: adjacency, apex, compulsory edge, mirrors and factors.
+#[derive(Clone, Debug)]
+pub struct Cycles {
+    neighbours: Vec<Vec<usize>>,
+    apex: Option<usize>,
+    /// Square whose edge to the apex is compulsory.
+    start: Option<usize>,
+    /// Automorphisms of order two, as images of the vertices.
+    mirrors: Vec<Vec<usize>>,
+    /// Factors other than 1. Edges to the apex have factor 1.
+    factors: Factors,
+}
+
+impl Cycles {
+    /// Creates the cycles that correspond to `tours` of a sweep graph, with its factors. Mirrors that change
+    /// factors are left out; of more than [`MAX_MIRRORS`] mirrors the best are retained.
+    ///
+    /// # Panics
+    /// See [`Cycles::new`].
+    #[must_use]
+    pub fn from_sweep_graph(graph: &SweepGraph, tours: Tours) -> Self {
+        let mut cycles = Self::new(graph.as_graph(), tours, graph.automorphisms());
+        cycles.factors = graph.factors().clone();
+        if cycles.has_factors() {
+            let mut mirrors = std::mem::take(&mut cycles.mirrors);
+            mirrors.retain(|image| {
+                cycles
+                    .factors
+                    .iter()
+                    .all(|(&(v, w), &factor)| cycles.factor(image[v as usize], image[w as usize]) == factor)
+            });
+            cycles.mirrors = mirrors;
+        }
+        cycles.retain_best_mirrors(graph.directions());
+        cycles
+    }
+
+    /// Creates the cycles that correspond to `tours` of `graph`, with all factors 1. `automorphisms` are
+    /// vertex permutations of `graph`; those of order two that preserve the fixed ends become mirrors.
+    ///
+    /// # Panics
+    /// If a fixed end is not a vertex, or an image list has the wrong length.
+    #[must_use]
+    pub fn new(graph: &Graph, tours: Tours, automorphisms: &[Vec<u32>]) -> Self {
+        let len = graph.len();
+        let mut near: Vec<Vec<usize>> =
+            (0..len).map(|v| graph.neighbours(v).iter().map(|&w| w as usize).collect()).collect();
+        let ends: Vec<usize> = match tours {
+            Tours::Closed => vec![],
+            Tours::Paths | Tours::From(_) => (0..len).collect(),
+            Tours::Between(a, b) => vec![a, b],
+        };
+        let apex = (tours != Tours::Closed).then_some(len);
+        if apex.is_some() {
+            for &v in &ends {
+                near[v].push(len);
+            }
+            near.push(ends);
+        }
+        let start = if let Tours::From(start) = tours { Some(start) } else { None };
+        assert!(start.is_none_or(|s| s < len), "the start is a vertex");
+        let preserves_ends = |image: &[u32]| match tours {
+            Tours::Between(a, b) => {
+                [a, b].contains(&(image[a] as usize)) && [a, b].contains(&(image[b] as usize))
+            }
+            _ => true,
+        };
+        let mirrors = automorphisms
+            .iter()
+            .inspect(|image| assert_eq!(image.len(), len, "an automorphism has an image of every vertex"))
+            .filter(|image| is_mirror(image) && preserves_ends(image))
+            .map(|image| image.iter().map(|&v| v as usize).chain(apex).collect())
+            .collect();
+        Self { neighbours: near, apex, start, mirrors, factors: Factors::new() }
+    }
+
+    /// Retains [`MAX_MIRRORS`] mirrors: those that fold the most steps of a line-by-line sweep.
+    fn retain_best_mirrors(&mut self, directions: &[SweepLines]) {
+        if self.mirrors.len() <= MAX_MIRRORS {
+            return;
+        }
+        let mut orders: Vec<Vec<usize>> = directions
+            .iter()
+            .map(|lines| lines.iter().flat_map(|line| line.iter().flatten().copied()).collect())
+            .collect();
+        if orders.is_empty() {
+            orders.push((0..self.square_count()).collect());
+        }
+        let symmetric_step_count =
+            |image: &Vec<usize>| orders.iter().map(|order| symmetric_steps(image, order).count()).max();
+        self.mirrors.sort_by_cached_key(|image| Reverse(symmetric_step_count(image)));
+        self.mirrors.truncate(MAX_MIRRORS);
+    }
+
+    /// Returns a two-colouring of the squares in which neighbours differ (true for one colour), if there is
+    /// one. The apex is ignored. Cost: O(edges).
+    #[must_use]
+    pub fn two_colouring(&self) -> Option<Vec<bool>> {
+        let squares = self.square_count();
+        let mut light: Vec<Option<bool>> = vec![None; squares];
+        for first in 0..squares {
+            if light[first].is_some() {
+                continue;
+            }
+            light[first] = Some(false);
+            let mut next = vec![first];
+            while let Some(v) = next.pop() {
+                let other = light[v].map(|is_light| !is_light);
+                for &w in self.neighbours[v].iter().filter(|&&w| w < squares) {
+                    match light[w] {
+                        None => {
+                            light[w] = other;
+                            next.push(w);
+                        }
+                        found if found != other => return None,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        light.into_iter().collect()
+    }
+
+    /// Returns the number of vertices, the apex included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.neighbours.len()
+    }
+
+    /// Returns the number of vertices without the apex.
+    #[must_use]
+    pub fn square_count(&self) -> usize {
+        self.neighbours.len() - usize::from(self.apex.is_some())
+    }
+
+    /// Returns the neighbours of vertex `v`.
+    #[must_use]
+    pub fn neighbours(&self, v: usize) -> &[usize] {
+        &self.neighbours[v]
+    }
+
+    /// Returns the apex; `None` for closed tours.
+    #[must_use]
+    pub fn apex(&self) -> Option<usize> {
+        self.apex
+    }
+
+    /// Returns true if an edge has a factor other than 1.
+    #[must_use]
+    pub fn has_factors(&self) -> bool {
+        !self.factors.is_empty()
+    }
+
+    /// Returns true if an edge has a negative factor.
+    #[must_use]
+    pub fn has_negative_factors(&self) -> bool {
+        self.factors.values().any(|&factor| factor < 0)
+    }
+
+    /// Returns the factor of the edge between the neighbours `v` and `w`.
+    #[must_use]
+    pub fn factor(&self, v: usize, w: usize) -> i32 {
+        self.factors.get(&(v.min(w) as u32, v.max(w) as u32)).copied().unwrap_or(1)
+    }
+
+    /// Returns the vertex to which `v` must be joined: the apex, if `v` is the fixed start.
+    #[must_use]
+    pub fn compulsory_neighbour(&self, v: usize) -> Option<usize> {
+        self.apex.filter(|_| self.start == Some(v))
+    }
+
+    /// Returns the automorphisms of order two, as images of the vertices. A mirror may move the fixed start;
+    /// it can fold only after the step that decides the compulsory edge.
+    #[must_use]
+    pub fn mirrors(&self) -> &[Vec<usize>] {
+        &self.mirrors
+    }
+}
+
+/// Maximum number of mirrors: an order is searched for each of them.
+const MAX_MIRRORS: usize = 8;
+
+/// Returns true if an automorphism has order two.
+fn is_mirror(image: &[u32]) -> bool {
+    let mut moved = false;
+    image.iter().enumerate().all(|(v, &w)| {
+        moved |= v as u32 != w;
+        image[w as usize] as usize == v
+    }) && moved
+}
+
+/// Yields the steps of `order` after which the set of processed vertices is its own image under `mirror`.
+pub fn symmetric_steps<'a>(mirror: &'a [usize], order: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+    let mut step_of = vec![usize::MAX; mirror.len()];
+    order.iter().enumerate().for_each(|(t, &v)| step_of[v] = t);
+    // The set is symmetric if the latest step of all images so far is the current step.
+    let mut latest_image = 0;
+    order.iter().enumerate().filter_map(move |(t, &v)| {
+        latest_image = latest_image.max(step_of[mirror[v]]);
+        (latest_image == t).then_some(t)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Leaper, Rectangle};
+
+    #[test]
+    fn paths_are_cycles_through_the_apex() {
+        let graph = Graph::from_leaper(&Rectangle::new(3, 4).unwrap(), Leaper::KNIGHT);
+        let closed = Cycles::new(&graph, Tours::Closed, &[]);
+        assert_eq!((closed.len(), closed.apex()), (12, None));
+        let paths = Cycles::new(&graph, Tours::Paths, &[]);
+        assert_eq!((paths.len(), paths.square_count(), paths.apex()), (13, 12, Some(12)));
+        assert_eq!(paths.neighbours(12).len(), 12);
+        assert_eq!(Cycles::new(&graph, Tours::From(5), &[]).compulsory_neighbour(5), Some(12));
+        let between = Cycles::new(&graph, Tours::Between(3, 8), &[]);
+        assert_eq!(between.neighbours(12), [3, 8]);
+        assert!((0..12).all(|v| between.neighbours(v).contains(&12) == (v == 3 || v == 8)));
+    }
+
+    #[test]
+    fn mirrors_have_order_two_and_preserve_fixed_ends() {
+        let field = SweepGraph::from_board(&Rectangle::new(4, 4).unwrap().into());
+        assert_eq!(field.automorphisms().len(), 8);
+        let mirrors = |tours| Cycles::from_sweep_graph(&field, tours).mirrors().len();
+        assert_eq!(mirrors(Tours::Closed), 5, "not the identity, nor the quarter turns");
+        assert_eq!(mirrors(Tours::Between(0, 15)), 3, "the half turn and the diagonals");
+        let reversed: Vec<usize> = (0..6).rev().collect();
+        assert_eq!(symmetric_steps(&reversed, &[0, 5, 1, 2, 3, 4]).collect::<Vec<_>>(), [1, 5]);
+    }
+
+    #[test]
+    fn best_mirrors_are_retained_on_a_torus() {
+        // A torus of 8 x 8: translations, reflections and rotations, 512 in all.
+        let (side, at) = (8, |r: usize, c: usize| (r % 8 * 8 + c % 8) as u32);
+        let mut images: Vec<Vec<u32>> = Vec::new();
+        for turn in 0..8 {
+            for (down, right) in (0..side).flat_map(|d| (0..side).map(move |r| (d, r))) {
+                let image = |v: usize| {
+                    let (mut r, mut c) = (v / side, v % side);
+                    (r, c) = if turn & 1 == 1 { (c, r) } else { (r, c) };
+                    (r, c) = if turn & 2 == 2 { (side - r, c) } else { (r, c) };
+                    (r, c) = if turn & 4 == 4 { (r, side - c) } else { (r, c) };
+                    at(r + down, c + right)
+                };
+                images.push((0..64).map(image).collect());
+            }
+        }
+        assert_eq!(images.len(), 512);
+        let knight = [(1, 2), (2, 1), (2, 7), (1, 6)];
+        let edges = (0..64).flat_map(|v| knight.map(|(r, c)| (v, at(v / 8 + r, v % 8 + c) as usize)));
+        let field = SweepGraph::with_factors(Graph::from_edges(64, edges), Factors::new(), images);
+        let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
+        assert_eq!(cycles.mirrors().len(), MAX_MIRRORS);
+        let order: Vec<usize> = (0..64).collect();
+        assert!(cycles.mirrors().iter().all(|mirror| symmetric_steps(mirror, &order).count() >= 8));
+    }
+}

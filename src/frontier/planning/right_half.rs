@@ -1,0 +1,425 @@
+//! The right half of a two-sided sweep: the part of the graph behind a frontier, swept towards it from the
+//! other side.
+//!
+//! A left half that ends after some step has decided every edge of its processed vertices. The undecided
+//! edges of a tour join the remaining vertices: the *cut vertices*, which are the frontier at that step, and
+//! the *rest* behind them. The right half is a sweep of its own. It processes the rest. Then further steps,
+//! in which the cut vertices stay on the frontier, decide the edges between cut vertices, some edges of one
+//! vertex at a time:
+//!
+//! ```text
+//! left   # # # # o o o . . . .      # processed   o cut vertex
+//! right          o o o x x x x      x processed, then the edges between two o
+//! ```
+//!
+//! As far as possible the cut vertices have equal slots in both halves, so that a chunk of one layer is
+//! joined with few chunks of the other.
+
+use std::cmp::Reverse;
+
+use super::cycles::{Cycles, symmetric_steps};
+use super::order_cost::{fill_curve, fold_factor, frontier_states};
+use super::plan::Plan;
+use super::plan::{LaterNeighbour, Step};
+use super::plan::{frontier_vertices, mirror_after};
+use super::slots::{FrontierIntervals, SlotAssignment};
+use super::slots::{Slot, slot_bit};
+use super::symmetric_half::SymmetricHalf;
+
+/// Maximum number of edges between cut vertices that one step decides. A step lists all `3^slots`
+/// combinations of the digits of its slots, and the apex is joined to every cut vertex. An even number keeps
+/// mirror images together.
+const MAX_CUT_EDGES_PER_STEP: usize = 6;
+
+/// Edges between cut vertices that one step decides: those from `centre` to `others`.
+struct CutEdges {
+    centre: usize,
+    others: Vec<usize>,
+}
+
+impl Plan {
+    /// Creates the plan of the right half for the left half `left` with the cut after its step `t`. It is
+    /// folded by the mirror that folds the layer at the cut, if there is one. With a symmetric half
+    /// `symmetric_half` its first steps are the common steps with renamed vertices. Cost: as for
+    /// [`Plan::new`], and the choice among a few orders.
+    #[must_use]
+    pub fn right_half(
+        cycles: &Cycles,
+        left: &Self,
+        t: usize,
+        fold: bool,
+        symmetric_half: Option<&SymmetricHalf>,
+    ) -> Self {
+        let len = cycles.len();
+        let is_ahead = |v: usize| left.step_of(v) > t;
+        let cut_vertices = frontier_vertices(cycles, left, t);
+        let mirror = if fold { mirror_after(cycles, left, t) } else { None };
+        let order = match symmetric_half {
+            Some(twin) => {
+                left.steps()[..twin.common_steps()].iter().map(|step| twin.image()[step.vertex]).collect()
+            }
+            None => {
+                let mut order = best_right_order(cycles, left, t, mirror);
+                // A compulsory edge is decided at the fixed start, so the apex must come later.
+                order.sort_by_key(|&v| cycles.apex() == Some(v));
+                order
+            }
+        };
+        let cut_edge_steps = group_cut_edges(cycles, &cut_vertices, mirror);
+        let count = order.len() + cut_edge_steps.len();
+        let mut place: Vec<usize> = (0..len).map(|v| if is_ahead(v) { count } else { 0 }).collect();
+        order.iter().enumerate().for_each(|(step, &v)| place[v] = step);
+        let mut touched = place.clone();
+        for (step, &v) in order.iter().enumerate() {
+            for &w in cycles.neighbours(v).iter().filter(|&&w| is_ahead(w)) {
+                touched[w] = touched[w].min(step);
+            }
+        }
+        for (step, star) in (order.len()..).zip(&cut_edge_steps) {
+            for &v in star.others.iter().chain([&star.centre]) {
+                touched[v] = touched[v].min(step);
+            }
+        }
+        let intervals = FrontierIntervals { first_touch: touched, step_of: place };
+        let folded = mirror.map(|mirror| folding_steps(&order, &cut_edge_steps, mirror)).unwrap_or_default();
+        let slot_assignment = match symmetric_half {
+            Some(twin) => slots_of_symmetric_half(left, twin),
+            None => assign_slots(
+                &intervals,
+                left,
+                t,
+                &cut_vertices,
+                count,
+                mirror.map(|mirror| (mirror, &*folded)),
+            ),
+        };
+        let slot_of = &slot_assignment.slot_of;
+        let make = |step: usize| {
+            let later = |v: usize, w: usize| LaterNeighbour {
+                slot: slot_of[w],
+                is_first_touch: intervals.first_touch[w] == step,
+                factor: cycles.factor(v, w),
+            };
+            let frontier = |w: &usize| is_ahead(*w) && intervals.is_on_frontier(*w, step);
+            let occupied = (0..len).filter(frontier).fold(0, |mask, w| mask | slot_bit(slot_of[w]));
+            let mirror = mirror.filter(|_| folded.binary_search(&step).is_ok()).map(|mirror| {
+                let mut image: Vec<Slot> = (0..slot_assignment.slot_count as Slot).collect();
+                (0..len).filter(frontier).for_each(|w| image[usize::from(slot_of[w])] = slot_of[mirror[w]]);
+                image
+            });
+            match order.get(step) {
+                Some(&v) => Step {
+                    vertex: v,
+                    slot: (intervals.first_touch[v] < step).then(|| slot_of[v]),
+                    later_neighbours: cycles
+                        .neighbours(v)
+                        .iter()
+                        .filter(|&&w| is_ahead(w) && intervals.step_of[w] > step)
+                        .map(|&w| later(v, w))
+                        .collect(),
+                    stays_on_frontier: false,
+                    compulsory_slot: cycles.compulsory_neighbour(v).map(|w| slot_of[w]),
+                    occupied_slots: occupied,
+                    mirror_image: mirror,
+                },
+                None => {
+                    let CutEdges { centre: v, others } = &cut_edge_steps[step - order.len()];
+                    let is_compulsory = |w: usize| {
+                        cycles.compulsory_neighbour(*v) == Some(w)
+                            || cycles.compulsory_neighbour(w) == Some(*v)
+                    };
+                    Step {
+                        vertex: *v,
+                        slot: Some(slot_of[*v]),
+                        later_neighbours: others.iter().map(|&w| later(*v, w)).collect(),
+                        stays_on_frontier: true,
+                        compulsory_slot: others.iter().find(|&&w| is_compulsory(w)).map(|&w| slot_of[w]),
+                        occupied_slots: occupied,
+                        mirror_image: mirror,
+                    }
+                }
+            }
+        };
+        let steps = (0..count).map(make).collect();
+        Self::from_right_half(intervals, slot_assignment, steps)
+    }
+}
+
+/// Returns the slots of a symmetric right half: vertices of the rest have the slot of their image in the left
+/// half, cut vertices those of `symmetric_half`.
+fn slots_of_symmetric_half(left: &Plan, symmetric_half: &SymmetricHalf) -> SlotAssignment {
+    let slot =
+        |(v, slot): (usize, &Option<Slot>)| slot.unwrap_or_else(|| left.slot_of(symmetric_half.image()[v]));
+    let slot_of = symmetric_half.cut_slots().iter().enumerate().map(slot).collect();
+    SlotAssignment { slot_of, slot_count: left.slot_count() }
+}
+
+/// Returns a new assignment of slots, in which as many cut vertices as possible have the slot that they have
+/// in the left half. `folds` are the mirror and the steps after which it folds.
+fn assign_slots(
+    stays: &FrontierIntervals,
+    left: &Plan,
+    t: usize,
+    cut_vertices: &[usize],
+    count: usize,
+    folds: Option<(&[usize], &[usize])>,
+) -> SlotAssignment {
+    let mirror_partner: Vec<Option<usize>> = (0..stays.step_of.len())
+        .map(|v| {
+            let (mirror, folded) = folds?;
+            let first = folded.partition_point(|&step| step < stays.first_touch[v]);
+            let is_there = folded.get(first).is_some_and(|&step| stays.is_on_frontier(v, step));
+            Some(mirror[v]).filter(|&w| is_there && w != v)
+        })
+        .collect();
+    let mut slot_assignment = SlotAssignment::new(stays, &mirror_partner);
+    // If possible, signatures of both halves have equally many digits.
+    slot_assignment.slot_count = slot_assignment.slot_count.max(left.slot_count());
+    let front_slots: Vec<(Slot, Slot)> = cut_vertices
+        .iter()
+        .filter(|&&v| stays.first_touch[v] < count)
+        .map(|&v| (slot_assignment.slot_of[v], left.slot_after(t, v).expect("a cut vertex has a slot")))
+        .collect();
+    let new_slots = new_slot_numbers(&front_slots, slot_assignment.slot_count, folds.is_some());
+    slot_assignment.slot_of.iter_mut().for_each(|slot| *slot = new_slots[usize::from(*slot)]);
+    slot_assignment
+}
+
+/// Returns new numbers for slots, by old slot. `pairs` are the present and the preferred slot of vertices; as
+/// many as possible get the preferred one. With `by_tracks` tracks stay together.
+fn new_slot_numbers(pairs: &[(Slot, Slot)], slots: usize, by_tracks: bool) -> Vec<Slot> {
+    let mut new_slots: Vec<Option<Slot>> = vec![None; slots];
+    let mut taken = vec![false; slots];
+    let mut assign = |from: usize, to: usize, names: &mut Vec<Option<Slot>>| {
+        if names[from].is_none() && !std::mem::replace(&mut taken[to], true) {
+            names[from] = Some(to as Slot);
+        }
+    };
+    // With an odd number of slots the last one is alone on its track.
+    let has_track_neighbour = |slot: usize| by_tracks && (slot ^ 1) < slots;
+    // Tracks with two preferences first, then those with one.
+    for preferences in [2, 1] {
+        for &(from, to) in pairs {
+            let (from, to) = (usize::from(from), usize::from(to));
+            let neighbours = (from ^ 1, to ^ 1);
+            let both = pairs.iter().any(|&(a, b)| (usize::from(a), usize::from(b)) == neighbours);
+            if has_track_neighbour(from) != has_track_neighbour(to) || by_tracks && both != (preferences == 2)
+            {
+                continue;
+            }
+            assign(from, to, &mut new_slots);
+            if has_track_neighbour(from) && new_slots[from] == Some(to as Slot) {
+                assign(neighbours.0, neighbours.1, &mut new_slots);
+            }
+        }
+    }
+    let free: Vec<usize> = (0..slots).filter(|&slot| new_slots[slot].is_none()).collect();
+    for from in free {
+        let to = (0..slots).find(|&to| {
+            let is_free = |slot: usize| !new_slots.contains(&Some(slot as Slot));
+            new_slots[from].is_none()
+                && is_free(to)
+                && has_track_neighbour(from) == has_track_neighbour(to)
+                && (!has_track_neighbour(from) || is_free(to ^ 1))
+        });
+        if let Some(to) = to {
+            new_slots[from] = Some(to as Slot);
+            if has_track_neighbour(from) {
+                new_slots[from ^ 1] = Some((to ^ 1) as Slot);
+            }
+        }
+    }
+    new_slots.into_iter().map(|name| name.expect("every slot has a new number")).collect()
+}
+
+/// Returns the cheapest order of the rest, from these: the images of the left order under the mirrors, which
+/// are good if the halves look alike, and the reverse of the order in which the left half would continue.
+fn best_right_order(cycles: &Cycles, left: &Plan, t: usize, mirror: Option<&[usize]>) -> Vec<usize> {
+    let is_rest = |&v: &usize| left.step_of(v) > t && left.slot_after(t, v).is_none();
+    let order: Vec<usize> = left.steps().iter().map(|step| step.vertex).collect();
+    let image = |image: &Vec<usize>| order.iter().map(|&v| image[v]).filter(is_rest).collect();
+    let reversed: Vec<usize> = order.iter().rev().copied().filter(is_rest).collect();
+    let orders = cycles.mirrors().iter().map(image).chain([reversed]);
+    let price = |order: &Vec<usize>| right_order_cost(cycles, left, t, order, mirror);
+    orders.min_by(|a, b| price(a).total_cmp(&price(b))).expect("the reversed order is a candidate")
+}
+
+/// Returns the expected cost of the right half in `order`, computed like
+/// [`order_cost`](crate::frontier::planning::order_cost::order_cost) of a whole sweep.
+fn right_order_cost(
+    cycles: &Cycles,
+    left: &Plan,
+    t: usize,
+    order: &[usize],
+    mirror: Option<&[usize]>,
+) -> f64 {
+    let mut is_open = vec![true; cycles.len()];
+    let mut touched = vec![false; cycles.len()];
+    let folded: Vec<usize> =
+        mirror.map(|mirror| symmetric_steps(mirror, order).collect()).unwrap_or_default();
+    let is_folded = |step: usize| folded.binary_search(&step).is_ok();
+    let (mut frontier, mut sum) = (0usize, 0.0);
+    for (step, &v) in order.iter().enumerate() {
+        is_open[v] = false;
+        frontier -= usize::from(touched[v]);
+        for &w in cycles.neighbours(v).iter().filter(|&&w| left.step_of(w) > t) {
+            frontier += usize::from(is_open[w] && !touched[w]);
+            touched[w] = true;
+        }
+        let share = fold_factor(is_folded(step), step > 0 && is_folded(step - 1));
+        sum += frontier_states(frontier) * fill_curve(step + 1, cycles.square_count()) * share;
+    }
+    sum
+}
+
+/// Returns the steps after which the set of decided edges is its own mirror image.
+fn folding_steps(order: &[usize], cut_edge_steps: &[CutEdges], mirror: &[usize]) -> Vec<usize> {
+    let mut folded: Vec<usize> = symmetric_steps(mirror, order).collect();
+    // Decided edges whose mirror images are not decided yet.
+    let mut unpaired: Vec<(usize, usize)> = Vec::new();
+    for (step, star) in (order.len()..).zip(cut_edge_steps) {
+        for &w in &star.others {
+            let edge = (star.centre.min(w), star.centre.max(w));
+            let (a, b) = (mirror[edge.0], mirror[edge.1]);
+            let image = (a.min(b), a.max(b));
+            if let Some(at) = unpaired.iter().position(|&other| other == image) {
+                unpaired.swap_remove(at);
+            } else if image != edge {
+                unpaired.push(edge);
+            }
+        }
+        if unpaired.is_empty() {
+            folded.push(step);
+        }
+    }
+    folded
+}
+
+/// Groups the edges between cut vertices into steps of at most [`MAX_CUT_EDGES_PER_STEP`] edges with a common
+/// vertex, greedily, the vertices with the most edges first. Edges that a mirror exchanges are in one step if
+/// their common vertex is a fixed point, else in two consecutive steps, so that the layer can be folded after
+/// every second step.
+fn group_cut_edges(cycles: &Cycles, cut_vertices: &[usize], mirror: Option<&[usize]>) -> Vec<CutEdges> {
+    let mut edges: Vec<(usize, usize)> = Vec::new();
+    for (i, &v) in cut_vertices.iter().enumerate() {
+        edges.extend(
+            cut_vertices[i + 1..].iter().filter(|w| cycles.neighbours(v).contains(w)).map(|&w| (v, w)),
+        );
+    }
+    let mut stars = Vec::new();
+    while !edges.is_empty() {
+        let degree = |v: usize| edges.iter().filter(|edge| edge.0 == v || edge.1 == v).count();
+        let centre =
+            cut_vertices.iter().copied().min_by_key(|&v| Reverse(degree(v))).expect("an edge has two ends");
+        let mut others: Vec<usize> = take_edges_at(&mut edges, centre);
+        let image = mirror.map(|mirror| (mirror, mirror[centre])).filter(|&(_, image)| image != centre);
+        if let Some(mirror) = mirror {
+            others.sort_by_key(|&w| (mirror[w] == w, w.min(mirror[w])));
+        }
+        let mut image_others = image.map(|(_, image)| take_edges_at(&mut edges, image)).unwrap_or_default();
+        for others in others.chunks(MAX_CUT_EDGES_PER_STEP) {
+            stars.push(CutEdges { centre, others: others.to_vec() });
+            if let Some((mirror, image)) = image {
+                let is_image = |w: &mut usize| others.contains(&mirror[*w]);
+                let others: Vec<usize> = image_others.extract_if(.., is_image).collect();
+                stars.extend((!others.is_empty()).then_some(CutEdges { centre: image, others }));
+            }
+        }
+        debug_assert!(image_others.is_empty(), "images of edges are edges");
+    }
+    stars
+}
+
+/// Removes the edges at vertex `v` from `edges` and returns their other ends.
+fn take_edges_at(edges: &mut Vec<(usize, usize)>, v: usize) -> Vec<usize> {
+    edges.extract_if(.., |edge| edge.0 == v || edge.1 == v).map(|(a, b)| if a == v { b } else { a }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cycles::Tours;
+    use super::super::sweep_graph::SweepGraph;
+    use super::*;
+    use crate::board::Rectangle;
+
+    fn left_plan(rows: u16, cols: u16, tours: Tours) -> (Cycles, Plan) {
+        let cycles = Cycles::from_sweep_graph(
+            &SweepGraph::from_board(&Rectangle::new(rows, cols).unwrap().into()),
+            tours,
+        );
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let plan = Plan::new(&cycles, &order, true);
+        (cycles, plan)
+    }
+
+    #[test]
+    fn both_halves_decide_each_edge_once() {
+        for tours in [Tours::Closed, Tours::Paths, Tours::From(13), Tours::Between(0, 19)] {
+            let (cycles, near) = left_plan(5, 4, tours);
+            let edges: usize = (0..cycles.len()).map(|v| cycles.neighbours(v).len()).sum();
+            for t in 0..cycles.len() - 1 {
+                let far = Plan::right_half(&cycles, &near, t, true, None);
+                let decided =
+                    |steps: &[Step]| steps.iter().map(|step| step.later_neighbours.len()).sum::<usize>();
+                assert_eq!(2 * (decided(&near.steps()[..=t]) + decided(far.steps())), edges, "{tours:?} {t}");
+                assert!(
+                    far.steps().iter().all(|step| !step.stays_on_frontier
+                        || step.later_neighbours.len() <= MAX_CUT_EDGES_PER_STEP)
+                );
+                let compulsory =
+                    |steps: &[Step]| steps.iter().filter(|step| step.compulsory_slot.is_some()).count();
+                let compulsory = compulsory(&near.steps()[..=t]) + compulsory(far.steps());
+                assert_eq!(compulsory, usize::from(matches!(tours, Tours::From(_))));
+                assert!(far.finished_inner_slots(0).is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn right_half_keeps_mirror_images_on_one_track() {
+        let (cycles, near) = left_plan(6, 4, Tours::Paths);
+        let folded = (0..cycles.len() - 1).filter(|&t| near.steps()[t].mirror_image.is_some());
+        let far: Vec<Plan> = folded.map(|t| Plan::right_half(&cycles, &near, t, true, None)).collect();
+        assert!(
+            far.len() > 5
+                && far.iter().all(|far| far.steps().last().is_none_or(|s| s.mirror_image.is_some()))
+        );
+        for step in far.iter().flat_map(Plan::steps) {
+            let Some(image) = &step.mirror_image else { continue };
+            for (slot, &twin) in image.iter().enumerate() {
+                assert!(usize::from(twin) == slot || usize::from(twin) == slot ^ 1, "on one track");
+            }
+        }
+    }
+
+    #[test]
+    fn cut_edge_steps_fold_at_least_every_second_layer() {
+        let (cycles, near) = left_plan(8, 6, Tours::Closed);
+        let t = (20..30).find(|&t| near.steps()[t].mirror_image.is_some()).unwrap();
+        let far = Plan::right_half(&cycles, &near, t, true, None);
+        let folds: Vec<bool> = far
+            .steps()
+            .iter()
+            .filter(|step| step.stays_on_frontier)
+            .map(|step| step.mirror_image.is_some())
+            .collect();
+        assert!(folds.len() > 3 && folds.windows(2).all(|two| two[0] || two[1]), "{folds:?}");
+    }
+
+    #[test]
+    fn new_slot_numbers_are_a_permutation_of_tracks() {
+        let pairs = [(2, 6), (3, 7), (0, 1), (4, 4), (5, 2), (8, 8)];
+        assert_eq!(new_slot_numbers(&pairs, 9, false)[..6], [1, 0, 6, 7, 4, 2]);
+        let by_tracks = new_slot_numbers(&pairs, 9, true);
+        assert_eq!((by_tracks[2], by_tracks[3], by_tracks[0], by_tracks[1], by_tracks[8]), (6, 7, 1, 0, 8));
+        assert_eq!((by_tracks[4], by_tracks[5]), (4, 5), "the preferred slots are on different tracks");
+        for by_tracks in [true, false] {
+            for slots in [8, 9] {
+                let mut names = new_slot_numbers(&[(7, 0), (1, 1), (6, 3)], slots, by_tracks);
+                assert!(!by_tracks || (0..4).all(|k| names[2 * k] ^ 1 == names[2 * k + 1]));
+                names.sort_unstable();
+                assert!(names.into_iter().eq(0..slots as Slot));
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Slots of the frontier, and their assignment to vertices.
+//!
+//! A vertex has its slot from the step that first touches it until the step that processes it. Slots form
+//! *tracks* of two, `{2i, 2i+1}`; mirror images share a track. The assignment uses as few slots as it finds
+//! possible, and at least [`SLOTS_PER_WORD`].
+//!
+//! A [`Slot`] is a position in the signatures of a sweep: the digit of slot `s` is the degree of the vertex
+//! that has it.
+
+/// The time that each vertex spends on the frontier, in steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrontierIntervals {
+    /// By vertex, the step that first touches it.
+    pub first_touch: Vec<usize>,
+    /// By vertex, the step that processes it.
+    pub step_of: Vec<usize>,
+}
+
+impl FrontierIntervals {
+    /// Returns true if vertex `v` is on the frontier after step `t`.
+    #[must_use]
+    pub fn is_on_frontier(&self, v: usize, t: usize) -> bool {
+        self.step_of[v] > t && self.first_touch[v] <= t
+    }
+
+    fn vertex_count(&self) -> usize {
+        self.step_of.len()
+    }
+
+    /// Returns the maximum number of vertices on the frontier.
+    fn max_frontier(&self) -> usize {
+        // Counts arrivals minus departures at every step.
+        let mut change = vec![0isize; self.vertex_count() + 1];
+        for v in (0..self.vertex_count()).filter(|&v| self.first_touch[v] < self.step_of[v]) {
+            change[self.first_touch[v]] += 1;
+            change[self.step_of[v]] -= 1;
+        }
+        let widths = change.iter().scan(0, |width, more| {
+            *width += more;
+            Some(*width)
+        });
+        widths.max().unwrap_or(0) as usize
+    }
+}
+
+/// The slots of all vertices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlotAssignment {
+    /// By vertex, its slot.
+    pub slot_of: Vec<Slot>,
+    /// Number of slots.
+    pub slot_count: usize,
+}
+
+impl SlotAssignment {
+    /// Assigns a slot to every vertex for its time on the frontier. `mirror_partner` is by vertex its mirror
+    /// image, which shares its track. Cost: O(vertices x slots²), times the attempts that mirror images need.
+    ///
+    /// # Panics
+    /// If more than [`MAX_SLOTS`] vertices are ever on the frontier.
+    #[must_use]
+    pub fn new(intervals: &FrontierIntervals, mirror_partner: &[Option<usize>]) -> Self {
+        let width = intervals.max_frontier();
+        assert!(width <= MAX_SLOTS, "a frontier has at most {MAX_SLOTS} vertices, this one has {width}");
+        let tries = if mirror_partner.iter().any(Option::is_some) { MAX_ATTEMPTS_PER_SLOT_COUNT } else { 1 };
+        for slots in width.max(SLOTS_PER_WORD).. {
+            for salt in 0..tries {
+                if let Some(slot_of) = try_assign(intervals, mirror_partner, slots, salt) {
+                    return Self { slot_of, slot_count: slots };
+                }
+            }
+        }
+        unreachable!("with a track for every vertex the assignment succeeds")
+    }
+}
+
+/// Number of attempts with one number of slots before another slot is added.
+const MAX_ATTEMPTS_PER_SLOT_COUNT: usize = 300;
+
+/// Number of intervals of one slot above which past intervals are removed.
+const MAX_UNPRUNED_INTERVALS: usize = 16;
+
+/// Assigns slots greedily in the order of first touch, each vertex to the slot that has been free for the
+/// shortest time; mirror images share a track `{2i, 2i+1}`. With `salt` above 0 it makes other choices at
+/// random. Returns `None` if the slots do not suffice.
+fn try_assign(
+    intervals: &FrontierIntervals,
+    mirror_partner: &[Option<usize>],
+    slots: usize,
+    salt: usize,
+) -> Option<Vec<Slot>> {
+    let FrontierIntervals { first_touch: touched, step_of: place } = intervals;
+    let mut random = salt as u64;
+    let mut random_extra = |amount: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        if salt > 0 && (random >> 33).is_multiple_of(4) { amount } else { 0 }
+    };
+    let len = place.len();
+    let mut intervals_of_slot: Vec<Vec<(usize, usize)>> = vec![vec![]; slots];
+    let mut slot_of = vec![0; len];
+    let mut done = vec![false; len];
+    let mut by_touch: Vec<usize> = (0..len).filter(|&v| touched[v] < place[v]).collect();
+    // Among equals long intervals first, so that the apex gets a slot without a mirror image.
+    by_touch.sort_by_key(|&v| (touched[v], usize::MAX - place[v]));
+    for v in by_touch {
+        if done[v] {
+            continue;
+        }
+        // Of the intervals that are over, only the last affects this vertex and later ones.
+        for stays in intervals_of_slot.iter_mut().filter(|stays| stays.len() > MAX_UNPRUNED_INTERVALS) {
+            let last = stays.iter().copied().filter(|&(_, to)| to <= touched[v]).max_by_key(|&(_, to)| to);
+            stays.retain(|&(_, to)| to > touched[v]);
+            stays.extend(last);
+        }
+        // For how many steps a slot has been free when `v` needs it; `None` if it is occupied.
+        let idle = |slot: usize, v: usize| -> Option<usize> {
+            let stays = intervals_of_slot.get(slot)?;
+            let free = stays.iter().all(|&(from, to)| to <= touched[v] || place[v] <= from);
+            let last = stays.iter().map(|&(_, to)| to).filter(|&to| to <= touched[v]).max().unwrap_or(0);
+            free.then(|| touched[v] - last)
+        };
+        let slot = match mirror_partner[v] {
+            Some(w) => {
+                (0..slots)
+                    .filter_map(|s| Some((idle(s, v)? + idle(s ^ 1, w)? + random_extra(len), s)))
+                    .min()?
+                    .1
+            }
+            // Prefer a slot whose neighbour on the track is occupied anyway.
+            None => {
+                let beside = |s: usize| usize::from(idle(s ^ 1, v).is_some());
+                (0..slots).filter_map(|s| Some((beside(s) + random_extra(2), idle(s, v)?, s))).min()?.2
+            }
+        };
+        for (u, s) in [(Some(v), slot), (mirror_partner[v], slot ^ 1)] {
+            if let Some(u) = u {
+                slot_of[u] = s as Slot;
+                intervals_of_slot[s].push((touched[u], place[u]));
+                done[u] = true;
+            }
+        }
+    }
+    Some(slot_of)
+}
+
+/// Number of a slot of the frontier.
+pub type Slot = u8;
+
+/// Maximum number of vertices on the frontier of any sweep.
+pub const MAX_SLOTS: usize = 60;
+
+/// Returns the bit of a slot in a set; all bits for slots from 64 on, which no sweep has.
+#[must_use]
+pub const fn slot_bit(slot: Slot) -> u64 {
+    if slot < 64 { 1 << slot } else { u64::MAX }
+}
+
+/// Number of slots whose digits are inside a word of signatures; also the minimum number of slots.
+pub const SLOTS_PER_WORD: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assign_and_check(stays: &FrontierIntervals, twin: &[Option<usize>]) -> SlotAssignment {
+        let seating = SlotAssignment::new(stays, twin);
+        for (v, twin) in twin.iter().enumerate() {
+            for w in 0..v {
+                let meet = (0..stays.vertex_count())
+                    .any(|t| stays.is_on_frontier(v, t) && stays.is_on_frontier(w, t));
+                assert!(!meet || seating.slot_of[v] != seating.slot_of[w], "{v} and {w} share a slot");
+            }
+            if let Some(w) = *twin {
+                assert_eq!(seating.slot_of[v] ^ 1, seating.slot_of[w], "{v} and {w} share a track");
+            }
+        }
+        seating
+    }
+
+    #[test]
+    fn new_reuses_a_slot_in_the_step_that_frees_it() {
+        // Each vertex is touched by the vertex before it.
+        let stays = FrontierIntervals {
+            first_touch: (0..9).map(|v: usize| v.saturating_sub(1)).collect(),
+            step_of: (0..9).collect(),
+        };
+        assert_eq!(assign_and_check(&stays, &[None; 9]).slot_count, SLOTS_PER_WORD);
+        let long = FrontierIntervals { first_touch: vec![0; 9], step_of: (0..9).collect() };
+        assert_eq!(assign_and_check(&long, &[None; 9]).slot_count, 8);
+    }
+
+    #[test]
+    fn mirror_partners_share_a_track() {
+        let stays = FrontierIntervals { first_touch: vec![0, 0, 0, 1, 1, 2, 2], step_of: (0..7).collect() };
+        let twin = [None, Some(2), Some(1), Some(4), Some(3), Some(6), Some(5)];
+        assign_and_check(&stays, &twin);
+    }
+}

@@ -1,0 +1,242 @@
+//! A step on sets of signatures, 81 signatures at a time: each word receives the shifted sets of other words.
+//!
+//! Words with equal touched digits have equal moves, so they are processed together, list by list: the loop
+//! over the moves is equally long for consecutive words. With AVX2 two adjacent words are processed at once;
+//! they have equal moves unless the lowest digit is touched.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+use super::moves::{Move, StepMoves};
+use super::space::WordNumbering;
+
+/// One move: the distance to the other word, its shift and its mask.
+#[derive(Clone, Copy, Debug)]
+struct ShiftedSource {
+    /// Distance to the other word, in words.
+    distance: isize,
+    shift: u32,
+    mask: u128,
+}
+
+/// The moves of one list, grouped by the shift that brings the other word's set to this word.
+#[derive(Clone, Debug, Default)]
+struct ShiftLists {
+    /// Shifts down by up to 63 bits.
+    down_shifts: Vec<ShiftedSource>,
+    /// Shifts up by up to 63 bits.
+    up_shifts: Vec<ShiftedSource>,
+    /// Shifts by 64 bits and more; true for shifts up.
+    long_shifts: Vec<(ShiftedSource, bool)>,
+    /// The least and the greatest distance, 0 included.
+    distance_range: (isize, isize),
+}
+
+/// Positions in a chunk whose words have the same list in every chunk.
+#[derive(Debug)]
+struct WordClass {
+    /// Part of the list's number that depends on the position.
+    list_part: usize,
+    /// First positions of pairs of adjacent words.
+    pairs: Vec<u32>,
+    /// Positions of the other words.
+    singles: Vec<u32>,
+    /// The first and the last position.
+    position_range: (usize, usize),
+}
+
+/// The moves of a step, compiled for whole tables of words.
+#[derive(Debug)]
+pub struct BitsetStep<'a> {
+    moves: &'a StepMoves,
+    lists: Vec<ShiftLists>,
+    classes: Vec<WordClass>,
+    chunk_len: usize,
+}
+
+impl<'a> BitsetStep<'a> {
+    /// Compiles `moves` for the words at those positions in a chunk that `is_there` accepts.
+    #[must_use]
+    pub fn new(words: &WordNumbering, moves: &'a StepMoves, is_there: impl Fn(usize) -> bool) -> Self {
+        let lists = moves.lists().iter().map(|list| ShiftLists::new(list, words.chunk_len())).collect();
+        let classes = moves.word_classes(is_there);
+        let classes = classes.iter().filter(|(_, lows)| !lows.is_empty());
+        let classes = classes.map(|(number, lows)| WordClass::new(*number, lows)).collect();
+        Self { moves, lists, classes, chunk_len: words.chunk_len() }
+    }
+
+    /// Fills the words of chunk number `chunk_number` with the union of the sets that they receive from
+    /// `others`, a table of all words. Words without moves keep their value.
+    ///
+    /// # Panics
+    /// If there is no such chunk, or `chunk` is too short.
+    pub fn fill_chunk(&self, chunk_number: usize, others: &[u128], chunk: &mut [u128]) {
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu_features::has_avx2() {
+            // SAFETY: AVX2 was just detected.
+            return unsafe { self.fill_chunk_avx2(chunk_number, others, chunk) };
+        }
+        self.fill_chunk_portable(chunk_number, others, chunk);
+    }
+
+    fn fill_chunk_portable(&self, chunk_number: usize, others: &[u128], chunk: &mut [u128]) {
+        let first = (chunk_number * self.chunk_len) as isize;
+        for class in &self.classes {
+            let list = &self.lists[self.moves.list_number(chunk_number, class.list_part)];
+            if list.is_empty() {
+                continue;
+            }
+            for low in class.positions() {
+                let here = first + low as isize;
+                let other = |pull: &ShiftedSource| others[(here + pull.distance) as usize];
+                let mut all = 0;
+                for pull in &list.down_shifts {
+                    all |= shift_down(other(pull), pull.shift) & pull.mask;
+                }
+                for pull in &list.up_shifts {
+                    all |= shift_up(other(pull), pull.shift) & pull.mask;
+                }
+                for (pull, is_up) in &list.long_shifts {
+                    let other = other(pull);
+                    all |= (if *is_up { other << pull.shift } else { other >> pull.shift }) & pull.mask;
+                }
+                chunk[low] = all;
+            }
+        }
+    }
+}
+
+impl WordClass {
+    /// Creates a class from at least one position, in ascending order.
+    fn new(number: usize, lows: &[u32]) -> Self {
+        let (mut pairs, mut singles) = (Vec::new(), Vec::new());
+        let mut left = lows;
+        while let [first, rest @ ..] = left {
+            if let [second, more @ ..] = rest
+                && *second == first + 1
+            {
+                pairs.push(*first);
+                left = more;
+            } else {
+                singles.push(*first);
+                left = rest;
+            }
+        }
+        Self {
+            list_part: number,
+            pairs,
+            singles,
+            position_range: (lows[0] as usize, lows[lows.len() - 1] as usize),
+        }
+    }
+
+    /// Yields all positions.
+    fn positions(&self) -> impl Iterator<Item = usize> {
+        let pairs = self.pairs.iter().flat_map(|&low| [low, low + 1]);
+        pairs.chain(self.singles.iter().copied()).map(|low| low as usize)
+    }
+}
+
+impl ShiftLists {
+    fn new(moves: &[Move], chunk_len: usize) -> Self {
+        let mut list = Self::default();
+        for m in moves {
+            let distance = m.chunk_distance as isize * chunk_len as isize + m.word_distance as isize;
+            list.distance_range = (list.distance_range.0.min(distance), list.distance_range.1.max(distance));
+            let pull = ShiftedSource { distance, shift: m.shift.unsigned_abs(), mask: m.allowed_bits };
+            if pull.shift >= u64::BITS {
+                list.long_shifts.push((pull, m.shift < 0));
+            } else if m.shift < 0 {
+                list.up_shifts.push(pull);
+            } else {
+                list.down_shifts.push(pull);
+            }
+        }
+        list
+    }
+
+    const fn is_empty(&self) -> bool {
+        self.down_shifts.is_empty() && self.up_shifts.is_empty() && self.long_shifts.is_empty()
+    }
+}
+
+/// Splits a set into halves, the lower bits first.
+#[inline(always)]
+const fn halves(set: u128) -> (u64, u64) {
+    (set as u64, (set >> 64) as u64)
+}
+
+#[inline(always)]
+const fn join_halves(low: u64, high: u64) -> u128 {
+    low as u128 | (high as u128) << 64
+}
+
+/// Returns `set >> shift` for a shift below 64, by shifts of halves.
+#[inline(always)]
+const fn shift_down(set: u128, shift: u32) -> u128 {
+    let (low, high) = halves(set);
+    join_halves(low >> shift | high << 1 << (63 - shift), high >> shift)
+}
+
+/// Returns `set << shift` for a shift below 64, by shifts of halves.
+#[inline(always)]
+const fn shift_up(set: u128, shift: u32) -> u128 {
+    let (low, high) = halves(set);
+    join_halves(low << shift, high << shift | low >> 1 >> (63 - shift))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::moves::Side;
+    use super::super::space::WordAddress;
+    use super::*;
+    use crate::frontier::planning::plan::{LaterNeighbour, Step};
+
+    #[test]
+    fn shifts_by_halves_equal_shifts_of_the_set() {
+        let set = 0x8234_5678_9abc_def1_8234_5678_9abc_def1u128;
+        for shift in 0..64 {
+            assert_eq!((shift_down(set, shift), shift_up(set, shift)), (set >> shift, set << shift));
+        }
+    }
+
+    #[test]
+    fn fill_chunk_agrees_with_single_moves() {
+        let words = WordNumbering::new(10);
+        // The last digit inside a word is involved, so that shifts are short and long, up and down.
+        for (slot, later) in [(3, [0, 5, 7]), (1, [3, 2, 9]), (6, [3, 4, 8])] {
+            let later = later.map(|slot| LaterNeighbour { slot, is_first_touch: slot == 7, factor: 1 });
+            let step = Step {
+                vertex: 0,
+                slot: Some(slot),
+                later_neighbours: later.to_vec(),
+                stays_on_frontier: slot == 6,
+                compulsory_slot: None,
+                occupied_slots: 0,
+                mirror_image: None,
+            };
+            for side in [Side::Source, Side::Target] {
+                let moves = StepMoves::new(&words, &step, side);
+                let pulls = BitsetStep::new(&words, &moves, |low| low != 5);
+                let number =
+                    |n: usize| (n as u128 + 3).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> 47;
+                let others: Vec<u128> = (0..words.len()).map(number).collect();
+                for high in 0..words.chunk_count() {
+                    let (mut chunk, mut portable) = (vec![0; words.chunk_len()], vec![0; words.chunk_len()]);
+                    pulls.fill_chunk(high, &others, &mut chunk);
+                    pulls.fill_chunk_portable(high, &others, &mut portable);
+                    assert_eq!(chunk, portable);
+                    for (low, &word) in chunk.iter().enumerate() {
+                        let brought = moves.moves_at(high, low).iter().filter(|_| low != 5).map(|m| {
+                            let at = WordAddress {
+                                chunk: (high as i32 + m.chunk_distance) as usize,
+                                word: (low as i32 + m.word_distance) as usize,
+                            };
+                            m.shift_in(others[words.number_of(at)])
+                        });
+                        assert_eq!(word, brought.fold(0, |all, bits| all | bits));
+                    }
+                }
+            }
+        }
+    }
+}

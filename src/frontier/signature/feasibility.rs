@@ -1,0 +1,456 @@
+//! Exact degree feasibility: which signatures can still be completed.
+//!
+//! Only degrees are considered, not mates. Backwards from the end, a signature is feasible if some choice of
+//! the next step leads to a feasible one:
+//!
+//! ```text
+//! feasible(n) = { all slots empty }
+//! feasible(t) = union over the choices of step t of  shifted feasible(t + 1)
+//! ```
+//!
+//! A signature without any end has only closed cycles. It is feasible only if it is the finished tour (all
+//! later vertices on the frontier are inner, and no others are left) or, in a sweep of a series of boards,
+//! the finished tour of a shorter board.
+//!
+//! A table has one bit per signature, `3^slots` of them, and a step processes 81 bits at once: for 16 slots a
+//! table takes 8.5 MB and a few milliseconds. If fewer slots are occupied, only the pages of these signatures
+//! are touched, and the system allocates no memory for the others. The tables are computed from the last to
+//! the first but needed from the first to the last. As many evenly spaced tables as fit into memory are
+//! stored; those between two of them are computed again in the same way in the remaining memory. With `k`
+//! stored tables every table is computed about `log n / log k` times.
+//!
+//! [`TableBudget`] gives the number of stored tables under a memory ceiling, and the memory that they take.
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::bitset_step::BitsetStep;
+use super::moves::{Side, StepMoves};
+use super::shard::ShardFilter;
+use super::space::{BITS_WITH_ENDS, SignatureAddress, SignatureSpace, WordNumbering};
+use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::plan::Step;
+
+/// The feasible signatures after a step, as bits by word.
+pub type FeasibleTable = Arc<Vec<u128>>;
+
+/// Tables of feasible signatures after every step.
+#[derive(Clone, Debug)]
+pub struct Feasibility {
+    space: Arc<SignatureSpace>,
+    /// Table after step `t` at index `t`, if it is stored.
+    tables: Vec<Option<FeasibleTable>>,
+    /// Maximum number of stored tables.
+    max_tables: usize,
+    filter: Option<ShardFilter>,
+    /// Cancels the computation; its tables are unusable then.
+    cancel: Cancel,
+}
+
+impl Feasibility {
+    /// Computes the tables and stores up to [`Self::max_tables`] of them. Signatures outside `filter` are not
+    /// feasible. `memory` is the memory ceiling of the sweep in bytes. If `cancel` is cancelled, this
+    /// function and all others return soon, with tables that must not be used. Cost: O(steps x choices x
+    /// 3^slots / 81).
+    #[must_use]
+    pub fn new(
+        space: &Arc<SignatureSpace>,
+        filter: Option<ShardFilter>,
+        memory: Option<u64>,
+        cancel: &Cancel,
+    ) -> Self {
+        let mut last = vec![0; space.words().len()];
+        last[0] = 1;
+        Self::with_last_table(space, 0..space.step_count(), last, filter, memory, cancel)
+    }
+
+    /// Computes the tables of `steps` only, for a sweep whose signatures after the last of them are `last`.
+    /// There are no tables of earlier steps. Other parameters as for [`Self::new`].
+    #[must_use]
+    pub fn with_last_table(
+        space: &Arc<SignatureSpace>,
+        steps: Range<usize>,
+        last: Vec<u128>,
+        filter: Option<ShardFilter>,
+        memory: Option<u64>,
+        cancel: &Cancel,
+    ) -> Self {
+        let mut tables = vec![None; steps.end];
+        tables[steps.end - 1] = Some(Arc::new(last));
+        let (room, cancel) = (Self::max_tables(space, memory), cancel.clone());
+        let mut feasibility = Self { space: Arc::clone(space), tables, max_tables: room, filter, cancel };
+        feasibility.compute_table(steps.start);
+        feasibility
+    }
+
+    /// Returns true if these are tables of the plan object of `space`: other plans may number slots
+    /// differently.
+    #[must_use]
+    pub fn belongs_to(&self, space: &SignatureSpace) -> bool {
+        std::ptr::eq(self.space.plan(), space.plan())
+    }
+
+    /// Returns the table after step `t` and drops those of earlier steps. Calls must be made with ascending
+    /// `t`.
+    pub fn table_after(&mut self, t: usize) -> FeasibleTable {
+        self.tables[..t].fill(None);
+        self.compute_table(t);
+        Arc::clone(self.tables[t].as_ref().expect("the table was computed"))
+    }
+
+    /// Returns the number of bytes of the tables that [`Self::table_after`] would add for step `t`; 0 if its
+    /// table is stored.
+    #[must_use]
+    pub fn missing_bytes(&self, t: usize) -> u64 {
+        let there = self.tables[t..].iter().flatten().count();
+        let lacking = if self.tables[t].is_some() { 0 } else { self.max_tables.saturating_sub(there) };
+        lacking as u64 * bytes_of_table(self.space.words())
+    }
+
+    /// Computes the table after step `t`, if it is not stored, and stores evenly spaced tables on the way.
+    fn compute_table(&mut self, t: usize) {
+        let next_stored = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is stored");
+        // One of the free tables is the requested one, one is in progress.
+        let free = self.max_tables.saturating_sub(self.tables.iter().flatten().count() + 1);
+        let spacing = (next_stored - t).div_ceil(free.max(1)).max(1);
+        for k in (t..next_stored).rev() {
+            let table = if self.cancel.is_cancelled() { Vec::new() } else { self.previous_table(k) };
+            self.tables[k] = Some(Arc::new(table));
+            let above = k + 1;
+            if above < next_stored && (next_stored - above) % spacing != 0 {
+                self.tables[above] = None;
+            }
+        }
+    }
+
+    /// Returns the maximum number of stored tables under a memory ceiling of `memory` bytes for the whole
+    /// sweep.
+    #[must_use]
+    pub fn max_tables(space: &SignatureSpace, memory: Option<u64>) -> usize {
+        TableBudget::for_space(space).max_tables(memory)
+    }
+
+    /// Returns the maximum number of bytes of the tables under this ceiling.
+    #[must_use]
+    pub fn max_bytes(space: &SignatureSpace, memory: Option<u64>) -> u64 {
+        TableBudget::for_space(space).max_bytes(memory)
+    }
+
+    /// Computes the table after step `t` from the one after step `t + 1`, and applies the filter.
+    fn previous_table(&self, t: usize) -> Vec<u128> {
+        let next = self.tables[t + 1].as_ref().expect("the table is present");
+        let mut table = compute_previous_table(&self.space, t, next, &self.cancel);
+        if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step() == t) {
+            let words = self.space.words();
+            let chunks = table.par_chunks_mut(words.chunk_len()).enumerate();
+            chunks.for_each(|(high, chunk)| filter.retain_shard(words, high, chunk));
+        }
+        table
+    }
+}
+
+/// Computes the table after step `t` from the table `next` after step `t + 1`, without a filter.
+fn compute_previous_table(course: &SignatureSpace, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128> {
+    let (words, steps) = (course.words(), course.plan().steps());
+    let occupied = steps[t].occupied_slots as u32;
+    let moves = StepMoves::new(words, &steps[t + 1], Side::Source);
+    let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
+    let pulls = BitsetStep::new(words, &moves, |low| used.by_word[low] & !occupied == 0);
+    let chunk_len = words.chunk_len();
+    let is_used = |high: usize| used.by_chunk[high] & !occupied == 0;
+    let fill = |high: usize, chunk: &mut [u128]| {
+        if cancel.is_cancelled() {
+            return;
+        }
+        pulls.fill_chunk(high, next, chunk);
+        for low in words.words_without_outer_ends(high) {
+            chunk[low] &= !BITS_WITH_ENDS[0];
+        }
+    };
+    let mut table = if (0..words.chunk_count()).all(is_used) {
+        fill_new_table(words.len(), chunk_len, fill)
+    } else {
+        // Only the pages of possible signatures are touched.
+        let mut table = vec![0; words.len()];
+        let chunks = table.par_chunks_mut(chunk_len).enumerate();
+        chunks.filter(|&(high, _)| is_used(high)).for_each(|(high, chunk)| fill(high, chunk));
+        table
+    };
+    for SignatureAddress { word_number: word, bit } in course.finished_signatures(t) {
+        table[word] |= 1 << bit;
+    }
+    table
+}
+
+/// Creates a table of zeros and fills every chunk on the thread that has just zeroed it.
+fn fill_new_table(len: usize, chunk_len: usize, fill: impl Fn(usize, &mut [u128]) + Sync) -> Vec<u128> {
+    let mut table: Vec<u128> = Vec::with_capacity(len);
+    let chunks = table.spare_capacity_mut()[..len].par_chunks_mut(chunk_len).enumerate();
+    chunks.for_each(|(high, chunk)| {
+        chunk.fill(MaybeUninit::new(0));
+        // SAFETY: all words of the chunk were just written, and both types have the same layout in memory.
+        fill(high, unsafe { &mut *(std::ptr::from_mut(chunk) as *mut [u128]) });
+    });
+    // SAFETY: every chunk was written.
+    unsafe { table.set_len(len) };
+    table
+}
+
+/// Size of all tables, in bytes, up to which all are stored.
+const MAX_BYTES_TO_STORE_ALL: u64 = 128 << 20;
+
+/// Minimum number of stored tables between the last and the requested one.
+const MIN_STORED_TABLES: usize = 6;
+
+/// Number of tables in addition to those in between: the last or the requested table, and the one in
+/// progress.
+const ADDITIONAL_TABLES: usize = 2;
+
+/// Size of a memory page in bytes.
+pub(super) const PAGE_BYTES: usize = 4096;
+
+/// Memory ceiling per stored table, in sizes of a table: tables in between take an eighth of the ceiling.
+const CEILING_PER_TABLE: u64 = 8;
+
+/// The number of stored tables as a function of the memory ceiling.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableBudget {
+    /// Size of a table in bytes; 0 if there are no tables.
+    table_bytes: u64,
+    /// Maximum useful number of tables in between.
+    max_useful_tables: usize,
+    /// Size of the touched pages of every table in bytes, in descending order.
+    touched_bytes: Vec<u64>,
+}
+
+impl TableBudget {
+    /// Creates the budget for the tables of `space`.
+    #[must_use]
+    pub fn for_space(space: &SignatureSpace) -> Self {
+        let (len, each) = (space.step_count(), bytes_of_table(space.words()));
+        let wanted = if len as u64 * each <= MAX_BYTES_TO_STORE_ALL { len } else { 2 * len.isqrt() };
+        let mut touched = touched_bytes_by_step(space);
+        touched.sort_unstable_by(|a, b| b.cmp(a));
+        Self { table_bytes: each, max_useful_tables: wanted, touched_bytes: touched }
+    }
+
+    /// Returns the maximum number of tables in between under a ceiling of `memory` bytes for the whole sweep.
+    fn intermediate_tables(&self, memory: Option<u64>) -> usize {
+        let max_tables = memory
+            .map_or(usize::MAX, |memory| (memory / CEILING_PER_TABLE / self.table_bytes.max(1)) as usize);
+        self.max_useful_tables.min(max_tables.max(MIN_STORED_TABLES))
+    }
+
+    /// Returns the maximum number of stored tables under a ceiling of `memory` bytes for the whole sweep.
+    #[must_use]
+    pub fn max_tables(&self, memory: Option<u64>) -> usize {
+        self.intermediate_tables(memory) + ADDITIONAL_TABLES
+    }
+
+    /// Returns the maximum size of the stored tables, in bytes.
+    #[must_use]
+    pub fn max_bytes(&self, memory: Option<u64>) -> u64 {
+        self.bytes_with(self.intermediate_tables(memory))
+    }
+
+    /// Returns the size, in bytes, of `between` tables and the additional ones.
+    fn bytes_with(&self, between: usize) -> u64 {
+        // The additional tables count in full: any of their pages may be touched, and in a table filtered for
+        // a shard all are.
+        self.touched_bytes.iter().take(between).sum::<u64>() + ADDITIONAL_TABLES as u64 * self.table_bytes
+    }
+
+    /// Returns the least ceiling from which on the memory suffices: `needed(bytes)` is the memory of the
+    /// whole sweep with tables of that size. A higher ceiling allows one more table and may thereby become
+    /// too low again; from the returned one on every ceiling suffices.
+    pub fn min_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
+        if self.table_bytes == 0 {
+            return needed(0).saturating_add(1);
+        }
+        let fewest = MIN_STORED_TABLES.min(self.max_useful_tables);
+        let too_low = (fewest..=self.max_useful_tables).filter_map(|kept| {
+            let needed = needed(self.bytes_with(kept));
+            // Ceilings under which this number of tables is stored.
+            let from = if kept == fewest { 0 } else { kept as u64 * self.table_bytes * CEILING_PER_TABLE };
+            let to = if kept == self.max_useful_tables {
+                u64::MAX
+            } else {
+                (kept as u64 + 1) * self.table_bytes * CEILING_PER_TABLE
+            };
+            (needed >= from).then(|| needed.min(to - 1))
+        });
+        too_low.max().unwrap_or(0) + 1
+    }
+}
+
+/// Returns the size of one table in bytes.
+pub(super) fn bytes_of_table(words: &WordNumbering) -> u64 {
+    (words.len() * size_of::<u128>()) as u64
+}
+
+/// Returns, for every step, the size in bytes of the pages that can have signatures.
+pub(super) fn touched_bytes_by_step(space: &SignatureSpace) -> Vec<u64> {
+    let words = space.words();
+    let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
+    let bytes = words.chunk_len() * size_of::<u128>();
+    let pages = |step: &Step| {
+        let chunks =
+            (0..words.chunk_count()).filter(|&high| used.by_chunk[high] & !(step.occupied_slots as u32) == 0);
+        // The first page not counted yet. A table can begin anywhere in its first page.
+        let (mut next, mut pages) = (0, 1);
+        for high in chunks {
+            let end = ((high + 1) * bytes).div_ceil(PAGE_BYTES);
+            pages += end - next.max(high * bytes / PAGE_BYTES);
+            next = end;
+        }
+        (pages * PAGE_BYTES) as u64
+    };
+    space.plan().steps().iter().map(|step| pages(step).min(bytes_of_table(words))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::moves::choices;
+    use super::super::space::WORD_BITS;
+    use super::*;
+    use super::{PAGE_BYTES, touched_bytes_by_step};
+    use crate::board::Rectangle;
+    use crate::frontier::planning::cycles::{Cycles, Tours};
+    use crate::frontier::planning::plan::Plan;
+    use crate::frontier::planning::sweep_graph::SweepGraph;
+
+    fn space_of(rows: u16, cols: u16, tours: Tours) -> Arc<SignatureSpace> {
+        let cycles = Cycles::from_sweep_graph(
+            &SweepGraph::from_board(&Rectangle::new(rows, cols).unwrap().into()),
+            tours,
+        );
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        Arc::new(SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap())
+    }
+
+    /// Returns the feasible signatures after every step, computed one by one, as numbers with all digits.
+    fn naive_tables(course: &SignatureSpace) -> Vec<BTreeSet<usize>> {
+        let steps = course.plan().steps();
+        let digit = |number: usize, slot: usize| number / 3usize.pow(slot as u32) % 3;
+        let slots = course.plan().slot_count();
+        let mut all = vec![BTreeSet::from([0])];
+        for t in (0..steps.len() - 1).rev() {
+            let mut here = BTreeSet::new();
+            for choice in choices(&steps[t + 1]) {
+                for &number in &all[0] {
+                    let fits = |c: &super::super::moves::DigitChange| {
+                        digit(number, usize::from(c.slot)) == usize::from(c.after)
+                    };
+                    if !choice.digit_changes.iter().all(fits) {
+                        continue;
+                    }
+                    let back = choice.digit_changes.iter().fold(number, |number, c| {
+                        let place = 3usize.pow(u32::from(c.slot));
+                        number + usize::from(c.before) * place - usize::from(c.after) * place
+                    });
+                    let is_free = |slot: usize| steps[t].occupied_slots >> slot & 1 == 0;
+                    if (0..slots).all(|slot| digit(back, slot) == 0 || !is_free(slot)) {
+                        here.insert(back);
+                    }
+                }
+            }
+            // Without an end there are only closed cycles.
+            here.retain(|&number| (0..slots).any(|slot| digit(number, slot) == 1));
+            here.extend(
+                course.finished_signatures(t).iter().map(|at| at.word_number * WORD_BITS + at.bit as usize),
+            );
+            all.insert(0, here);
+        }
+        all
+    }
+
+    fn listed_signatures(table: &[u128]) -> BTreeSet<usize> {
+        let bits = |word: u128| (0..WORD_BITS).filter(move |bit| word >> bit & 1 == 1);
+        table
+            .iter()
+            .enumerate()
+            .flat_map(|(n, &word)| bits(word).map(move |bit| n * WORD_BITS + bit))
+            .collect()
+    }
+
+    #[test]
+    fn tables_agree_with_naive_tables() {
+        for (rows, cols, tours) in [(3, 4, Tours::Paths), (5, 4, Tours::Closed), (3, 3, Tours::From(0))] {
+            let course = space_of(rows, cols, tours);
+            let expected = naive_tables(&course);
+            let mut feasibility = Feasibility::new(&course, None, None, &Cancel::default());
+            for (t, expected) in expected.iter().enumerate() {
+                // Tables do not exclude free slots inside a word, because no step puts anything there.
+                let occupied = course.plan().steps()[t].occupied_slots;
+                let is_used = |number: &usize| {
+                    (0..course.plan().slot_count())
+                        .all(|s| occupied >> s & 1 == 1 || (number / 3usize.pow(s as u32)).is_multiple_of(3))
+                };
+                let mut listed = listed_signatures(&feasibility.table_after(t));
+                listed.retain(is_used);
+                assert_eq!(listed, *expected, "step {t} of {rows}x{cols} {tours:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn tables_are_within_touched_bytes() {
+        let course = space_of(6, 5, Tours::Closed);
+        let (words, expected_bytes) = (course.words(), touched_bytes_by_step(&course));
+        let mut feasibility = Feasibility::new(&course, None, None, &Cancel::default());
+        let mut all = 2 * bytes_of_table(words);
+        for (t, &told) in expected_bytes.iter().enumerate() {
+            let table = feasibility.table_after(t);
+            let pages: BTreeSet<usize> =
+                (0..table.len()).filter(|&at| table[at] != 0).map(|at| at * 16 / PAGE_BYTES).collect();
+            assert!(
+                (pages.len() * PAGE_BYTES) as u64 <= told + PAGE_BYTES as u64
+                    && told <= bytes_of_table(words),
+                "step {t}"
+            );
+            all += told;
+        }
+        assert_eq!(Feasibility::max_bytes(&course, None), all);
+        assert!(all < Feasibility::max_tables(&course, None) as u64 * bytes_of_table(words));
+    }
+
+    #[test]
+    fn recomputed_tables_are_equal() {
+        let course = space_of(5, 4, Tours::Paths);
+        let mut all = Feasibility::new(&course, None, None, &Cancel::default());
+        let mut few = Feasibility { max_tables: 4, ..all.clone() };
+        few.tables[..course.step_count() - 1].fill(None);
+        for t in 0..course.step_count() {
+            assert_eq!(few.table_after(t), all.table_after(t));
+            assert!(few.tables.iter().flatten().count() <= 4);
+        }
+    }
+}
+
+#[cfg(test)]
+mod table_room_tests {
+    use super::*;
+
+    #[test]
+    fn min_ceiling_is_sufficient_and_minimal() {
+        for (each, wanted) in [(1000, 40), (1000, 6), (1000, 3), (70_000, 16), (0, 0)] {
+            // Some tables have few pages.
+            let touched = (0..2 * wanted as u64).rev().map(|n| each.min(each * n / 20)).collect();
+            let room = TableBudget { table_bytes: each, max_useful_tables: wanted, touched_bytes: touched };
+            for beside in [0, 10_000, 100_000, 1_000_000] {
+                let needed = |tables: u64| (tables + beside) / 31 * 32;
+                let least = room.min_ceiling(needed);
+                let has_room = |memory: u64| needed(room.max_bytes(Some(memory))) < memory;
+                assert!((least..least + 100_000).all(has_room), "{room:?} {beside}: {least}");
+                assert!(!has_room(least - 1), "{room:?} {beside}: {least}");
+            }
+            // The result saturates.
+            assert_eq!(room.min_ceiling(|_| u64::MAX), u64::MAX, "{room:?}");
+        }
+    }
+}

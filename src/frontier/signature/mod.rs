@@ -1,0 +1,29 @@
+//! Signatures of states, and what a step does to them.
+//!
+//! A state of the frontier consists of a *signature*, the degree of every slot, and a perfect matching of its
+//! ends. Signatures are bits of *words*. The [choices](moves::Choice) of a step become [moves](moves::Move)
+//! of words, equal for all signatures that agree on the digits that the step touches, so sets of signatures
+//! are processed 81 at a time. Such sets are the signatures that can be completed
+//! ([`Feasibility`](feasibility::Feasibility)), the representatives of mirror images
+//! ([`MirrorFold`](mirror_fold::MirrorFold)), the signatures of one shard
+//! ([`ShardFilter`](shard::ShardFilter)), and the pairs that are compatible at the cut of a two-sided sweep
+//! ([`CutAlignment`](cut_alignment::CutAlignment)). A [`SignatureSpace`](space::SignatureSpace) is a plan
+//! with the numbering of its signatures.
+//!
+//! ```text
+//! Plan -> SignatureSpace { WordNumbering } -> Step: choices -> StepMoves
+//!      -> Feasibility (with the ShardFilter of a SweepShard), MirrorFold
+//! ```
+//!
+//! What a step does to the matchings of a signature is in [`matching`](crate::frontier::matching).
+
+pub mod bitset_step;
+pub mod cut_alignment;
+pub mod feasibility;
+pub mod key_hasher;
+pub mod matching_rank;
+pub mod mirror_fold;
+pub mod moves;
+pub mod shard;
+pub mod space;
+pub mod step_tally;

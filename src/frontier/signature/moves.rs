@@ -1,0 +1,501 @@
+//! The choices of a step, and the moves of words that they are compiled into.
+//!
+//! A choice gives a vertex its final degree. An inner vertex needs no more edges, an end is joined to one of
+//! its later neighbours, a bare vertex to two of them. A vertex that stays on the frontier may be joined to
+//! fewer. A choice changes the digits of the vertex's slot and of the neighbours' slots, and the matching of
+//! the ends by one of four operations.
+//!
+//! A choice changes the digits of a few slots only, so it moves a signature by a constant distance: a word by
+//! a constant distance, and its bits by a constant shift. [`StepMoves`] lists, for every combination of
+//! digits of the touched outer slots, the choices that lead away from such a word (or lead to it).
+
+use super::mirror_fold::MirrorFold;
+use super::space::{BITS_WITH_DIGIT, OuterDigitSums, WORD_MASK, WordAddress, WordNumbering};
+use crate::frontier::planning::plan::Step;
+use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
+
+/// What a choice does to the matching of the ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchingOp {
+    /// The matching stays as it is.
+    Identity,
+    /// The end in slot `from` moves to slot `to`.
+    Move {
+        /// Slot before.
+        from: Slot,
+        /// Slot after.
+        to: Slot,
+    },
+    /// The ends in two slots are joined; neither of them is an end afterwards.
+    Contract {
+        /// The lower slot.
+        low: Slot,
+        /// The higher slot.
+        high: Slot,
+    },
+    /// Two bare vertices become ends and each other's mates.
+    Create {
+        /// The lower slot.
+        low: Slot,
+        /// The higher slot.
+        high: Slot,
+    },
+}
+
+/// The digit of a slot that a choice requires before a step, and the digit after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DigitChange {
+    /// Number of the slot.
+    pub slot: Slot,
+    /// Digit before the step.
+    pub before: u8,
+    /// Digit after the step.
+    pub after: u8,
+}
+
+/// One way of giving a vertex its final degree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Operation on the matching of the ends.
+    pub operation: MatchingOp,
+    /// Digits required before the step, and the digits after it.
+    pub digit_changes: Vec<DigitChange>,
+    /// Product of the factors of the chosen edges.
+    pub factor: i32,
+}
+
+/// Returns all choices of a step. Their order determines the numbers of tours in an index.
+#[must_use]
+pub fn choices(step: &Step) -> Vec<Choice> {
+    let mut all = Vec::new();
+    let later = &step.later_neighbours;
+    for degree in if step.slot.is_some() { 0..=2u8 } else { 0..=0 } {
+        for chosen in neighbour_subsets(step, degree) {
+            if step.compulsory_slot.is_some_and(|slot| chosen.iter().all(|&a| later[a].slot != slot)) {
+                continue;
+            }
+            // Each chosen neighbour was bare before, or an end unless it was untouched.
+            let mut digits_before: Vec<Vec<u8>> = vec![vec![]];
+            for &a in &chosen {
+                let options = if later[a].is_first_touch { 0..=0 } else { 0..=1 };
+                digits_before = digits_before
+                    .into_iter()
+                    .flat_map(|list| options.clone().map(move |d| [list.clone(), vec![d]].concat()))
+                    .collect();
+            }
+            for before in digits_before {
+                all.push(build_choice(step, degree, &chosen, &before));
+            }
+        }
+    }
+    all
+}
+
+/// Returns the sets of later neighbours to which a vertex of degree `degree` can be joined, as positions in
+/// the list. If the vertex stays on the frontier, the empty set, which changes nothing, is listed for degree
+/// 0 only and stands for all degrees.
+fn neighbour_subsets(step: &Step, degree: u8) -> Vec<Vec<usize>> {
+    let len = step.later_neighbours.len();
+    let subsets_of_size = |count: u8| -> Vec<Vec<usize>> {
+        match count {
+            0 => vec![vec![]],
+            1 => (0..len).map(|a| vec![a]).collect(),
+            _ => (0..len).flat_map(|a| (a + 1..len).map(move |b| vec![a, b])).collect(),
+        }
+    };
+    if step.stays_on_frontier {
+        let min_size = u8::from(degree > 0);
+        (min_size..=2 - degree).flat_map(subsets_of_size).collect()
+    } else {
+        subsets_of_size(2 - degree)
+    }
+}
+
+fn build_choice(step: &Step, degree: u8, chosen: &[usize], before: &[u8]) -> Choice {
+    let slots: Vec<Slot> = chosen.iter().map(|&a| step.later_neighbours[a].slot).collect();
+    let sorted = |a: Slot, b: Slot| (a.min(b), a.max(b));
+    let own_slot = || step.slot.expect("a vertex with an edge to spare has a slot");
+    let operation_joining = |a: (Slot, u8), b: (Slot, u8)| {
+        let (low, high) = sorted(a.0, b.0);
+        match (a.1, b.1) {
+            (0, 0) => MatchingOp::Create { low, high },
+            (0, _) => MatchingOp::Move { from: b.0, to: a.0 },
+            (_, 0) => MatchingOp::Move { from: a.0, to: b.0 },
+            _ => MatchingOp::Contract { low, high },
+        }
+    };
+    let effect = match *before {
+        [] => MatchingOp::Identity,
+        [d] => operation_joining((own_slot(), degree), (slots[0], d)),
+        [c, d] => operation_joining((slots[0], c), (slots[1], d)),
+        _ => unreachable!("a vertex has two edges"),
+    };
+    let mut changes: Vec<DigitChange> = Vec::new();
+    for (&slot, (&a, &d)) in slots.iter().zip(chosen.iter().zip(before)) {
+        // A new neighbour may take over the slot of the vertex itself.
+        let before =
+            if step.later_neighbours[a].is_first_touch && step.slot == Some(slot) { degree } else { d };
+        changes.push(DigitChange { slot, before, after: d + 1 });
+    }
+    let after = if step.stays_on_frontier { degree + chosen.len() as u8 } else { 0 };
+    let is_empty = step.stays_on_frontier && chosen.is_empty();
+    if let Some(slot) = step.slot.filter(|slot| !slots.contains(slot) && !is_empty) {
+        changes.push(DigitChange { slot, before: degree, after });
+    }
+    let factor = chosen.iter().map(|&a| step.later_neighbours[a].factor).product();
+    Choice { operation: effect, digit_changes: changes, factor }
+}
+
+/// A choice as seen from one word: the distance to the other word, and the bits that allow the choice.
+#[derive(Clone, Copy, Debug)]
+pub struct Move {
+    /// Distance to the chunk of the other word, in chunks.
+    pub chunk_distance: i32,
+    /// Distance to the position of the other word in its chunk, in words.
+    pub word_distance: i32,
+    /// Distance of bits: the other bit is this bit plus `shift`.
+    pub shift: i32,
+    /// Bits of this word whose inner digits allow the choice.
+    pub allowed_bits: u128,
+    /// Operation on the matching, from source to target.
+    pub operation: MatchingOp,
+    /// Factor of the weights.
+    pub factor: i32,
+}
+
+impl Move {
+    /// Returns the set of the other word, shifted to this word's bits and masked.
+    #[inline(always)]
+    #[must_use]
+    pub fn shift_in(&self, other: u128) -> u128 {
+        (if self.shift >= 0 { other >> self.shift } else { other << -self.shift }) & self.allowed_bits
+    }
+}
+
+/// The side of a step from which moves are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// From the state before the step to its successors.
+    Source,
+    /// From the state after the step to its predecessors.
+    Target,
+}
+
+/// The moves of a step, for every combination of digits of the touched outer slots.
+#[derive(Debug)]
+pub struct StepMoves {
+    /// By word, the number of its list of moves.
+    list_number: OuterDigitSums,
+    lists: Vec<Vec<Move>>,
+    /// By chunk, the part of its number that the step does not touch.
+    untouched_digits: Vec<u32>,
+    /// Distances to other chunks, by `list_number.by_chunk`.
+    chunk_distances: Vec<Vec<i32>>,
+}
+
+impl StepMoves {
+    /// Lists the moves of a step as seen from `side`.
+    #[must_use]
+    pub fn new(words: &WordNumbering, step: &Step, side: Side) -> Self {
+        let mut all = choices(step);
+        all.retain(|choice| choice.factor != 0);
+        let slots = all.iter().flat_map(|choice| choice.digit_changes.iter().map(|change| change.slot));
+        let mut touched: Vec<Slot> = sorted_distinct(slots);
+        touched.retain(|&slot| usize::from(slot) >= SLOTS_PER_WORD);
+        let weight = |slot: usize| {
+            touched.iter().position(|&s| usize::from(s) == slot).map_or(0, |p| 3u32.pow(p as u32))
+        };
+        let list = words.outer_sums(|slot, digit| weight(slot) * digit);
+        let compiled: Vec<CompiledChoice> =
+            all.iter().map(|choice| CompiledChoice::compile(words, choice, side)).collect();
+        let lists: Vec<Vec<Move>> = (0..3u32.pow(touched.len() as u32))
+            .map(|combination| {
+                let is_digit = |&(slot, digit): &(Slot, u8)| {
+                    let weight = weight(usize::from(slot));
+                    combination / weight % 3 == u32::from(digit)
+                };
+                let is_open = |choice: &&CompiledChoice| choice.outer_digits.iter().all(is_digit);
+                compiled.iter().filter(is_open).map(|choice| choice.word_move).collect()
+            })
+            .collect();
+        let place = |slot: usize| words.digit_distance(slot).chunks as u32;
+        let free = |slot: usize| touched.iter().all(|&s| usize::from(s) != slot);
+        let untouched =
+            words.outer_sums(|slot, digit| if free(slot) { place(slot) * digit } else { 0 }).by_chunk;
+        let mut distances: Vec<Vec<i32>> = vec![Vec::new(); lists.len()];
+        let lows = sorted_distinct(list.by_word.iter().copied());
+        for h in sorted_distinct(list.by_chunk.iter().copied()) {
+            let moves = lows.iter().flat_map(|l| &lists[(h + l) as usize]);
+            distances[h as usize] = sorted_distinct(moves.map(|m| m.chunk_distance));
+        }
+        Self { list_number: list, lists, untouched_digits: untouched, chunk_distances: distances }
+    }
+
+    /// Returns the part of the chunk's number that the step does not touch.
+    #[must_use]
+    pub fn untouched_digits(&self, chunk: usize) -> u32 {
+        self.untouched_digits[chunk]
+    }
+
+    /// Returns the numbers of the chunks at the other side of the moves of `chunk`, ascending. With a
+    /// fold those of the mirror image are included: a target chunk reads all these chunks.
+    #[must_use]
+    pub fn reached_chunks(&self, chunk: usize, fold: Option<&MirrorFold>) -> Vec<usize> {
+        let mut chunks = Vec::new();
+        self.reached_chunks_into(chunk, fold, &mut chunks);
+        chunks
+    }
+
+    /// Writes the result of [`Self::reached_chunks`] into `chunks`, whose contents are replaced.
+    pub fn reached_chunks_into(&self, chunk: usize, fold: Option<&MirrorFold>, chunks: &mut Vec<usize>) {
+        chunks.clear();
+        let of = |high: usize| {
+            let distances = &self.chunk_distances[self.list_number.by_chunk[high] as usize];
+            distances.iter().map(move |d| (high as i32 + d) as usize)
+        };
+        chunks.extend(of(chunk));
+        if let Some(fold) = fold {
+            chunks.extend(of(fold.chunk_image(chunk)));
+            chunks.sort_unstable();
+            chunks.dedup();
+        }
+    }
+
+    /// Returns a number that is equal for target chunks that may read the same sources: the lesser untouched
+    /// part of the chunk's number and its image's.
+    #[must_use]
+    pub fn source_group(&self, chunk: usize, fold: Option<&MirrorFold>) -> u32 {
+        let image = fold.map_or(chunk, |fold| fold.chunk_image(chunk));
+        self.untouched_digits(chunk).min(self.untouched_digits(image))
+    }
+
+    /// Returns all lists of moves, by number.
+    #[must_use]
+    pub fn lists(&self) -> &[Vec<Move>] {
+        &self.lists
+    }
+
+    /// Returns the number of the list for the words of one class in `chunk`.
+    #[inline(always)]
+    #[must_use]
+    pub fn list_number(&self, chunk: usize, class: usize) -> usize {
+        self.list_number.by_chunk[chunk] as usize + class
+    }
+
+    /// Returns the moves of the words of one class in `chunk`.
+    #[inline(always)]
+    #[must_use]
+    pub fn moves_of_class(&self, chunk: usize, class: usize) -> &[Move] {
+        &self.lists[self.list_number(chunk, class)]
+    }
+
+    /// Groups the words of a chunk by their list, which is equal in every chunk up to the chunk's own part of
+    /// its number. Each class has the part that [`Self::list_number`] needs, and the positions of those words
+    /// that `is_there` accepts.
+    #[must_use]
+    pub fn word_classes(&self, is_there: impl Fn(usize) -> bool) -> Vec<(usize, Vec<u32>)> {
+        let class = |of: u32| {
+            let lows =
+                (0..).zip(&self.list_number.by_word).filter(|&(low, &l)| l == of && is_there(low as usize));
+            (of as usize, lows.map(|(low, _)| low).collect())
+        };
+        sorted_distinct(self.list_number.by_word.iter().copied()).into_iter().map(class).collect()
+    }
+
+    /// Returns the moves of the word at position `word` of `chunk`.
+    #[inline(always)]
+    #[must_use]
+    pub fn moves_at(&self, chunk: usize, word: usize) -> &[Move] {
+        &self.lists[self.list_number.sum(WordAddress { chunk, word }) as usize]
+    }
+}
+
+/// Returns the distinct items in ascending order.
+fn sorted_distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items.dedup();
+    items
+}
+
+/// A choice as a move, with the digits of outer slots that a word must have.
+struct CompiledChoice {
+    word_move: Move,
+    outer_digits: Vec<(Slot, u8)>,
+}
+
+impl CompiledChoice {
+    fn compile(words: &WordNumbering, choice: &Choice, side: Side) -> Self {
+        let mut to = Move {
+            chunk_distance: 0,
+            word_distance: 0,
+            shift: 0,
+            allowed_bits: WORD_MASK,
+            operation: choice.operation,
+            factor: choice.factor,
+        };
+        let mut outer = Vec::new();
+        for &DigitChange { slot, before, after } in &choice.digit_changes {
+            let (here, there) = if side == Side::Source { (before, after) } else { (after, before) };
+            let delta = i32::from(there) - i32::from(here);
+            if usize::from(slot) >= SLOTS_PER_WORD {
+                outer.push((slot, here));
+                let stride = words.digit_distance(usize::from(slot));
+                to.chunk_distance += delta * stride.chunks;
+                to.word_distance += delta * stride.words;
+            } else {
+                to.shift += delta * 3i32.pow(u32::from(slot));
+                to.allowed_bits &= BITS_WITH_DIGIT[usize::from(slot)][usize::from(here)];
+            }
+        }
+        Self { word_move: to, outer_digits: outer }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::planning::plan::LaterNeighbour;
+
+    fn step(slot: Option<Slot>, later: &[(Slot, bool, i32)], compulsory: Option<Slot>) -> Step {
+        let later = later
+            .iter()
+            .map(|&(slot, fresh, factor)| LaterNeighbour { slot, is_first_touch: fresh, factor })
+            .collect();
+        Step {
+            vertex: 0,
+            slot,
+            later_neighbours: later,
+            stays_on_frontier: false,
+            compulsory_slot: compulsory,
+            occupied_slots: 0,
+            mirror_image: None,
+        }
+    }
+
+    #[test]
+    fn choices_complete_every_degree_to_two() {
+        // Each old neighbour is bare or an end, the new one is bare: 4 + 2 + 2 pairs, 2 + 2 + 1 single ones.
+        let step = step(Some(0), &[(1, false, 1), (2, false, 1), (3, true, 1)], None);
+        let all = choices(&step);
+        let of = |degree: u8| {
+            all.iter()
+                .filter(|c| c.digit_changes.contains(&DigitChange { slot: 0, before: degree, after: 0 }))
+                .count()
+        };
+        assert_eq!((of(0), of(1), of(2), all.len()), (8, 5, 1, 14));
+        let created = all.iter().filter(|c| matches!(c.operation, MatchingOp::Create { .. })).count();
+        assert_eq!(created, 3, "both bare");
+    }
+
+    #[test]
+    fn choices_of_a_staying_vertex_may_leave_its_degree_incomplete() {
+        let old = [(1, false, 1), (2, false, 1)];
+        let all = choices(&Step { stays_on_frontier: true, ..step(Some(0), &old, None) });
+        // No edge; one of two neighbours that are bare or ends, from a bare vertex or an end; both
+        // neighbours, from a bare vertex.
+        assert_eq!(all.len(), 1 + 2 * 2 * 2 + 4);
+        assert!(all[0].digit_changes.is_empty() && all[0].operation == MatchingOp::Identity);
+        let own = |before, after| {
+            let change = DigitChange { slot: 0, before, after };
+            all.iter().filter(|c| c.digit_changes.contains(&change)).count()
+        };
+        assert_eq!((own(0, 1), own(1, 2), own(0, 2)), (4, 4, 4));
+        let taken_over = all.iter().find(|c| c.operation == MatchingOp::Move { from: 2, to: 0 }).unwrap();
+        assert_eq!(
+            taken_over.digit_changes,
+            [DigitChange { slot: 2, before: 1, after: 2 }, DigitChange { slot: 0, before: 0, after: 1 }]
+        );
+        let compulsory = Step { stays_on_frontier: true, ..step(Some(0), &old, Some(2)) };
+        assert!(choices(&compulsory).iter().all(|c| c.digit_changes.iter().any(|change| change.slot == 2)));
+    }
+
+    #[test]
+    fn choices_contain_the_compulsory_edge_and_multiply_factors() {
+        let step = step(None, &[(1, true, 3), (2, true, -2), (3, true, 5)], Some(2));
+        let factors: Vec<i32> = choices(&step).iter().map(|choice| choice.factor).collect();
+        assert_eq!(factors, [-6, -10]);
+    }
+
+    #[test]
+    fn choices_allow_a_new_neighbour_in_the_slot_of_the_vertex() {
+        let step = step(Some(4), &[(4, true, 1)], None);
+        let all = choices(&step);
+        assert_eq!(all.len(), 2, "an end moves, an inner vertex leaves");
+        assert_eq!(all[0].operation, MatchingOp::Move { from: 4, to: 4 });
+        assert_eq!(all[0].digit_changes, [DigitChange { slot: 4, before: 1, after: 1 }]);
+    }
+}
+
+#[cfg(test)]
+mod moves_tests {
+    use super::super::space::WORD_BITS;
+    use super::*;
+    use crate::frontier::planning::plan::LaterNeighbour;
+
+    /// Returns a step of a vertex in slot 1 with neighbours inside the word and outside.
+    fn sample_step() -> Step {
+        let later = [(0, false), (5, false), (7, true)].map(|(slot, fresh)| LaterNeighbour {
+            slot,
+            is_first_touch: fresh,
+            factor: 1,
+        });
+        Step {
+            vertex: 0,
+            slot: Some(1),
+            later_neighbours: later.to_vec(),
+            stays_on_frontier: false,
+            compulsory_slot: None,
+            occupied_slots: 0,
+            mirror_image: None,
+        }
+    }
+
+    /// Returns all pairs of signatures, as numbers with all digits, that are joined by the moves as seen from
+    /// `side`.
+    fn signature_pairs(words: &WordNumbering, side: Side) -> Vec<(usize, usize)> {
+        let moves = StepMoves::new(words, &sample_step(), side);
+        let mut pairs = Vec::new();
+        for word in 0..words.len() {
+            let at = words.word_at(word);
+            for m in moves.moves_at(at.chunk, at.word) {
+                let other = WordAddress {
+                    chunk: (at.chunk as i32 + m.chunk_distance) as usize,
+                    word: (at.word as i32 + m.word_distance) as usize,
+                };
+                assert!(moves.reached_chunks(at.chunk, None).contains(&other.chunk));
+                for bit in (0..WORD_BITS).filter(|bit| m.allowed_bits >> bit & 1 == 1) {
+                    let there = words.number_of(other) * WORD_BITS + (bit as i32 + m.shift) as usize;
+                    let here = word * WORD_BITS + bit;
+                    pairs.push(if side == Side::Source { (here, there) } else { (there, here) });
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    #[test]
+    fn source_and_target_moves_agree_with_choices() {
+        let words = WordNumbering::new(8);
+        let forwards = signature_pairs(&words, Side::Source);
+        assert!(!forwards.is_empty());
+        assert_eq!(forwards, signature_pairs(&words, Side::Target));
+        // By brute force: the digits of every choice, one after the other.
+        let digit = |number: usize, slot: Slot| (number / 3usize.pow(u32::from(slot)) % 3) as u8;
+        let mut naive = Vec::new();
+        for number in 0..3usize.pow(8) {
+            for choice in choices(&sample_step()) {
+                if choice.digit_changes.iter().all(|change| digit(number, change.slot) == change.before) {
+                    let moved = choice.digit_changes.iter().fold(number as i64, |moved, change| {
+                        let by = i64::from(change.after) - i64::from(change.before);
+                        moved + by * 3i64.pow(u32::from(change.slot))
+                    });
+                    naive.push((number, moved as usize));
+                }
+            }
+        }
+        naive.sort_unstable();
+        assert_eq!(forwards, naive);
+    }
+}

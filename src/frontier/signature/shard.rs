@@ -1,0 +1,245 @@
+//! Shards: the split of one sweep into several independent sweeps with smaller layers.
+//!
+//! After a step in the middle of a sweep the configurations are classified by the degrees of a few frontier
+//! vertices. A shard is a sweep of its own, in which only the signatures of its *classes* are feasible after
+//! that step. It has fewer signatures before the step, because they must lead to these classes, and fewer
+//! after it, because they must come from them. The counts of all shards add up to the total.
+//!
+//! ```text
+//! slots a b c    digits 0 1 2    class 0 1 2, and with it 1 0 2 if a fold exchanges a and b
+//! ```
+//!
+//! The sorted classes are split into `count` ranges with about equal numbers of weights; shard r has the r-th
+//! range.
+
+use serde::{Deserialize, Serialize};
+
+use super::matching_rank::MATCHING_COUNTS;
+use super::space::SignatureSpace;
+use super::space::{BITS_WITH_ENDS, WORD_BITS};
+use super::space::{OuterDigitSums, WordAddress, WordNumbering};
+use crate::encoder::Encoder;
+use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
+
+/// One of several shards of a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweepShard {
+    /// Number of the shard, from 0.
+    pub index: u32,
+    /// Number of shards.
+    pub count: u32,
+}
+
+impl SweepShard {
+    /// Writes the index and the number of parts.
+    pub fn encode(self, to: &mut Encoder) {
+        let Self { index, count } = self;
+        to.number(index.into());
+        to.number(count.into());
+    }
+}
+
+/// Minimum number of classes per shard, so that shards can be of about equal size.
+const CLASSES_PER_SHARD: usize = 8;
+
+/// The number of a signature's class slots in base 3, split into two sums.
+struct CodeSums {
+    /// Part of the outer slots, by word.
+    outer: OuterDigitSums,
+    /// Part of the inner slots, with the bits that have it.
+    inner: Vec<(usize, u128)>,
+}
+
+/// The signatures that belong to one shard.
+#[derive(Clone, Debug)]
+pub struct ShardFilter {
+    /// Step after which signatures are classified.
+    step: usize,
+    /// Slots whose digits, in base 3, form the code of a signature.
+    class_slots: Vec<Slot>,
+    /// By code, true if the signature belongs to the shard.
+    contains: Vec<bool>,
+}
+
+impl ShardFilter {
+    /// Creates the filter of a shard, with all codes counted as equally large.
+    ///
+    /// # Panics
+    /// If `shard.index` is not below `shard.count`.
+    #[must_use]
+    pub fn with_equal_weights(shard: SweepShard, plan: &Plan) -> Self {
+        Self::new(shard, plan, |filter| vec![1; filter.contains.len()])
+    }
+
+    /// Creates the filter of a shard, with classes weighted by the block sizes of the signatures in
+    /// `feasible`, the table after [`shard_step`].
+    ///
+    /// # Panics
+    /// If `shard.index` is not below `shard.count`.
+    #[must_use]
+    pub fn with_block_weights(shard: SweepShard, space: &SignatureSpace, feasible: &[u128]) -> Self {
+        Self::new(shard, space.plan(), |filter| filter.code_weights(space.words(), feasible))
+    }
+
+    fn new(shard: SweepShard, plan: &Plan, sizes: impl FnOnce(&Self) -> Vec<u128>) -> Self {
+        assert!(shard.index < shard.count, "the index of a shard is below the number of shards");
+        let step = shard_step(plan);
+        let slots = shard_slots(plan, step, shard.count as usize * CLASSES_PER_SHARD);
+        let mirror = plan.steps()[step].mirror_image.as_deref();
+        let classes: Vec<Vec<u8>> =
+            (0..3usize.pow(slots.len() as u32)).map(|code| class_digits(&slots, mirror, code)).collect();
+        let mut filter = Self { step, contains: vec![true; classes.len()], class_slots: slots };
+        let sizes = sizes(&filter);
+        let mut sorted: Vec<usize> = (0..classes.len()).collect();
+        sorted.sort_by(|&a, &b| classes[a].cmp(&classes[b]));
+        let total = sizes.iter().sum::<u128>().max(1);
+        let mut before = 0;
+        for group in sorted.chunk_by(|&a, &b| classes[a] == classes[b]) {
+            let size: u128 = group.iter().map(|&code| sizes[code]).sum();
+            // By the middle of the class, so that a large class does not leave its first shard nearly empty.
+            let shard_index = (2 * before + size) * u128::from(shard.count) / (2 * total);
+            let part = shard_index.min(u128::from(shard.count) - 1);
+            group.iter().for_each(|&code| filter.contains[code] = part == u128::from(shard.index));
+            before += size;
+        }
+        filter
+    }
+
+    /// Returns the step after which signatures are classified.
+    #[must_use]
+    pub const fn step(&self) -> usize {
+        self.step
+    }
+
+    /// Removes the signatures of other shards from a chunk of a table.
+    pub fn retain_shard(&self, words: &WordNumbering, chunk_number: usize, chunk: &mut [u128]) {
+        let CodeSums { outer, inner } = self.code_sums(words);
+        for (position, word) in chunk.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
+            let code = outer.sum(WordAddress { chunk: chunk_number, word: position }) as usize;
+            let accepted = inner.iter().filter(|(inner, _)| self.contains[code + inner]);
+            *word &= accepted.fold(0, |kept, (_, bits)| kept | bits);
+        }
+    }
+
+    /// Returns true if a state with these digits belongs to the shard.
+    #[must_use]
+    pub fn contains(&self, digit: impl Fn(Slot) -> u8) -> bool {
+        self.contains
+            [self.class_slots.iter().rev().fold(0, |code, &slot| 3 * code + usize::from(digit(slot)))]
+    }
+
+    /// Computes the two sums of the codes of all signatures.
+    fn code_sums(&self, words: &WordNumbering) -> CodeSums {
+        let place = |slot: usize| self.class_slots.iter().position(|&s| usize::from(s) == slot);
+        let value = |slot: usize, digit: u32| place(slot).map_or(0, |p| 3u32.pow(p as u32) * digit);
+        let mut inner: Vec<(usize, u128)> = Vec::new();
+        for bit in 0..WORD_BITS {
+            let digit = |slot: usize| (bit / 3usize.pow(slot as u32) % 3) as u32;
+            let code = (0..SLOTS_PER_WORD).map(|slot| value(slot, digit(slot))).sum::<u32>() as usize;
+            match inner.iter_mut().find(|(c, _)| *c == code) {
+                Some((_, bits)) => *bits |= 1 << bit,
+                None => inner.push((code, 1 << bit)),
+            }
+        }
+        CodeSums { outer: words.outer_sums(value), inner }
+    }
+
+    /// Returns by code the number of weights of all feasible signatures.
+    fn code_weights(&self, words: &WordNumbering, table: &[u128]) -> Vec<u128> {
+        let CodeSums { outer, inner } = self.code_sums(words);
+        let mut sizes = vec![0; self.contains.len()];
+        for (word, &set) in table.iter().enumerate().filter(|(_, set)| **set != 0) {
+            let at = words.word_at(word);
+            let ends = words.outer_ends(at.chunk, at.word).count_ones() as usize;
+            for (code, bits) in &inner {
+                let size: u64 = (ends % 2..=SLOTS_PER_WORD)
+                    .step_by(2)
+                    .map(|more| {
+                        u64::from((set & bits & BITS_WITH_ENDS[more]).count_ones())
+                            * MATCHING_COUNTS[ends + more]
+                    })
+                    .sum();
+                sizes[outer.sum(at) as usize + code] += u128::from(size);
+            }
+        }
+        sizes
+    }
+}
+
+/// Returns the step after which shards are separated: among the folded steps, or all if none is folded, the
+/// one with the widest frontier, nearest to the middle of the sweep.
+#[must_use]
+pub fn shard_step(plan: &Plan) -> usize {
+    let steps = plan.steps();
+    let key = |t: usize| {
+        let step = &steps[t];
+        (
+            step.mirror_image.is_some(),
+            step.occupied_slots.count_ones(),
+            usize::MAX - t.abs_diff(steps.len() / 2),
+        )
+    };
+    (0..steps.len()).max_by_key(|&t| key(t)).unwrap_or(0)
+}
+
+/// Returns slots that distinguish at least `classes` classes, if possible. If a fold exchanges the slots of a
+/// track, both are included.
+fn shard_slots(plan: &Plan, step: usize, classes: usize) -> Vec<Slot> {
+    let step = &plan.steps()[step];
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut class_count = 1;
+    for slot in (0..plan.slot_count() as Slot).filter(|&slot| step.occupied_slots >> slot & 1 == 1) {
+        if class_count >= classes || slots.len() > 6 {
+            break;
+        }
+        if slots.contains(&slot) {
+            continue;
+        }
+        slots.push(slot);
+        let mirror_slot = step.mirror_image.as_ref().map_or(slot, |image| image[usize::from(slot)]);
+        if mirror_slot == slot {
+            class_count *= 3;
+        } else {
+            slots.push(mirror_slot);
+            class_count *= 6;
+        }
+    }
+    slots
+}
+
+/// Returns the class of a code: its digits, or those of its mirror image if they are less.
+fn class_digits(slots: &[Slot], mirror: Option<&[Slot]>, code: usize) -> Vec<u8> {
+    let mut digits: Vec<u8> = (0..slots.len()).map(|p| (code / 3usize.pow(p as u32) % 3) as u8).collect();
+    // The mirror exchanges all tracks at once, so a signature and its image have equal classes if the lesser
+    // digits represent both.
+    if let Some(image) = mirror {
+        let image_position = |p: usize| {
+            let twin = image[usize::from(slots[p])];
+            slots.iter().position(|&s| s == twin).expect("mirror slots are listed together")
+        };
+        let mirrored: Vec<u8> = (0..slots.len()).map(|p| digits[image_position(p)]).collect();
+        digits = digits.min(mirrored);
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mirror_images_have_equal_class_digits() {
+        let slots = [4, 5, 8];
+        let mirror: Vec<Slot> = vec![1, 0, 3, 2, 5, 4, 7, 6, 8];
+        let classes: Vec<Vec<u8>> = (0..27).map(|code| class_digits(&slots, Some(&mirror), code)).collect();
+        for code in 0..27 {
+            let exchanged = code / 9 * 9 + code % 3 * 3 + code / 3 % 3;
+            assert_eq!(classes[code], classes[exchanged]);
+        }
+        let mut distinct = classes;
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(distinct.len(), 18);
+    }
+}

@@ -1,0 +1,398 @@
+//! Signatures: the degrees on the frontier, and their numbers.
+//!
+//! A signature gives every slot a digit: 0 *bare* (or empty slot), 1 *end*, 2 *inner*. Signatures are
+//! numbered in base 3. Sets of them are bit tables, 81 signatures (slots 0 to 3) per *word*; words are
+//! numbered by the outer slots:
+//!
+//! ```text
+//! slot      5 4 | 3 2 1 0
+//! digit     2 1 | 0 0 1 2        word 2*3 + 1 = 7, bit 1*3 + 2 = 5
+//! ```
+//!
+//! Constant tables list the digits of the bits of a word.
+//!
+//! [`WordNumbering`] numbers the words and groups them into *chunks*. A word's number has a digit for every
+//! outer slot; its low digits are the word's position in a chunk, its high digits are the chunk's number. A
+//! sum over the digits is looked up in two short tables, one for each part:
+//!
+//! ```text
+//! slot      11 10 | 9 8 7 6 5 4 | 3 2 1 0
+//!           chunk   word          bit in the word
+//! ```
+//!
+//! A [`SignatureSpace`] combines the numbering with the plan of a block sweep.
+
+use std::sync::Arc;
+
+use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::slots::SLOTS_PER_WORD;
+
+/// Number of bits of a word in use: `3^SLOTS_PER_WORD`.
+pub const WORD_BITS: usize = 81;
+
+/// The bits of a word in use.
+pub const WORD_MASK: u128 = (1 << WORD_BITS) - 1;
+
+/// `ENDS_OF_BIT[bit]`: set of the slots 0..4 with digit 1.
+pub const ENDS_OF_BIT: [u8; WORD_BITS] = {
+    let mut ends = [0; WORD_BITS];
+    let mut bit = 0;
+    while bit < WORD_BITS {
+        let mut rest = bit;
+        let mut slot = 0;
+        while slot < SLOTS_PER_WORD {
+            if rest % 3 == 1 {
+                ends[bit] |= 1 << slot;
+            }
+            rest /= 3;
+            slot += 1;
+        }
+        bit += 1;
+    }
+    ends
+};
+
+/// `BITS_WITH_ENDS[e]`: the bits whose signature has `e` ends in slots 0..4.
+pub const BITS_WITH_ENDS: [u128; SLOTS_PER_WORD + 1] = {
+    let mut masks = [0; SLOTS_PER_WORD + 1];
+    let mut bit = 0;
+    while bit < WORD_BITS {
+        masks[ENDS_OF_BIT[bit].count_ones() as usize] |= 1 << bit;
+        bit += 1;
+    }
+    masks
+};
+
+/// `BITS_WITH_DIGIT[s][d]`: the bits whose signature has digit `d` in slot `s` of the slots 0..4.
+pub const BITS_WITH_DIGIT: [[u128; 3]; SLOTS_PER_WORD] = {
+    let mut masks = [[0; 3]; SLOTS_PER_WORD];
+    let mut bit = 0;
+    while bit < WORD_BITS {
+        let mut rest = bit;
+        let mut slot = 0;
+        while slot < SLOTS_PER_WORD {
+            masks[slot][rest % 3] |= 1 << bit;
+            rest /= 3;
+            slot += 1;
+        }
+        bit += 1;
+    }
+    masks
+};
+
+/// Yields the numbers of the bits of `set`, the lowest first.
+#[inline(always)]
+pub fn bits_of(mut set: u128) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = set.trailing_zeros();
+        (set != 0).then(|| {
+            set &= set - 1;
+            bit
+        })
+    })
+}
+
+/// Maximum number of slots for which bit tables of signatures are practical.
+pub const MAX_BLOCK_SLOTS: usize = SLOTS_PER_WORD + 16;
+
+/// The numbering of words for one number of slots: the outer slots are split into the digits of the chunk and
+/// the digits of the word in it.
+#[derive(Clone, Debug)]
+pub struct WordNumbering {
+    slot_count: usize,
+    position_digits: usize,
+    words_per_chunk: usize,
+    chunk_count: usize,
+    /// Sets of outer slots that are ends.
+    outer_end_slots: OuterDigitSums,
+}
+
+impl WordNumbering {
+    /// Creates the numbering for `slots` slots, at least [`SLOTS_PER_WORD`].
+    #[must_use]
+    pub fn new(slots: usize) -> Self {
+        let outer = slots - SLOTS_PER_WORD;
+        // Even, so that both slots of a track are in the chunk's or both in the word's digits.
+        let high = if outer < 10 { 4 } else { 6 };
+        let low_digits = (outer.saturating_sub(high) & !1).clamp(outer.min(2) & !1, 8);
+        Self::with_position_digits(slots, low_digits)
+    }
+
+    /// Creates the numbering for `slots` slots, or for those of `other` if there are more, with chunks as
+    /// long as those of `other`. Signatures whose digits are 0 beyond the slots of both have equal numbers in
+    /// both.
+    #[must_use]
+    pub fn with_chunks_like(other: &Self, slots: usize) -> Self {
+        Self::with_position_digits(slots.max(other.slot_count), other.position_digits)
+    }
+
+    fn with_position_digits(slots: usize, low_digits: usize) -> Self {
+        let outer = slots - SLOTS_PER_WORD;
+        let chunk_digits = outer - low_digits;
+        let mut words = Self {
+            slot_count: slots,
+            position_digits: low_digits,
+            words_per_chunk: 3usize.pow(low_digits as u32),
+            chunk_count: 3usize.pow(chunk_digits as u32),
+            outer_end_slots: OuterDigitSums::default(),
+        };
+        words.outer_end_slots = words.outer_sums(|slot, digit| if digit == 1 { 1 << slot } else { 0 });
+        words
+    }
+
+    /// Returns the number of slots whose digits form the chunk number: the highest ones.
+    #[must_use]
+    pub fn chunk_slots(&self) -> usize {
+        self.slot_count - SLOTS_PER_WORD - self.position_digits
+    }
+
+    /// Returns the number of words.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.words_per_chunk * self.chunk_count
+    }
+
+    /// Returns the number of words of a chunk.
+    #[must_use]
+    pub fn chunk_len(&self) -> usize {
+        self.words_per_chunk
+    }
+
+    /// Returns the number of chunks.
+    #[must_use]
+    pub fn chunk_count(&self) -> usize {
+        self.chunk_count
+    }
+
+    /// Returns the set of outer slots that are ends, for word `word` of chunk `chunk`.
+    #[inline(always)]
+    #[must_use]
+    pub fn outer_ends(&self, chunk: usize, word: usize) -> u32 {
+        self.outer_end_slots.by_chunk[chunk] | self.outer_end_slots.by_word[word]
+    }
+
+    /// Yields the positions in a chunk of the words without outer ends.
+    pub fn words_without_outer_ends(&self, chunk: usize) -> impl Iterator<Item = usize> + '_ {
+        let lows = if self.outer_end_slots.by_chunk[chunk] == 0 { self.words_per_chunk } else { 0 };
+        (0..lows).filter(|&low| self.outer_end_slots.by_word[low] == 0)
+    }
+
+    /// Tabulates the sum of `value(slot, digit)` over the outer slots, for every word.
+    #[must_use]
+    pub fn outer_sums(&self, value: impl Fn(usize, u32) -> u32) -> OuterDigitSums {
+        let high_digits = self.chunk_slots();
+        let low = digit_sums(self.position_digits, |place, digit| value(SLOTS_PER_WORD + place, digit));
+        let high = digit_sums(high_digits, |place, digit| {
+            value(SLOTS_PER_WORD + self.position_digits + place, digit)
+        });
+        OuterDigitSums { by_chunk: high, by_word: low }
+    }
+
+    /// Returns the distance from a word to the word in which the digit of an outer slot is greater by one.
+    #[must_use]
+    pub fn digit_distance(&self, slot: usize) -> WordDistance {
+        let place = slot - SLOTS_PER_WORD;
+        if place < self.position_digits {
+            WordDistance { chunks: 0, words: 3i32.pow(place as u32) }
+        } else {
+            WordDistance { chunks: 3i32.pow((place - self.position_digits) as u32), words: 0 }
+        }
+    }
+
+    /// Returns the address of the word with this number.
+    #[must_use]
+    pub fn word_at(&self, word_number: usize) -> WordAddress {
+        WordAddress { chunk: word_number / self.words_per_chunk, word: word_number % self.words_per_chunk }
+    }
+
+    /// Returns the number of the word with this address.
+    #[inline(always)]
+    #[must_use]
+    pub fn number_of(&self, at: WordAddress) -> usize {
+        at.chunk * self.words_per_chunk + at.word
+    }
+
+    /// Returns the address of the signature with these digits.
+    #[must_use]
+    pub fn locate_signature(&self, digits: impl Fn(usize) -> u32) -> SignatureAddress {
+        let word =
+            (SLOTS_PER_WORD..self.slot_count).rev().fold(0, |word, slot| word * 3 + digits(slot) as usize);
+        SignatureAddress {
+            word_number: word,
+            bit: (0..SLOTS_PER_WORD).rev().fold(0, |bit, slot| bit * 3 + digits(slot)),
+        }
+    }
+}
+
+/// The address of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WordAddress {
+    /// Number of its chunk.
+    pub chunk: usize,
+    /// Position in the chunk.
+    pub word: usize,
+}
+
+/// The distance from one word to another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WordDistance {
+    /// Number of chunks.
+    pub chunks: i32,
+    /// Number of positions in a chunk.
+    pub words: i32,
+}
+
+/// The address of a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignatureAddress {
+    /// Number of its word, over all chunks.
+    pub word_number: usize,
+    /// Number of its bit in the word.
+    pub bit: u32,
+}
+
+/// A sum over the outer digits of a word, in two parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OuterDigitSums {
+    /// Sum over the digits of the chunk, by chunk.
+    pub by_chunk: Vec<u32>,
+    /// Sum over the digits of the position, by position in a chunk.
+    pub by_word: Vec<u32>,
+}
+
+impl OuterDigitSums {
+    /// Returns the sum for a word.
+    #[inline(always)]
+    #[must_use]
+    pub fn sum(&self, at: WordAddress) -> u32 {
+        self.by_chunk[at.chunk] + self.by_word[at.word]
+    }
+}
+
+/// Returns the sum of `value(place, digit)` for every number of `digits` ternary digits.
+fn digit_sums(digits: usize, value: impl Fn(usize, u32) -> u32) -> Vec<u32> {
+    let mut sums = vec![0];
+    for place in 0..digits {
+        sums = (0..3)
+            .flat_map(|digit| {
+                let more = value(place, digit);
+                sums.iter().map(move |&sum| sum + more).collect::<Vec<_>>()
+            })
+            .collect();
+    }
+    sums
+}
+
+/// A plan with the numbering of its signatures.
+#[derive(Clone, Debug)]
+pub struct SignatureSpace {
+    plan: Arc<Plan>,
+    words: WordNumbering,
+}
+
+impl SignatureSpace {
+    /// Creates the signature space of a plan; `None` if its frontier is too wide for tables of signatures.
+    #[must_use]
+    pub fn new(plan: &Arc<Plan>) -> Option<Self> {
+        let fits = plan.slot_count() <= MAX_BLOCK_SLOTS;
+        fits.then(|| Self { plan: Arc::clone(plan), words: WordNumbering::new(plan.slot_count()) })
+    }
+
+    /// Creates the signature space of a right half, with words numbered like those of the left half `left`;
+    /// `None` if its frontier is too wide.
+    #[must_use]
+    pub fn for_right_half(plan: &Arc<Plan>, left: &Self) -> Option<Self> {
+        let fits = plan.slot_count() <= MAX_BLOCK_SLOTS;
+        fits.then(|| Self {
+            plan: Arc::clone(plan),
+            words: WordNumbering::with_chunks_like(&left.words, plan.slot_count()),
+        })
+    }
+
+    /// Returns the plan.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Returns the numbering of signatures.
+    #[must_use]
+    pub const fn words(&self) -> &WordNumbering {
+        &self.words
+    }
+
+    /// Returns the number of steps.
+    #[must_use]
+    pub fn step_count(&self) -> usize {
+        self.plan.steps().len()
+    }
+
+    /// Returns the signatures without ends that are finished tours after step `t`.
+    #[must_use]
+    pub fn finished_signatures(&self, t: usize) -> Vec<SignatureAddress> {
+        self.plan.finished_inner_slots(t).into_iter().map(|inner| self.locate_inner_slots(inner)).collect()
+    }
+
+    /// Returns the address of the signature in which the slots of `inner` are inner and all others bare.
+    #[must_use]
+    pub fn locate_inner_slots(&self, inner: u64) -> SignatureAddress {
+        self.words.locate_signature(|slot| 2 * (inner >> slot & 1) as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_agree_with_digits_of_bits() {
+        assert_eq!(BITS_WITH_ENDS.iter().fold(0, |all, bits| all | bits), WORD_MASK);
+        // A set of ends; every other slot is bare or inner.
+        assert_eq!(BITS_WITH_ENDS.map(u128::count_ones), [16, 32, 24, 8, 1]);
+        assert_eq!((ENDS_OF_BIT[40], ENDS_OF_BIT[5], ENDS_OF_BIT[0]), (0b1111, 0b0010, 0));
+        assert_eq!(BITS_WITH_DIGIT[0][1], (0..27).fold(0, |bits, n| bits | 1 << (3 * n + 1)));
+        assert_eq!(BITS_WITH_DIGIT[3], [0, 27, 54].map(|low| ((1 << 27) - 1) << low));
+        assert!(bits_of(1 << 80 | 5).eq([0, 2, 80]) && bits_of(0).next().is_none());
+    }
+}
+
+#[cfg(test)]
+mod words_tests {
+    use super::*;
+
+    #[test]
+    fn numbers_addresses_and_digits_agree() {
+        for slots in [4, 5, 6, 9, 12, 14] {
+            let words = WordNumbering::new(slots);
+            assert_eq!(words.len(), 3usize.pow((slots - SLOTS_PER_WORD) as u32));
+            assert_eq!(words.chunk_len() * words.chunk_count(), words.len());
+            let number = words.outer_sums(|slot, digit| 3u32.pow((slot - SLOTS_PER_WORD) as u32) * digit);
+            for word in 0..words.len() {
+                let at = words.word_at(word);
+                let digit = |slot: usize| {
+                    if slot < SLOTS_PER_WORD {
+                        1
+                    } else {
+                        (word / 3usize.pow((slot - SLOTS_PER_WORD) as u32) % 3) as u32
+                    }
+                };
+                assert_eq!((words.number_of(at), number.sum(at) as usize), (word, word));
+                assert_eq!(words.locate_signature(digit), SignatureAddress { word_number: word, bit: 40 });
+                let ends = (SLOTS_PER_WORD..slots)
+                    .filter(|&slot| digit(slot) == 1)
+                    .fold(0, |ends, slot| ends | 1 << slot);
+                assert_eq!(words.outer_ends(at.chunk, at.word), ends);
+            }
+        }
+    }
+
+    #[test]
+    fn digit_distance_increments_one_digit() {
+        let words = WordNumbering::new(13);
+        for slot in SLOTS_PER_WORD..13 {
+            let WordDistance { chunks: high, words: low } = words.digit_distance(slot);
+            let next = WordAddress { chunk: high as usize, word: low as usize };
+            assert_eq!(words.number_of(next), 3usize.pow((slot - SLOTS_PER_WORD) as u32));
+        }
+    }
+}

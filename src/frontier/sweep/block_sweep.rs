@@ -1,0 +1,454 @@
+//! A sweep over layers of weight blocks: from the initial layer to the count, step by step.
+//!
+//! A one-sided sweep is a single phase. A two-sided sweep has two phases, the right one first, and a final
+//! step that joins the two layers that they end with:
+//!
+//! ```text
+//! right phase: steps of the right plan                -> right layer --.
+//! left phase:  steps of the left plan up to the cut   -> left layer ---+-> join -> count
+//! ```
+//!
+//! Where one half is a mirror image of the other, a common phase precedes both:
+//!
+//! ```text
+//! common steps -> common layer -+-> remaining right steps -> right layer --.
+//!                               `-> remaining left steps  -> left layer ---+-> join -> count
+//! ```
+//!
+//! A sweep can be suspended between any two chunks of a step. A sweep that is shared by several ranks can be
+//! suspended only between two steps. All chunks are then in the store, and a [`Snapshot`] names them; a later
+//! run resumes from it with the same result.
+//!
+//! The last step of a two-sided sweep joins the final layers of both halves; it is step `t` of the sweep.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use num_bigint::BigUint;
+
+use super::options::{Options, Storage};
+use super::report::{Observer, Outcome, StepReport, SweepStats};
+use super::step_execution::{StepExecution, StepProgress, StepView};
+use super::sweep_estimate::{fixed_bytes_of_sides, reserve_bytes};
+use super::two_sided::{JoinExecution, TwoSidedPlan, TwoSidedState};
+use crate::frontier::layer::compiled_step::CompiledStep;
+use crate::frontier::layer::layer_join::LayerJoiner;
+use crate::frontier::layer::layer_store::LayerStore;
+use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
+use crate::frontier::layer::snapshot::Snapshot;
+use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::ranks::cluster::{Cluster, RemoteWork};
+use crate::frontier::ranks::command::Command;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::ranks::rank_report::RankReport;
+use crate::frontier::signature::feasibility::Feasibility;
+use crate::frontier::signature::shard::{ShardFilter, shard_step};
+use crate::frontier::signature::space::{SignatureAddress, SignatureSpace};
+use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::weights::matching_tables::MapTables;
+use crate::frontier::weights::modulus::Modulus;
+
+/// A sweep over layers of weight blocks, one-sided or two-sided.
+pub struct BlockSweep<'a> {
+    pub(super) space: Arc<SignatureSpace>,
+    /// The state of the two-sided sweep; `None` for a one-sided sweep.
+    pub(super) two_sided: Option<TwoSidedState>,
+    pub(super) options: &'a Options,
+    /// True if the caller requested snapshots and there is a store for them.
+    pub(super) saves_snapshots: bool,
+    pub(super) cancel: Cancel,
+    pub(super) resume_from: Option<Snapshot>,
+    pub(super) tables: MapTables,
+    pub(super) feasibility: Option<Feasibility>,
+    pub(super) pool: MemoryPool<'a>,
+    pub(super) cluster: Cluster<'a>,
+    pub(super) observer: Mutex<&'a mut dyn Observer>,
+    pub(super) stats: SweepStats,
+    /// Counts of the shorter boards of a series, in order of length.
+    pub(super) shorter_counts: Vec<BigUint>,
+    /// True if the observer returned `Break` after the last step.
+    pub(super) must_stop: bool,
+}
+
+impl<'a> BlockSweep<'a> {
+    /// Prepares the feasibility tables that `feasibility` does not contain, the memory pool and the
+    /// statistics. The sweep is two-sided if `ends` is given.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if the tables alone exceed the memory ceiling; [`Error::Stopped`] if it was
+    /// cancelled.
+    pub fn new(
+        space: &Arc<SignatureSpace>,
+        ends: Option<&TwoSidedPlan>,
+        options: &'a Options,
+        storage: Storage<'a>,
+        feasibility: Option<Feasibility>,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Self, Error> {
+        let began = Instant::now();
+        let memory = options.memory;
+        let prunes = options.feasibility || options.shard.is_some() || ends.is_some();
+        let far = ends.and_then(|ends| ends.right_space(space));
+        let steps = ends.map_or(space.step_count(), TwoSidedPlan::step_count);
+        let fixed = fixed_bytes_of_sides(space, far.as_deref(), prunes, memory);
+        let reserve = reserve_bytes(memory);
+        let limit = memory.unwrap_or(u64::MAX);
+        if fixed + reserve >= limit {
+            return Err(Error::Memory { step: 0, steps, limit });
+        }
+        // A rank cannot stop alone because of its tables: a shared sweep always runs to the end of the step.
+        let cancel = if storage.peers.is_some() { Cancel::default() } else { options.cancel.clone() };
+        let whole = |feasibility: Option<Feasibility>| {
+            let is_of = |tables: &Feasibility| tables.belongs_to(space);
+            feasibility.filter(is_of).unwrap_or_else(|| Feasibility::new(space, None, memory, &cancel))
+        };
+        let (mut meeting, mut tables) = (None, None);
+        if let Some((ends, far)) = ends.zip(far) {
+            meeting = TwoSidedState::new(ends, space, far, whole(feasibility), &cancel, |_| (), |_| ());
+        } else if let Some(cut) = options.shard {
+            // The tables of the whole sweep are dropped before those of the shard are built.
+            let feasible = whole(feasibility).table_after(shard_step(space.plan()));
+            if !cancel.is_cancelled() {
+                let filter = ShardFilter::with_block_weights(cut, space, &feasible);
+                tables = Some(Feasibility::new(space, Some(filter), memory, &cancel));
+            }
+        } else if prunes {
+            tables = Some(whole(feasibility));
+        }
+        if cancel.is_cancelled() {
+            return Err(Error::Stopped { step: 0, steps });
+        }
+        let slots = meeting.as_ref().map_or(0, |meeting| meeting.right_space.plan().slot_count());
+        Ok(Self {
+            tables: MapTables::new(space.plan().slot_count().max(slots)),
+            feasibility: tables,
+            pool: MemoryPool::new(limit - fixed - reserve, storage.store)
+                .with_process_ceiling(memory.map(|memory| memory - reserve), options.allocator)
+                .process_overhead(fixed),
+            cluster: Cluster::new(storage.peers, space.step_count()),
+            space: Arc::clone(space),
+            two_sided: meeting,
+            options,
+            saves_snapshots: storage.wants_snapshots,
+            cancel,
+            resume_from: storage.resume_from,
+            observer: Mutex::new(observer),
+            stats: SweepStats::new(began, fixed),
+            shorter_counts: Vec::new(),
+            must_stop: false,
+        })
+    }
+
+    /// Runs all steps, or the steps that the snapshot left, and returns the count and the totals of all
+    /// sessions.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn run(mut self) -> Result<Outcome, Error> {
+        let space = Arc::clone(&self.space);
+        let (mut progress, first) = self.load_progress()?;
+        let count = if let Some(far) = self.two_sided.as_ref().map(|meeting| Arc::clone(&meeting.right_space))
+        {
+            let last = self.step_count() - 1;
+            let (shared, before) =
+                self.two_sided.as_ref().map_or((0, 0), |m| (m.plan.common_steps, m.plan.right_only_steps()));
+            if first < shared {
+                progress = self.run_phase(&space, 0, first..shared, progress)?;
+            }
+            if first < far.step_count() {
+                progress = self.run_phase(&far, 0, first.max(shared)..far.step_count(), progress)?;
+                // The left phase starts from the common layer, if there is one, else from the initial layer.
+                let branch = self.two_sided.as_mut().and_then(|meeting| meeting.common_layer.take());
+                let near = match branch {
+                    Some(layer) => StepProgress::new(layer, space.words()),
+                    None => self.initial_progress(space.words(), Some(&progress.source))?,
+                };
+                let layer = std::mem::replace(&mut progress, near).source;
+                self.two_sided.as_mut().expect("the sweep is two-sided").right_layer = Some(layer);
+            }
+            if first.max(far.step_count()) < last {
+                progress = self.run_phase(&space, before, first.max(far.step_count())..last, progress)?;
+            }
+            self.join_sides(&progress, last)?
+        } else {
+            let layer = self.run_phase(&space, 0, first..space.step_count(), progress)?.source;
+            let count = self.take_finished_weight(
+                &layer,
+                SignatureAddress { word_number: 0, bit: 0 },
+                space.step_count() - 1,
+            )?;
+            layer.present_chunks().into_iter().for_each(|n| layer.remove(n, &self.pool));
+            count
+        };
+        let mut totals = self.stats.totals(&self.pool);
+        let stored =
+            self.cluster.allgather(Ok((totals.peak_stored, totals.written)), self.step_count() - 1)?;
+        totals.peak_stored = stored.iter().map(|one| one.0).sum();
+        totals.written = stored.iter().map(|one| one.1).sum();
+        Ok(Outcome { count, is_negative: false, shorter_counts: self.shorter_counts, totals })
+    }
+
+    /// Returns the number of steps of the whole sweep, the join included.
+    fn step_count(&self) -> usize {
+        match &self.two_sided {
+            Some(meeting) => meeting.plan.step_count(),
+            None => self.space.step_count(),
+        }
+    }
+
+    /// Runs the steps `steps` (numbered over the whole sweep) on one signature space. Step `t` of the sweep
+    /// is step `t - before` of the plan of that space.
+    fn run_phase(
+        &mut self,
+        space: &Arc<SignatureSpace>,
+        skipped_steps: usize,
+        steps: Range<usize>,
+        mut progress: StepProgress,
+    ) -> Result<StepProgress, Error> {
+        let is_left = Arc::ptr_eq(space, &self.space);
+        if let Some(meeting) = &self.two_sided {
+            let (memory, cancel) = (self.options.memory, &self.cancel);
+            // The tables of the other phase are dropped before the tables of this phase are built.
+            self.feasibility = None;
+            self.feasibility = Some(if is_left {
+                meeting.left_tables(space, steps.start - skipped_steps, memory, cancel)
+            } else {
+                meeting.right_tables(&self.space, memory, cancel)
+            });
+        }
+        for t in steps {
+            let plan_step = t - skipped_steps;
+            let began = Instant::now();
+            self.pool.trim_allocator(
+                self.feasibility.as_ref().map_or(0, |tables| tables.missing_bytes(plan_step)),
+            );
+            let feasible = self.feasibility.as_mut().map(|feasibility| feasibility.table_after(plan_step));
+            if self.cancel.is_cancelled() {
+                // The tables may be incomplete, so the step is saved as far as it has come.
+                let StepProgress { source, target, done, tally, .. } = &progress;
+                let view = StepView { source, target, done: done.clone(), tally: *tally };
+                self.save_snapshot(t, &view, &BigUint::ZERO)?;
+                return Err(Error::Stopped { step: t, steps: self.step_count() });
+            }
+            let feasible = feasible.as_ref().map(|table| table.as_slice());
+            let compiled = CompiledStep::new(space, &self.tables, feasible, plan_step);
+            let RemoteWork { chunks, sent_bytes: sent, receive_error: halted } =
+                self.cluster.distribute_step(space, &compiled, &progress.source, &self.pool, t)?;
+            progress.done.extend(chunks);
+            let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
+            // The first right step after the common ones keeps its source layer for the left half.
+            let shared = self.two_sided.as_ref().map_or(0, |meeting| meeting.plan.common_steps);
+            let keeps = !is_left && shared > 0 && shared == plan_step;
+            progress.keeps_source = keeps;
+            let advance = StepExecution::new(&compiled, &self.pool, self.options.modulo, waiting, progress);
+            let made = match halted {
+                None => self.run_step(&advance, t),
+                Some(halt) => Err(self.to_error(halt, t)),
+            };
+            let (source, layer, tally) = advance.into_layers();
+            if let Some(meeting) = self.two_sided.as_mut().filter(|_| keeps) {
+                meeting.common_layer = Some(source);
+            }
+            let usage = self.stats.usage(&self.pool, sent);
+            let share = made.map(|pulse| RankReport { tally, usage, command: pulse, chunks: Vec::new() });
+            let share = self.cluster.combine_reports(share, &layer, t)?;
+            if share.command == Command::Stop && !self.saves_snapshots {
+                return Err(Error::Stopped { step: t, steps: self.step_count() });
+            }
+            self.report_step(space, plan_step, t, &layer, &share, began)?;
+            progress = StepProgress::new(layer, space.words());
+        }
+        Ok(progress)
+    }
+
+    /// Runs step `t` and returns the command that is to be obeyed after it. A sweep on one rank obeys `Save`
+    /// and `Stop` at once, in the middle of the step. A shared sweep can obey only after the step, when all
+    /// ranks do, so this function returns the command instead.
+    fn run_step(&self, advance: &StepExecution, t: usize) -> Result<Command, Error> {
+        let is_shared = self.cluster.is_shared();
+        loop {
+            let strongest_command =
+                AtomicU8::new(if self.must_stop { Command::Stop } else { Command::Continue } as u8);
+            let finished = advance
+                .run(&|| self.poll_observer(&strongest_command, t, advance.fraction_done(), is_shared));
+            let finished = finished.map_err(|halt| self.to_error(halt, t))?;
+            let asked = match strongest_command.into_inner() {
+                2 => Command::Stop,
+                1 => Command::Save,
+                _ => Command::Continue,
+            };
+            if is_shared {
+                return Ok(asked);
+            }
+            if asked != Command::Continue {
+                self.save_snapshot(t, &advance.view(), &BigUint::ZERO)?;
+            }
+            if asked == Command::Stop {
+                return Err(Error::Stopped { step: t, steps: self.step_count() });
+            }
+            if finished {
+                return Ok(Command::Continue);
+            }
+        }
+    }
+
+    /// Polls the observer in the middle of step `t`, unless another thread is polling it, and records the
+    /// strongest command in `asked`. Returns true if the step must be suspended now.
+    pub(super) fn poll_observer(
+        &self,
+        strongest_command: &AtomicU8,
+        t: usize,
+        part: f64,
+        is_shared: bool,
+    ) -> bool {
+        let Ok(mut observer) = self.observer.try_lock() else { return false };
+        let pulse = observer.poll();
+        observer.on_step_fraction(t, part);
+        strongest_command.fetch_max(pulse as u8, Ordering::Relaxed);
+        if is_shared { pulse == Command::Stop && !self.saves_snapshots } else { pulse != Command::Continue }
+    }
+
+    /// Removes the weight of a finished tour, at address `at`, from the layer after step `t` and returns it.
+    /// On a shared sweep the weight is summed over the ranks, of which at most one has it.
+    fn take_finished_weight(
+        &self,
+        layer: &LayerStore,
+        at: SignatureAddress,
+        t: usize,
+    ) -> Result<BigUint, Error> {
+        let word = self.space.words().word_at(at.word_number);
+        let take = || {
+            let chunk = layer
+                .take_chunk(word.chunk, &self.pool, &|| Ok(false))
+                .map_err(|halt| self.to_error(halt, t))?;
+            let Some(mut chunk) = chunk else { return Ok(BigUint::ZERO) };
+            let number = chunk.find_block(word.word, at.bit, 0).map(|place| {
+                // The block stays, with weight zero; a block of zeros has no successors.
+                chunk.weights.take_weight(place)
+            });
+            layer.insert(word.chunk, chunk);
+            Ok(number.unwrap_or_default())
+        };
+        // At most one rank has the weight.
+        let all = self.cluster.allgather(take().map(|number| number.to_bytes_le()), t)?;
+        Ok(all.iter().map(|bytes| BigUint::from_bytes_le(bytes)).sum())
+    }
+
+    fn report_step(
+        &mut self,
+        space: &SignatureSpace,
+        local: usize,
+        t: usize,
+        layer: &LayerStore,
+        share: &RankReport,
+        began: Instant,
+    ) -> Result<(), Error> {
+        let (plan, steps) = (space.plan(), self.step_count());
+        if let Some(place) = plan.shorter_ends().iter().position(|&end| end == t) {
+            let inner =
+                plan.inner_slots_if_finished(t, t).expect("the shorter board is complete after this step");
+            let number = self.take_finished_weight(layer, space.locate_inner_slots(inner), t)?;
+            self.observer().on_shorter_board(place, &number);
+            self.shorter_counts.push(number);
+        }
+        self.stats.add_step(&share.tally, &share.usage, &self.pool);
+        let report = StepReport {
+            step: t + 1,
+            steps,
+            vertex: plan.steps()[local].vertex,
+            frontier: plan.steps()[local].occupied_slots.count_ones(),
+            tally: share.tally,
+            usage: share.usage,
+            seconds: began.elapsed().as_secs_f64(),
+            elapsed: self.stats.totals(&self.pool).seconds,
+        };
+        // The match must not hold the observer's lock: the observer is called again while the sweep is saved.
+        let flow = self.observer().on_step(&report);
+        // On a shared sweep the command of this rank's observer reaches the other ranks only after the next
+        // step.
+        let stops = share.command == Command::Stop || !self.cluster.is_shared() && flow.is_break();
+        if stops || share.command == Command::Save {
+            let none = LayerStore::new(0, 0);
+            let view = StepView { source: layer, target: &none, done: Vec::new(), tally: Default::default() };
+            self.save_snapshot(t + 1, &view, &BigUint::ZERO)?;
+        }
+        if stops {
+            return Err(Error::Stopped { step: t + 1, steps });
+        }
+        self.must_stop |= flow.is_break();
+        Ok(())
+    }
+
+    pub(super) fn observer(&self) -> MutexGuard<'_, &'a mut dyn Observer> {
+        self.observer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn to_error(&self, halt: StepError, t: usize) -> Error {
+        let (step, steps) = (t + 1, self.step_count());
+        match halt {
+            StepError::Memory => {
+                Error::Memory { step, steps, limit: self.options.memory.unwrap_or(u64::MAX) }
+            }
+            StepError::Store(what) => Error::Store { step, steps, message: what },
+        }
+    }
+}
+
+impl BlockSweep<'_> {
+    /// Joins the layers of both halves, resuming from `progress`, and returns the count.
+    pub(super) fn join_sides(&mut self, progress: &StepProgress, t: usize) -> Result<BigUint, Error> {
+        let began = Instant::now();
+        let meeting = self.two_sided.as_ref().expect("the sweep is two-sided");
+        let right = meeting.right_layer.as_ref().expect("the right phase precedes the join");
+        let joining =
+            LayerJoiner::new(&self.space, meeting.plan.cut_step, &meeting.right_space, &self.tables);
+        let StepProgress { source: left, done, sum, .. } = progress;
+        let junction = JoinExecution::new(&joining, &self.pool, left, right, done, sum.clone());
+        loop {
+            let strongest_command = AtomicU8::new(Command::Continue as u8);
+            let finished =
+                junction.run(&|| self.poll_observer(&strongest_command, t, junction.fraction_done(), false));
+            let finished = finished.map_err(|halt| self.to_error(halt, t))?;
+            if finished {
+                break;
+            }
+            let (done, sum) = junction.view();
+            let nothing = LayerStore::new(0, 0);
+            let view = StepView { source: left, target: &nothing, done, tally: StepTally::default() };
+            self.save_snapshot(t, &view, &sum)?;
+            if strongest_command.into_inner() == Command::Stop as u8 {
+                return Err(Error::Stopped { step: t, steps: t + 1 });
+            }
+        }
+        let (sum, tally) = junction.into_sum();
+        let times = joining.multiplicity();
+        let count = match self.options.modulo {
+            Some(Modulus::Residues(lane)) => lane.quotient_residue(&sum, times),
+            _ => {
+                assert_eq!(
+                    &sum % times,
+                    BigUint::ZERO,
+                    "a tour and its mirror image are counted equally often"
+                );
+                sum / times
+            }
+        };
+        let frontier = self.space.plan().steps()[meeting.plan.cut_step].occupied_slots;
+        let usage = self.stats.usage(&self.pool, 0);
+        self.stats.add_step(&tally, &usage, &self.pool);
+        let report = StepReport {
+            step: t + 1,
+            steps: t + 1,
+            vertex: self.space.step_count(),
+            frontier: frontier.count_ones(),
+            tally,
+            usage,
+            seconds: began.elapsed().as_secs_f64(),
+            elapsed: self.stats.totals(&self.pool).seconds,
+        };
+        let _ = self.observer().on_step(&report);
+        Ok(count)
+    }
+}

@@ -1,0 +1,184 @@
+//! Suspending a sweep and resuming it.
+//!
+//! ```text
+//! layers -> store, named by a Snapshot -> layers of a later session
+//! ```
+
+use num_bigint::BigUint;
+use rayon::prelude::*;
+
+use super::block_sweep::BlockSweep;
+use super::options::Options;
+use super::step_execution::{StepProgress, StepView};
+use super::two_sided::{TwoSidedState, plan_digest};
+use crate::encoder::Encoder;
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::layer_store::LayerStore;
+use crate::frontier::layer::memory_pool::StepError;
+use crate::frontier::layer::snapshot::Snapshot;
+use crate::frontier::layer::store::StoredChunk;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::signature::space::WordNumbering;
+use crate::frontier::weights::modulus::Modulus;
+use crate::frontier::weights::vector::Weights;
+
+/// Version of the bytes of the digest that ranks compare.
+const DIGEST_VERSION: u8 = 1;
+
+impl BlockSweep<'_> {
+    /// Returns the progress before the first step: a source layer with the initial state only. Chunks of
+    /// `waiting` may be evicted to make room.
+    pub(super) fn initial_progress(
+        &self,
+        words: &WordNumbering,
+        waiting: Option<&LayerStore>,
+    ) -> Result<StepProgress, Error> {
+        let progress = StepProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words);
+        let one =
+            Weights::single_configuration(self.options.modulo.map(Modulus::stored_width).unwrap_or_default());
+        let chunk = Chunk::initial(words, one);
+        let evict = || waiting.map_or(Ok(false), |layer| layer.evict_any(&self.pool));
+        self.pool.reserve(chunk.bytes(), &evict).map_err(|halt| self.to_error(halt, 0))?;
+        progress.source.insert(0, chunk);
+        Ok(progress)
+    }
+
+    /// Returns the progress to start from and the number of the first step, after all ranks agreed on them.
+    /// Without a snapshot this is the initial state and step 0.
+    pub(super) fn load_progress(&mut self) -> Result<(StepProgress, usize), Error> {
+        let is_shared = self.two_sided.as_ref().is_some_and(|meeting| meeting.plan.common_steps > 0);
+        let far = self.two_sided.as_ref().map(|meeting| &meeting.right_space);
+        let first_course = far.filter(|_| !is_shared).unwrap_or(&self.space);
+        let mut words = first_course.words().clone();
+        let (mut first, mut digest, mut result) = (0, 0, Ok(()));
+        let empty = |words: &WordNumbering| {
+            StepProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words)
+        };
+        let mut progress = empty(&words);
+        match self.resume_from.take() {
+            None if self.cluster.rank_and_size().0 > 0 => {}
+            None => match self.initial_progress(&words, None) {
+                Ok(start) => progress = start,
+                Err(error) => result = Err(error),
+            },
+            Some(snapshot) => {
+                let put = |shelf: &LayerStore, all: &[(usize, StoredChunk)]| {
+                    for &(number, kept) in all {
+                        shelf.insert_stored(number, kept);
+                        self.pool.count_existing(kept);
+                    }
+                };
+                let (mut branch, mut far_layer) = (None, None);
+                if let Some(meeting) = &self.two_sided {
+                    let far_words = meeting.right_space.words();
+                    let shelf = LayerStore::new(far_words.chunk_count(), far_words.chunk_len());
+                    put(&shelf, &snapshot.far);
+                    let has_branched = is_shared && snapshot.step > meeting.plan.common_steps;
+                    if snapshot.step >= meeting.right_space.step_count() {
+                        far_layer = Some(shelf);
+                        words = self.space.words().clone();
+                        let is_begun = !(snapshot.layer.is_empty() && snapshot.done.is_empty());
+                        let is_first = snapshot.step == meeting.right_space.step_count() && !is_shared;
+                        progress = if is_first && !is_begun {
+                            self.initial_progress(&words, None)?
+                        } else {
+                            empty(&words)
+                        };
+                    } else if has_branched {
+                        branch = Some(shelf);
+                    }
+                }
+                put(&progress.source, &snapshot.layer);
+                put(&progress.target, &snapshot.next);
+                if let Some(meeting) = &mut self.two_sided {
+                    (meeting.common_layer, meeting.right_layer) = (branch, far_layer);
+                }
+                (first, digest) = (snapshot.step, snapshot.spread);
+                (progress.done, progress.tally) = (snapshot.done, snapshot.tally);
+                progress.sum = snapshot.sum;
+                self.stats.resume_from(snapshot.totals);
+            }
+        }
+        let what = self.digest_of_run();
+        self.cluster.check_start(result, what, first, digest, &progress.source)?;
+        Ok((progress, first))
+    }
+
+    /// A digest of all that ranks must agree on before they share the sweep.
+    fn digest_of_run(&self) -> u64 {
+        let &Options { feasibility, shard: cut, modulo, .. } = self.options;
+        let plan = self.space.plan();
+        let mut bytes = Encoder::new(DIGEST_VERSION);
+        bytes.number(plan.digest());
+        bytes.flag(feasibility);
+        bytes.list(plan.shorter_ends(), |to, &step| to.number(step as u64));
+        bytes.option(cut, |to, cut| cut.encode(to));
+        bytes.option(modulo, |to, modulo| modulo.encode(to));
+        bytes.flag(self.saves_snapshots);
+        bytes.digest()
+    }
+
+    /// Writes every chunk that is not in the store yet, and passes a snapshot to the observer: `t` steps are
+    /// complete, and `view` shows the progress of the next. If saving fails, the observer is notified and the
+    /// sweep continues; only the loss of a rank is an error.
+    pub(super) fn save_snapshot(&self, t: usize, view: &StepView, sum: &BigUint) -> Result<(), Error> {
+        if !self.saves_snapshots || !self.pool.has_store() {
+            return Ok(());
+        }
+        self.observer().on_saving();
+        let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
+        let far = || waiting.map_or(Ok(Vec::new()), |far| self.store_chunks(far));
+        let kept = self
+            .store_chunks(view.source)
+            .and_then(|layer| Ok((layer, self.store_chunks(view.target)?, far()?)));
+        // The snapshots of one step belong together: all ranks write one, or none does.
+        let mine = kept.as_ref().map(|_| ()).map_err(|halt| self.to_error(halt.clone(), t));
+        let (mut layer, next, mut far) = match (kept, self.cluster.allgather(mine, t)) {
+            (Ok(kept), Ok(_)) => kept,
+            (_, Err(error @ Error::ConnectionLost { .. })) => return Err(error),
+            (_, Err(error)) => {
+                // The last snapshot remains valid, and the sweep continues.
+                self.observer().on_save_error(&error.to_string());
+                return Ok(());
+            }
+            (Err(_), Ok(_)) => unreachable!("a failure of one rank is reported to all"),
+        };
+        // Between the phases the source layer is the right one, and the left phase has not started, or starts
+        // from the common layer, which waits for it.
+        if self
+            .two_sided
+            .as_ref()
+            .is_some_and(|meeting| meeting.right_layer.is_none() && t == meeting.right_space.step_count())
+        {
+            std::mem::swap(&mut far, &mut layer);
+        }
+        let plan = self.space.plan();
+        let pair = self.two_sided.as_ref().map(|meeting| &meeting.plan);
+        let snapshot = Snapshot {
+            order: plan.steps().iter().map(|step| step.vertex).collect(),
+            fold: self.options.fold,
+            plan: Snapshot::semantics_digest(plan_digest(plan, pair), self.options.modulo),
+            cut: self.options.shard,
+            rank: self.cluster.rank_and_size(),
+            spread: self.cluster.digest(),
+            step: t,
+            layer,
+            done: view.done.clone(),
+            next,
+            meets: self.two_sided.as_ref().map(|meeting| meeting.plan.cut_step),
+            far,
+            sum: sum.clone(),
+            tally: view.tally,
+            totals: self.stats.totals(&self.pool),
+        };
+        self.observer().on_snapshot(&snapshot);
+        Ok(())
+    }
+
+    /// Writes all chunks of a layer to the store and returns their numbers and stored forms.
+    fn store_chunks(&self, shelf: &LayerStore) -> Result<Vec<(usize, StoredChunk)>, StepError> {
+        let numbers = shelf.present_chunks();
+        let kept = numbers.par_iter().map(|&n| Ok(shelf.ensure_stored(n, &self.pool)?.map(|kept| (n, kept))));
+        Ok(kept.collect::<Result<Vec<_>, StepError>>()?.into_iter().flatten().collect())
+    }
+}

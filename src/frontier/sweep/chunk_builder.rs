@@ -1,0 +1,276 @@
+//! Construction of a target chunk in the narrowest width of weights that holds its sums.
+//!
+//! ```text
+//! sources -> signatures reached -> memory for their blocks -> sums -> narrowest width
+//!                                    ^ repeated with wider weights, if a sum overflows
+//! ```
+
+use std::sync::Arc;
+
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::layer::chunk_computation::ChunkComputation;
+use crate::frontier::layer::compiled_step::{CompiledStep, SourceChunks};
+use crate::frontier::layer::memory_pool::MemoryPool;
+use crate::frontier::layer::memory_pool::StepError;
+use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::weights::block_sum::new_block_builder;
+use crate::frontier::weights::modulus::Modulus;
+use crate::frontier::weights::slab_vec::BlockCapacity;
+use crate::frontier::weights::sparse_vec;
+use crate::frontier::weights::sparse_vec::SparseVec;
+use crate::frontier::weights::vector::Weights;
+use crate::frontier::weights::weight::Width;
+
+/// Computes the chunks of a step.
+#[derive(Clone, Copy)]
+pub struct ChunkBuilder<'a> {
+    /// The step.
+    pub step: &'a CompiledStep<'a>,
+    /// The pool that the memory is reserved from.
+    pub pool: &'a MemoryPool<'a>,
+    /// The modulus of the weights; `None` for exact weights.
+    pub modulo: Option<Modulus>,
+}
+
+impl ChunkBuilder<'_> {
+    /// Returns target chunk `high`, or `None` if it is empty, and its counters. The `inputs` are
+    /// indexed by chunk number, and `sources` are the numbers that the chunk reads. The bytes of the chunk
+    /// stay reserved in the pool. `evict` evicts a chunk and returns false if there is none.
+    ///
+    /// # Errors
+    /// Memory is exhausted, or the store fails.
+    pub fn build(
+        &self,
+        inputs: &SourceChunks,
+        sources: &[usize],
+        high: usize,
+        evict: &impl Fn() -> Result<bool, StepError>,
+    ) -> Result<(Option<Chunk>, StepTally), StepError> {
+        let bits_of = |s: &usize| inputs[*s].as_ref().map_or(0, |chunk: &Arc<Chunk>| chunk.bits);
+        let bits = sources.iter().map(bits_of).max().unwrap_or(0);
+        let thin = SourceSparsity::from_chunks(sources.iter().filter_map(|&s| inputs[s].as_deref()));
+        // The first attempt has one bit more than the sources.
+        let (mut width, kept, lane) = match self.modulo {
+            None => (Width::fitting_bits(bits + 1), None, None),
+            Some(Modulus::PowerOfTwo(width)) => (width, Some(width), None),
+            Some(Modulus::Residues(lane)) => (lane.sum_width(), Some(lane.stored_width()), Some(lane)),
+        };
+        loop {
+            let (mut tally, mut entries) = (StepTally::default(), Vec::new());
+            let weight_count = self.step.plan_chunk(inputs, high, &mut entries, &mut tally);
+            if weight_count == 0 {
+                return Ok((None, tally));
+            }
+            let stored_width = kept.unwrap_or(width);
+            let is_sparse = thin.is_mostly_sparse() && stored_width <= Width::W32 && width <= Width::W64;
+            let states = is_sparse.then(|| thin.expected_nonzero(weight_count as usize));
+            let weights = states.map_or(weight_count * stored_width.bytes(), |states| {
+                SparseVec::required_bytes(weight_count as usize, states)
+            });
+            let mut reserved = (entries.capacity() * size_of::<WordEntry>()) as u64 + weights;
+            self.pool.reserve(reserved, evict)?;
+            // Sums are computed outside the chunk. A lack of memory for them alone is no reason to fail.
+            let longest = self.step.longest_block_weights(high, &entries);
+            let sum_bytes = self.step.weights_in_progress(longest) * width.bytes();
+            let beside = match self.pool.reserve(sum_bytes, evict) {
+                Ok(()) => sum_bytes,
+                Err(StepError::Memory) => 0,
+                Err(halt) => {
+                    self.pool.budget().release(reserved);
+                    return Err(halt);
+                }
+            };
+            let wraps = kept == Some(width);
+            let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
+            let mut blocks = new_block_builder(
+                width,
+                lane,
+                BlockCapacity {
+                    max_weights: weight_count as usize,
+                    longest_block: longest,
+                    expected_nonzero: states,
+                },
+            );
+            let fill =
+                ChunkComputation { step: self.step, sources: inputs, target: high, max_sum_bits: most_bits };
+            let fits = fill.compute_chunk(&mut entries, blocks.as_mut(), &mut tally);
+            let weights = fits.then(|| blocks.finish());
+            self.pool.budget().release(beside);
+            let Some(weights) = weights else {
+                self.pool.budget().release(reserved);
+                width = width.next_wider();
+                continue;
+            };
+            let bits = kept.map_or(tally.bits, Width::bits);
+            tally.bits = bits;
+            let mut chunk = Chunk { entries, weights, bits };
+            if tally.signatures == 0 {
+                self.pool.budget().release(reserved);
+                return Ok((None, tally));
+            }
+            // More states than expected.
+            let more = chunk.bytes().saturating_sub(reserved);
+            self.pool.reserve(more, evict).inspect_err(|_| self.pool.budget().release(reserved))?;
+            reserved += more;
+            let narrowest = kept.unwrap_or(Width::fitting_bits(bits));
+            // The bits of a source are exact, so no target is narrower than its sources.
+            let len = chunk.weights.len();
+            let packs =
+                narrowest <= Width::W32 && sparse_vec::is_sparse_cheaper(narrowest, len, tally.states);
+            let tight = if packs {
+                SparseVec::required_bytes(len, tally.states as usize)
+            } else {
+                len as u64 * narrowest.bytes()
+            };
+            let is_packed = matches!(chunk.weights, Weights::Sparse(_));
+            let is_right = is_packed == packs && (packs || chunk.weights.width() == narrowest);
+            if !is_right || chunk.weights.bytes() > tight + tight / 4 {
+                // During conversion both forms exist.
+                self.pool.reserve(tight, evict).inspect_err(|_| self.pool.budget().release(reserved))?;
+                let weights = &chunk.weights;
+                chunk.weights = if packs { weights.to_sparse() } else { weights.to_width(narrowest) };
+                let given = (reserved + tight).checked_sub(chunk.bytes());
+                self.pool
+                    .budget()
+                    .release(given.expect("the converted weights do not exceed their reservation"));
+            } else {
+                self.pool.budget().release(reserved - chunk.bytes());
+            }
+            return Ok((Some(chunk), tally));
+        }
+    }
+}
+
+/// Sparsity of the source chunks. A target is built sparse if most of its sources are, and converted to its
+/// own best form afterwards.
+#[derive(Default)]
+struct SourceSparsity {
+    chunks: usize,
+    /// Source chunks in sparse form.
+    sparse_chunks: usize,
+    /// Weights of these, and how many of them are not zero.
+    weights: usize,
+    states: usize,
+}
+
+impl SourceSparsity {
+    fn from_chunks<'a>(chunks: impl Iterator<Item = &'a Chunk>) -> Self {
+        let mut thin = Self::default();
+        for chunk in chunks {
+            thin.chunks += 1;
+            if let Weights::Sparse(weights) = &chunk.weights {
+                thin.sparse_chunks += 1;
+                thin.weights += weights.len();
+                thin.states += weights.stored_len();
+            }
+        }
+        thin
+    }
+
+    const fn is_mostly_sparse(&self) -> bool {
+        2 * self.sparse_chunks > self.chunks
+    }
+
+    /// Returns the expected number of nonzero weights among `room` weights: a quarter more than their share
+    /// in the sources.
+    fn expected_nonzero(&self, room: usize) -> usize {
+        let share = self.states as f64 / self.weights.max(1) as f64;
+        room.min((1.25 * share * room as f64) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+
+    use super::*;
+    use crate::board::Graph;
+    use crate::frontier::planning::cycles::{Cycles, Tours};
+    use crate::frontier::planning::plan::Plan;
+    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::signature::space::SignatureSpace;
+    use crate::frontier::weights::matching_tables::MapTables;
+
+    /// Returns the chunks after the first step on a complete graph of 7 vertices whose edges have factor 7,
+    /// from one state with this weight. Checks that the pool holds exactly their bytes.
+    fn build_chunks(
+        weights: Weights,
+        bits: u32,
+        modulo: Option<Modulus>,
+        limit: u64,
+    ) -> Result<Vec<Chunk>, StepError> {
+        let edges = || (0..7u32).flat_map(|v| (0..v).map(move |w| (w, v)));
+        let graph = Graph::from_edges(7, edges().map(|(v, w)| (v as usize, w as usize)));
+        let field = SweepGraph::with_factors(graph, edges().map(|edge| (edge, 7)).collect(), Vec::new());
+        let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
+        let space =
+            SignatureSpace::new(&Arc::new(Plan::new(&cycles, &[0, 1, 2, 3, 4, 5, 6], false))).unwrap();
+        let (tables, pool) = (MapTables::new(8), MemoryPool::new(limit, None));
+        let stride = CompiledStep::new(&space, &tables, None, 0);
+        let mut layer = vec![None; space.words().chunk_count()];
+        layer[0] = Some(Arc::new(Chunk { bits, ..Chunk::initial(space.words(), weights) }));
+        let maker = ChunkBuilder { step: &stride, pool: &pool, modulo };
+        let make = |high| maker.build(&layer, &stride.source_chunks(high), high, &|| Ok(false));
+        let chunks: Result<Vec<_>, StepError> = (0..layer.len()).map(make).collect();
+        let chunks: Result<Vec<Chunk>, StepError> =
+            chunks.map(|all| all.into_iter().filter_map(|(chunk, _)| chunk).collect());
+        if let Ok(chunks) = &chunks {
+            assert_eq!(pool.budget().reserved_bytes(), chunks.iter().map(Chunk::bytes).sum::<u64>());
+        }
+        chunks
+    }
+
+    #[test]
+    fn build_widens_weights_after_overflow() {
+        let chunks = build_chunks(Weights::W32(vec![1 << 28].into()), 29, None, 1 << 20).unwrap();
+        assert!(!chunks.is_empty());
+        for chunk in chunks {
+            assert!(matches!(&chunk.weights, Weights::W64(v) if v.iter().all(|&w| w == 49 << 28)));
+            assert_eq!(chunk.bits, 34);
+        }
+        // A sum that fits a narrower type than the attempted one is converted to it.
+        let narrow = build_chunks(Weights::W64(vec![1].into()), 40, None, 1 << 20).unwrap();
+        assert!(narrow.iter().all(|chunk| chunk.weights.width() == Width::W32 && chunk.bits == 6));
+    }
+
+    #[test]
+    fn build_wraps_modulo_a_power_of_two() {
+        let chunks = build_chunks(
+            Weights::W32(vec![1 << 28].into()),
+            32,
+            Some(Modulus::PowerOfTwo(Width::W32)),
+            1 << 20,
+        )
+        .unwrap();
+        let wrapped = (49u64 << 28) as u32;
+        assert!(
+            chunks.iter().all(|c| matches!(&c.weights, Weights::W32(v) if v.iter().all(|&w| w == wrapped)))
+        );
+    }
+
+    #[test]
+    fn build_fails_without_memory() {
+        assert!(matches!(build_chunks(Weights::W32(vec![1].into()), 1, None, 20), Err(StepError::Memory)));
+    }
+
+    #[test]
+    fn build_finds_a_width_for_every_sum() {
+        // 49 times a power of two has five more bits than it.
+        for bit in (0..127).chain(250..260).chain(500..515).chain([1000, 4089, 4090, 4091, 4092]) {
+            let mut limbs: BigUint = BigUint::from(1u8) << bit;
+            let width = Width::fitting_bits(bit as u32 + 1);
+            let mut digits = limbs.to_u32_digits();
+            digits.resize((width.bits() / 32).max(8).next_multiple_of(4) as usize, 0);
+            let weight = Weights::Limbs(digits.len(), digits).to_width(width);
+            limbs *= 49u8;
+            for mut chunk in build_chunks(weight, bit as u32 + 1, None, 1 << 20).unwrap() {
+                assert_eq!(
+                    (chunk.bits, chunk.weights.width()),
+                    (bit as u32 + 6, Width::fitting_bits(bit as u32 + 6))
+                );
+                assert!((0..chunk.weights.len()).all(|place| chunk.weights.take_weight(place) == limbs));
+            }
+        }
+    }
+}

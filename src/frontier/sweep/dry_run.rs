@@ -1,0 +1,113 @@
+//! A dry run: the signatures that a sweep reaches, step by step, without their weights.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::layer::compiled_step::{CompiledStep, DryChunk, SourceChunks};
+use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::signature::feasibility::Feasibility;
+use crate::frontier::signature::space::SignatureSpace;
+use crate::frontier::signature::space::WordNumbering;
+use crate::frontier::weights::matching_tables::MapTables;
+
+/// The size of a layer by a dry run: upper bounds, in numbers of weights.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LayerSize {
+    pub weights: f64,
+    /// Weights of the largest chunk.
+    pub max_chunk_weights: f64,
+    /// Weights read to compute the layer.
+    pub reads: f64,
+    pub blocks: f64,
+    /// Weights of one chunk and of all its source chunks together, for the chunk with the largest sum.
+    pub max_working_set: (f64, f64),
+}
+
+/// The state of a dry run: the signatures reached after some step.
+#[derive(Clone, Debug)]
+pub struct DryRun {
+    chunks: Vec<Option<Arc<Chunk>>>,
+    /// Number of weights of each chunk.
+    weights: Vec<u64>,
+}
+
+impl DryRun {
+    /// Returns the state before the first step.
+    #[must_use]
+    pub fn new(words: &WordNumbering) -> Self {
+        let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
+        let mut entries = vec![WordEntry::default(); words.chunk_len()];
+        entries[0] = WordEntry::new(1, 0);
+        layer[0] = Some(Arc::new(Chunk { entries, ..Chunk::default() }));
+        Self { chunks: layer, weights: vec![0; words.chunk_count()] }
+    }
+
+    /// Returns the reached signatures, as chunks without weights.
+    #[must_use]
+    pub fn chunks(&self) -> &SourceChunks {
+        &self.chunks
+    }
+
+    /// Runs the steps `steps` of a signature space and calls `on_layer` with the size of the layer after every
+    /// step. Returns `None` if it was cancelled.
+    pub fn run(
+        &mut self,
+        space: &SignatureSpace,
+        mut tables: Option<&mut Feasibility>,
+        steps: Range<usize>,
+        cancel: &Cancel,
+        mut on_layer: impl FnMut(LayerSize),
+    ) -> Option<()> {
+        let maps = MapTables::new(0);
+        for t in steps {
+            let feasible = tables.as_mut().map(|tables| tables.table_after(t));
+            if cancel.is_cancelled() {
+                return None;
+            }
+            let sources: &SourceChunks = &self.chunks;
+            let compiled =
+                CompiledStep::new(space, &maps, feasible.as_ref().map(|table| table.as_slice()), t);
+            let extent;
+            (self.chunks, extent) = dry_step(&compiled, sources, &mut self.weights, cancel);
+            on_layer(extent);
+        }
+        (!cancel.is_cancelled()).then_some(())
+    }
+}
+
+/// Returns the signatures after the step, as chunks without weights, and the size of that layer. On entry
+/// `before` holds the number of weights of each source chunk, on return that of each target chunk.
+fn dry_step(
+    compiled: &CompiledStep,
+    source: &SourceChunks,
+    before: &mut Vec<u64>,
+    cancel: &Cancel,
+) -> (Vec<Option<Arc<Chunk>>>, LayerSize) {
+    let parts: Vec<_> =
+        (0..source.len())
+            .into_par_iter()
+            .with_max_len(16)
+            .map(|high| {
+                if cancel.is_cancelled() { DryChunk::default() } else { compiled.dry_run_chunk(source, high) }
+            })
+            .collect();
+    let made: Vec<u64> = parts.iter().map(|part| part.weights).collect();
+    let at_once = (0..made.len()).filter(|&high| made[high] > 0).map(|high| {
+        let sources = compiled.source_chunks(high);
+        (made[high], sources.iter().map(|&s| before[s]).sum::<u64>())
+    });
+    let (own, read) = at_once.max_by_key(|(own, read)| own + read).unwrap_or_default();
+    let extent = LayerSize {
+        weights: made.iter().sum::<u64>() as f64,
+        max_chunk_weights: made.iter().copied().max().unwrap_or(0) as f64,
+        reads: parts.iter().map(|part| part.reads).sum::<u64>() as f64,
+        blocks: parts.iter().map(|part| part.blocks).sum::<u64>() as f64,
+        max_working_set: (own as f64, read as f64),
+    };
+    *before = made;
+    (parts.into_iter().map(|part| part.chunk).collect(), extent)
+}

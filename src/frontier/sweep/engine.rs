@@ -1,0 +1,198 @@
+//! The engines: sweeps a plan with blocks or with a hash table, whichever suits it.
+
+use std::sync::Arc;
+
+use super::block_sweep::BlockSweep;
+use super::hashed_sweep;
+use super::options::{Method, Options, Storage};
+use super::report::Observer;
+use super::report::Outcome;
+use super::two_sided::TwoSidedPlan;
+use crate::control::AllocatorRequest;
+use crate::frontier::planning::cycles::Cycles;
+use crate::frontier::planning::plan::Plan;
+use crate::frontier::ranks::collective::Collective;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::signature::feasibility::Feasibility;
+use crate::frontier::signature::space::SignatureSpace;
+use crate::frontier::weights::modulus::Modulus;
+
+/// Largest number of states in a layer up to which the hashed sweep is tried first on a wide frontier.
+pub const MAX_TRIAL_STATES: usize = 100_000;
+
+/// Slots from which on the hashed sweep is tried first.
+const MIN_TRIAL_SLOTS: usize = 18;
+
+/// Returns true if the hashed sweep is tried before, or instead of, the sweep by blocks.
+#[must_use]
+pub fn may_use_hash_table(plan: &Plan, options: &Options) -> bool {
+    plan.slot_count() >= MIN_TRIAL_SLOTS && options.method == Method::Auto && options.shard.is_none()
+}
+
+/// The engine that sweeps a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EngineChoice {
+    /// Blocks of the weights of all matchings.
+    Blocks,
+    /// A hash table of states.
+    Hashed,
+    /// A hash table while the layers have few states, otherwise blocks.
+    HashedThenBlocks,
+}
+
+/// A plan with everything that is needed to sweep it.
+pub struct Engine<'a> {
+    /// The cycles to be counted.
+    pub cycles: &'a Cycles,
+    /// The plan: the order of the vertices and its steps.
+    pub plan: &'a Arc<Plan>,
+    /// The two-sided plan; `None` for a one-sided sweep.
+    pub two_sided: Option<&'a TwoSidedPlan>,
+    /// The options of the sweep.
+    pub options: &'a Options,
+    /// The feasibility tables of the whole (unsharded) sweep, if an estimate has built them.
+    pub feasibility: Option<Feasibility>,
+}
+
+impl Engine<'_> {
+    /// Runs the sweep with the engine that suits the plan.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn run(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
+        let Self { cycles, plan, options, .. } = self;
+        let is_shared = Collective::new(storage.peers).communicator().is_some();
+        let way = self.choose(is_shared, storage.resume_from.is_some())?;
+        if way != EngineChoice::Blocks {
+            let most = (way == EngineChoice::HashedThenBlocks).then_some(MAX_TRIAL_STATES);
+            // Tables that are reserved for blocks occupy memory during the hashed sweep.
+            let kept = self.feasibility.as_ref().and_then(|_| SignatureSpace::new(plan));
+            let kept = kept.map_or(0, |space| Feasibility::max_bytes(&space, options.memory));
+            let memory = options.memory.map(|memory| memory.saturating_sub(kept));
+            let options = Options { memory, ..options.clone() };
+            if let Some(outcome) = hashed_sweep::sweep_hashed(cycles, plan, &options, most, observer)? {
+                return Ok(match options.modulo {
+                    Some(Modulus::Residues(lane)) => outcome.to_residues(lane),
+                    _ => outcome,
+                });
+            }
+        }
+        let outcome = self.run_blocks(storage, observer)?;
+        Ok(match options.modulo {
+            Some(Modulus::PowerOfTwo(width)) if cycles.has_negative_factors() => {
+                outcome.to_signed(width.bits())
+            }
+            Some(Modulus::Residues(lane)) => outcome.to_residues(lane),
+            _ => outcome,
+        })
+    }
+
+    fn choose(&self, is_shared: bool, goes_on: bool) -> Result<EngineChoice, Error> {
+        let &Options { method, modulo, shard: cut, .. } = self.options;
+        let width = self.plan.slot_count();
+        let is_wide = SignatureSpace::new(self.plan).is_none();
+        let has_no_sign = self.cycles.has_negative_factors() && modulo.is_none();
+        let must_hash = is_wide || has_no_sign;
+        match method {
+            // A sweep without blocks cannot be shared: every rank would repeat all of it.
+            Method::Hashed if is_shared => Err(Error::NeedsHashTable { width }),
+            Method::Auto if is_shared && must_hash => Err(Error::NeedsHashTable { width }),
+            Method::Hashed => Ok(EngineChoice::Hashed),
+            Method::Blocks if has_no_sign => Err(Error::NegativeFactors),
+            Method::Blocks if is_wide => Err(Error::TooWide { width }),
+            Method::Auto if must_hash => Ok(EngineChoice::Hashed),
+            Method::Auto if width >= MIN_TRIAL_SLOTS && cut.is_none() && !goes_on && !is_shared => {
+                Ok(EngineChoice::HashedThenBlocks)
+            }
+            Method::Auto | Method::Blocks => Ok(EngineChoice::Blocks),
+        }
+    }
+
+    fn run_blocks(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
+        let wish = |wish| self.options.allocator.and_then(|grant| grant(wish));
+        wish(AllocatorRequest::KeepFreed);
+        let agreement = Collective::new(storage.peers);
+        let plan = self.two_sided.map_or(self.plan, |pair| &pair.left);
+        let space = Arc::new(SignatureSpace::new(plan).expect("wide frontiers use the hash table"));
+        let mut sweep =
+            BlockSweep::new(&space, self.two_sided, self.options, storage, self.feasibility, observer);
+        // If one rank has no memory for its tables, the others must not wait for it.
+        let ready = sweep.as_ref().map(|_| ()).map_err(Clone::clone);
+        if let Err(error) = agreement.allgather(ready, |what| Error::NotConnected { message: what }) {
+            sweep = Err(error);
+        }
+        let result = sweep.and_then(BlockSweep::run);
+        wish(AllocatorRequest::Trim);
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Graph, Leaper, Rectangle};
+    use crate::frontier::planning::cycles::Tours;
+    use crate::frontier::planning::sweep_graph::{Factors, SweepGraph};
+    use crate::frontier::signature::shard::SweepShard;
+    use crate::frontier::weights::weight::Width;
+
+    fn way(
+        field: &SweepGraph,
+        options: &Options,
+        is_shared: bool,
+        goes_on: bool,
+    ) -> Result<EngineChoice, Error> {
+        let cycles = Cycles::from_sweep_graph(field, Tours::Closed);
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let plan = Arc::new(Plan::new(&cycles, &order, false));
+        Engine { cycles: &cycles, plan: &plan, two_sided: None, options, feasibility: None }
+            .choose(is_shared, goes_on)
+    }
+
+    fn board(rows: u16, cols: u16) -> SweepGraph {
+        SweepGraph::from_board(&Rectangle::new(rows, cols).unwrap().into())
+    }
+
+    #[test]
+    fn choose_uses_blocks_for_narrow_and_tries_hashing_for_wide_frontiers() {
+        let by = |method| Options { method, ..Options::default() };
+        let auto = by(Method::Auto);
+        assert_eq!(way(&board(6, 6), &auto, false, false), Ok(EngineChoice::Blocks));
+        assert_eq!(way(&board(6, 6), &by(Method::Hashed), false, false), Ok(EngineChoice::Hashed));
+        // In row-major order a rook's single steps have as many squares on the frontier as there are columns.
+        let rook = |cols| {
+            SweepGraph::from_board(&Board::from_leaper(
+                Rectangle::new(2, cols).unwrap(),
+                Leaper::new(0, 1).unwrap(),
+            ))
+        };
+        let wide = rook(MIN_TRIAL_SLOTS as u16);
+        assert_eq!(way(&wide, &auto, false, false), Ok(EngineChoice::HashedThenBlocks));
+        assert_eq!(way(&wide, &auto, false, true), Ok(EngineChoice::Blocks), "resumed");
+        assert_eq!(way(&wide, &auto, true, false), Ok(EngineChoice::Blocks), "shared");
+        let cut = Options { shard: Some(SweepShard { index: 0, count: 2 }), ..auto.clone() };
+        assert_eq!(way(&wide, &cut, false, false), Ok(EngineChoice::Blocks), "sharded");
+        let widest = rook(30);
+        assert_eq!(way(&widest, &auto, false, false), Ok(EngineChoice::Hashed));
+        assert!(matches!(way(&widest, &by(Method::Blocks), false, false), Err(Error::TooWide { .. })));
+        assert!(matches!(way(&widest, &auto, true, false), Err(Error::NeedsHashTable { .. })));
+        assert!(matches!(
+            way(&board(6, 6), &by(Method::Hashed), true, false),
+            Err(Error::NeedsHashTable { .. })
+        ));
+    }
+
+    #[test]
+    fn choose_hashes_negative_factors_without_modulus() {
+        let graph = Graph::from_leaper(&Rectangle::new(5, 6).unwrap(), Leaper::KNIGHT);
+        let w = graph.neighbours(0)[0];
+        let field = SweepGraph::with_factors(graph, Factors::from([((0, w), -1)]), Vec::new());
+        let by = |method, modulo| Options { method, modulo, ..Options::default() };
+        assert_eq!(way(&field, &by(Method::Auto, None), false, false), Ok(EngineChoice::Hashed));
+        assert_eq!(
+            way(&field, &by(Method::Auto, Some(Modulus::PowerOfTwo(Width::W64))), false, false),
+            Ok(EngineChoice::Blocks)
+        );
+        assert_eq!(way(&field, &by(Method::Blocks, None), false, false), Err(Error::NegativeFactors));
+    }
+}

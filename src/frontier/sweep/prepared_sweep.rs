@@ -1,0 +1,435 @@
+//! A planned sweep that has not started.
+//!
+//! Searching an order takes up to a second, building the tables of feasible signatures another. Both are done
+//! once, for the estimate, the digest and the sweep:
+//!
+//! ```text
+//! SweepGraph, Tours, Options -> Cycles -> orders -> the cheapest Plan -> estimate, plan_digest, sweep
+//! ```
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use num_bigint::BigUint;
+
+use super::cost_model::BoardProfile;
+use super::engine;
+use super::engine::{Engine, MAX_TRIAL_STATES};
+use super::hashed_sweep;
+use super::options::{Method, Options, Storage, SweepSides};
+use super::plan_selection::{
+    best_plan, best_two_sided_plan, known_count, order_with_apex, search_orders, stopped_error,
+};
+use super::report::Outcome;
+use super::report::{CancelObserver, Observer};
+use super::sweep_estimate::{Estimate, dry_run_seconds, fixed_bytes_of_sides};
+use super::two_sided::{TwoSidedPlan, can_be_two_sided, plan_digest};
+use super::upper_bound::upper_bounds;
+use crate::frontier::layer::snapshot::Snapshot;
+use crate::frontier::planning::cycles::{Cycles, Tours};
+use crate::frontier::planning::known_orders;
+use crate::frontier::planning::order_search;
+use crate::frontier::planning::order_search::SearchScope;
+use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::slots::MAX_SLOTS;
+use crate::frontier::planning::sweep_graph::SweepGraph;
+use crate::frontier::ranks::collective::Collective;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::signature::feasibility::Feasibility;
+use crate::frontier::signature::space::SignatureSpace;
+use crate::frontier::weights::modulus::ResidueRing;
+
+/// A planned sweep. Clones share the plan and the tables.
+#[derive(Clone, Debug)]
+pub struct PreparedSweep {
+    task: Task,
+    options: Options,
+    /// The tables of feasible signatures of the whole sweep, if an estimate has built them.
+    feasibility: Option<Feasibility>,
+    /// Seconds that planning took.
+    planning_seconds: f64,
+    /// True if the board is a rectangle, or has layers like those of one; estimates are then accurate.
+    is_rectangle: bool,
+}
+
+/// The work that a prepared sweep has to do.
+#[derive(Clone, Debug)]
+enum Task {
+    /// No sweep: the count is known.
+    Known(u8),
+    /// A sweep.
+    Sweep { cycles: Arc<Cycles>, plan: Arc<Plan>, pair: Option<TwoSidedPlan> },
+}
+
+impl PreparedSweep {
+    /// Plans the sweep that counts the tours of a graph. The order is `options.order`, or a precomputed one,
+    /// or the best that a deterministic search finds. Cost: up to a second.
+    ///
+    /// # Errors
+    /// [`Error::Order`] if `options.order` is not a permutation of the squares, [`Error::Width`] if the
+    /// frontier is too wide for any sweep, [`Error::Stopped`] if `options.cancel` is set.
+    ///
+    /// # Panics
+    /// If a fixed end is not a vertex of the graph.
+    pub fn new(field: &SweepGraph, tours: Tours, options: &Options) -> Result<Self, Error> {
+        let began = Instant::now();
+        let task = match known_count(field, tours) {
+            Some(count) => Task::Known(count),
+            None => {
+                let cycles = Cycles::from_sweep_graph(field, tours);
+                let least = order_search::min_known_width(&cycles, field.directions());
+                let orders = match options.order.clone().or_else(|| known_orders::known_order(field, tours)) {
+                    Some(order) => vec![order_with_apex(&order, &cycles)?],
+                    None if least > 2 * MAX_SLOTS => return Err(Error::TooWide { width: least }),
+                    None => search_orders(field, &cycles, SearchScope::for_graph(field), &options.cancel)?,
+                };
+                let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
+                let may = can_be_two_sided(&cycles, options);
+                let pair = match options.sides {
+                    SweepSides::Two(steps) if may => TwoSidedPlan::new(&cycles, &plan, steps, options.fold),
+                    SweepSides::Auto if may => {
+                        best_two_sided_plan(&cycles, &plan, options.fold, &options.cancel)
+                    }
+                    _ => None,
+                };
+                Task::Sweep { cycles: Arc::new(cycles), plan, pair }
+            }
+        };
+        Self::from_task(field, task, options, began)
+    }
+
+    /// Returns the prepared sweep of a task whose planning started at `began`.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] if it was cancelled meanwhile: the plan may then be incomplete.
+    fn from_task(field: &SweepGraph, task: Task, options: &Options, began: Instant) -> Result<Self, Error> {
+        if options.cancel.is_cancelled() {
+            return Err(stopped_error(field));
+        }
+        Ok(Self {
+            task,
+            options: options.clone(),
+            feasibility: None,
+            planning_seconds: began.elapsed().as_secs_f64(),
+            is_rectangle: field.is_rectangle_like(),
+        })
+    }
+
+    /// Plans the remainder of a sweep that has left a snapshot: the order, the folding and the shard are
+    /// those of the snapshot.
+    ///
+    /// # Errors
+    /// As for [`PreparedSweep::new`].
+    ///
+    /// # Panics
+    /// As for [`PreparedSweep::new`].
+    pub fn resume(
+        field: &SweepGraph,
+        tours: Tours,
+        options: &Options,
+        from: &Snapshot,
+    ) -> Result<Self, Error> {
+        let squares = field.as_graph().len();
+        let order = from.order.iter().copied().filter(|&v| v < squares).collect();
+        let (fold, cut, method) = (from.fold, from.cut, Method::Blocks);
+        let ends = from.meets.map_or(SweepSides::One, |step| SweepSides::Two(step + 1));
+        Self::new(
+            field,
+            tours,
+            &Options { order: Some(order), fold, shard: cut, method, sides: ends, ..options.clone() },
+        )
+    }
+
+    /// Plans a sweep row by row that counts the shorter boards too: `ends` are the step numbers after which a
+    /// shorter board is complete.
+    pub(in crate::frontier) fn for_series(
+        field: &SweepGraph,
+        tours: Tours,
+        options: &Options,
+        ends: Vec<usize>,
+    ) -> Result<Self, Error> {
+        let cycles = Cycles::from_sweep_graph(field, tours);
+        let began = Instant::now();
+        let orders = search_orders(field, &cycles, SearchScope::LinesOnly, &options.cancel)?;
+        let plan = best_plan(&cycles, orders, options.fold)?;
+        let task = Task::Sweep {
+            cycles: Arc::new(cycles),
+            plan: Arc::new(plan.with_shorter_ends(ends)),
+            pair: None,
+        };
+        Self::from_task(field, task, options, began)
+    }
+
+    /// Returns the same plan with other options. The order, the folding and the cut of a two-sided plan stay;
+    /// the sweep becomes one-sided if the new options require it.
+    #[must_use]
+    pub fn with_options(mut self, options: &Options) -> Self {
+        // Tables built under a lower ceiling are valid under a higher one.
+        let is_lower = options.memory.unwrap_or(u64::MAX) < self.options.memory.unwrap_or(u64::MAX);
+        if is_lower || options.feasibility != self.options.feasibility {
+            self.feasibility = None;
+        }
+        let order = self.options.order.take();
+        self.options = Options { order, fold: self.options.fold, ..options.clone() };
+        self
+    }
+
+    /// Returns the same plan with weights modulo `lane`; the tables stay.
+    #[must_use]
+    pub(in crate::frontier) fn with_residues(mut self, lane: ResidueRing) -> Self {
+        self.options.modulo = Some(lane.into());
+        self
+    }
+
+    /// Returns the order of the squares, without the apex; `None` if the count is known without a sweep.
+    #[must_use]
+    pub fn order(&self) -> Option<Vec<usize>> {
+        let Task::Sweep { cycles, plan, .. } = &self.task else { return None };
+        Some(plan.steps().iter().map(|step| step.vertex).filter(|&v| v < cycles.square_count()).collect())
+    }
+
+    /// Returns a digest of the plan: the counts of shards can be added, and a snapshot can be resumed, only
+    /// if the digests are equal.
+    #[must_use]
+    pub fn plan_digest(&self) -> u64 {
+        match &self.task {
+            Task::Known(_) => 0,
+            Task::Sweep { plan, .. } => plan.digest(),
+        }
+    }
+
+    /// Returns the two-sided plan, unless the current options require a one-sided sweep.
+    pub(super) fn two_sided_plan(&self) -> Option<&TwoSidedPlan> {
+        let Task::Sweep { cycles, pair, .. } = &self.task else { return None };
+        pair.as_ref().filter(|_| can_be_two_sided(cycles, &self.options))
+    }
+
+    const fn profile(&self) -> BoardProfile {
+        BoardProfile { is_rectangle: self.is_rectangle, modulo: self.options.modulo }
+    }
+
+    /// Estimates the size of the whole sweep by a dry run. Keeps the tables for the sweep, if memory allows.
+    /// Returns `None` if it was cancelled, or if the frontier is so wide that only the hashed sweep remains,
+    /// whose size no dry run can give.
+    pub fn estimate(&mut self) -> Option<Estimate> {
+        let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
+        let space = Arc::new(SignatureSpace::new(self.two_sided_plan().map_or(plan, |pair| &pair.left))?);
+        let Options { memory, cancel, .. } = &self.options;
+        let tables = self.options.feasibility.then(|| Feasibility::new(&space, None, *memory, cancel));
+        // During the dry run two sets of tables are held.
+        let fits = memory.is_none_or(|memory| 2 * Feasibility::max_bytes(&space, Some(memory)) < memory);
+        let kept = if fits { tables.clone() } else { None };
+        let estimate = Estimate::from_dry_run(
+            cycles,
+            &space,
+            self.two_sided_plan(),
+            tables,
+            *memory,
+            self.profile(),
+            cancel,
+        )?;
+        self.feasibility = kept;
+        Some(estimate.with_planning_seconds(self.planning_seconds))
+    }
+
+    /// Estimates the size of the whole sweep from its order, in negligible time; for boards within a factor
+    /// of two.
+    #[must_use]
+    pub fn rough_estimate(&self) -> Estimate {
+        let Task::Sweep { cycles, plan, .. } = &self.task else { return Estimate::default() };
+        Estimate::from_order(cycles, plan, self.two_sided_plan(), self.options.memory, self.profile())
+            .with_planning_seconds(self.planning_seconds)
+    }
+
+    /// Estimates the size of the whole sweep as accurately as possible within about `max_seconds` seconds: by a
+    /// trial of the hashed sweep, by a dry run, or from the order alone. Returns `None` if it was cancelled.
+    pub fn estimate_within(&mut self, max_seconds: f64) -> Option<Estimate> {
+        let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
+        let outlook = self.rough_estimate();
+        if engine::may_use_hash_table(plan, &self.options) {
+            let began = Instant::now();
+            match hashed_sweep::sweep_hashed(
+                cycles,
+                plan,
+                &self.options,
+                Some(MAX_TRIAL_STATES),
+                &mut CancelObserver(&self.options.cancel),
+            ) {
+                Ok(Some(outcome)) => {
+                    let few =
+                        Estimate::from_hashed_trial(&outlook, &outcome.totals, began.elapsed().as_secs_f64());
+                    return Some(few.with_planning_seconds(self.planning_seconds));
+                }
+                Err(Error::Stopped { .. }) => return None,
+                _ => {}
+            }
+        }
+        let Some(space) = SignatureSpace::new(plan) else { return Some(outlook) };
+        let far = self.two_sided_plan().and_then(|pair| pair.right_space(&space));
+        let fixed = |memory| fixed_bytes_of_sides(&space, far.as_deref(), true, Some(memory));
+        let fits = self.options.memory.is_none_or(|memory| fixed(memory) < memory);
+        if fits && dry_run_seconds(&space) <= max_seconds {
+            return self.estimate();
+        }
+        (!self.options.cancel.is_cancelled()).then_some(outlook)
+    }
+
+    /// Returns an upper bound of the count, by a sweep over signatures alone. Returns `None` if it was
+    /// cancelled or if the frontier is too wide. Cost: a few percent of the sweep's time.
+    #[must_use]
+    pub fn upper_bound(&self) -> Option<BigUint> {
+        self.upper_bounds()?.pop()
+    }
+
+    /// Returns upper bounds of the counts of the shorter boards of a series, in order of length, and of the
+    /// longest board last.
+    pub(in crate::frontier) fn upper_bounds(&self) -> Option<Vec<BigUint>> {
+        let (cycles, plan) = match &self.task {
+            Task::Known(count) => return Some(vec![(*count).into()]),
+            Task::Sweep { cycles, plan, .. } => (cycles, plan),
+        };
+        let order: Vec<usize> = plan.steps().iter().map(|step| step.vertex).collect();
+        let plan = Plan::new(cycles, &order, false).with_shorter_ends(plan.shorter_ends().to_vec());
+        let space = Arc::new(SignatureSpace::new(&Arc::new(plan))?);
+        upper_bounds(&space, self.options.memory, &self.options.cancel)
+    }
+
+    /// Runs the sweep. With `storage` it may use a store, resume from a snapshot and be shared by several
+    /// ranks.
+    ///
+    /// # Errors
+    /// See [`Error`]: the memory ceiling, a stop by the observer, failures of the store or of other ranks;
+    /// [`Error::Snapshot`] if the snapshot belongs to another sweep.
+    pub fn sweep(mut self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
+        // The sweep takes over the tables, so that no second owner keeps them in memory.
+        let feasibility = self.feasibility.take();
+        let options = &self.options;
+        let (cycles, plan) = match &self.task {
+            // The count is at most 1, and so equals its residue.
+            Task::Known(count) => {
+                let is_here = options.shard.is_none_or(|cut| cut.index == 0);
+                return Ok(Outcome::from_count(if is_here { *count } else { 0 }));
+            }
+            Task::Sweep { cycles, plan, .. } => (cycles, plan),
+        };
+        let agreement = Collective::new(storage.peers);
+        let pair = self.two_sided_plan().filter(|_| agreement.communicator().is_none());
+        let meaning = Snapshot::semantics_digest(plan_digest(plan, pair), options.modulo);
+        let is_same = |snapshot: &Snapshot| {
+            (snapshot.plan, snapshot.rank, snapshot.cut)
+                == (meaning, agreement.rank_and_size(), options.shard)
+        };
+        let start = if storage.resume_from.as_ref().is_none_or(is_same) {
+            Ok((plan.digest(), storage.resume_from.as_ref().map(|snapshot| snapshot.step)))
+        } else {
+            Err(Error::OtherSnapshot)
+        };
+        let starts = agreement.allgather(start, |what| Error::NotConnected { message: what })?;
+        if starts.iter().any(|&other| other != starts[0]) {
+            return Err(Error::RanksDiffer);
+        }
+        Engine { cycles, plan, two_sided: pair.cloned().as_ref(), options, feasibility }
+            .run(storage, observer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::super::count::count_with_storage;
+    use super::super::report::{NoObserver, StepReport};
+    use super::*;
+    use crate::frontier::layer::store::memory::MemoryStore;
+    use crate::frontier::signature::shard::SweepShard;
+    use crate::frontier::weights::modulus::Modulus;
+    use crate::frontier::weights::weight::Width;
+
+    fn field(board: &str) -> SweepGraph {
+        SweepGraph::from_board(&board.parse().unwrap())
+    }
+
+    #[test]
+    fn planning_is_deterministic_and_keeps_tables() {
+        let (field, options) = (field("6x6"), Options::default());
+        let mut prepared = PreparedSweep::new(&field, Tours::Closed, &options).unwrap();
+        let digest = prepared.plan_digest();
+        assert_eq!(PreparedSweep::new(&field, Tours::Closed, &options).unwrap().plan_digest(), digest);
+        let estimate = prepared.estimate().unwrap();
+        assert!(prepared.feasibility.is_some(), "the tables are stored");
+        let with_tables = prepared.clone().sweep(Storage::default(), &mut NoObserver).unwrap();
+        assert_eq!(with_tables.count, 9862u32.into());
+        assert!(with_tables.totals.weights <= estimate.weights);
+        // Another ceiling requires other tables; the sweep stays the same.
+        let without = prepared.with_options(&Options { memory: Some(1 << 30), ..options });
+        assert!(without.feasibility.is_none());
+        let without = without.sweep(Storage::default(), &mut NoObserver).unwrap();
+        assert_eq!((without.count, without.totals.states), (with_tables.count, with_tables.totals.states));
+    }
+
+    #[test]
+    fn shards_of_one_plan_add_up() {
+        let prepared = PreparedSweep::new(&field("5x6"), Tours::Paths, &Options::default()).unwrap();
+        let part = |index| {
+            let cut = Some(SweepShard { index, count: 3 });
+            let part = prepared.clone().with_options(&Options { shard: cut, ..Options::default() });
+            part.sweep(Storage::default(), &mut NoObserver).unwrap().count
+        };
+        let whole = prepared.clone().sweep(Storage::default(), &mut NoObserver).unwrap();
+        assert_eq!(whole.count, (0..3).map(part).sum());
+    }
+
+    #[test]
+    fn known_counts_need_no_plan() {
+        let count = |board, tours| {
+            let mut prepared = PreparedSweep::new(&field(board), tours, &Options::default()).unwrap();
+            assert_eq!((prepared.plan_digest(), prepared.estimate()), (0, Some(Estimate::default())));
+            prepared.sweep(Storage::default(), &mut NoObserver).unwrap().count
+        };
+        assert_eq!(count("1x1", Tours::Paths), 1u32.into());
+        assert_eq!(count("1x1", Tours::Closed), 0u32.into());
+        assert_eq!(count("3x4", Tours::Between(5, 5)), 0u32.into());
+    }
+
+    #[test]
+    fn snapshot_of_residues_is_rejected_for_exact_weights() {
+        #[derive(Default)]
+        struct Saves(Option<Snapshot>);
+        impl Observer for Saves {
+            fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
+                if report.step == 9 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            }
+
+            fn on_snapshot(&mut self, snapshot: &Snapshot) {
+                self.0 = Some(snapshot.clone());
+            }
+        }
+
+        let (store, mut saves) = (MemoryStore::default(), Saves::default());
+        let options = Options {
+            modulo: Some(Modulus::PowerOfTwo(Width::W32)),
+            method: Method::Blocks,
+            ..Options::default()
+        };
+        let field = field("5x6");
+        let storage = || Storage { store: Some(&store), wants_snapshots: true, ..Storage::default() };
+        let stopped = count_with_storage(&field, Tours::Closed, &options, storage(), &mut saves);
+        assert!(matches!(stopped, Err(Error::Stopped { step: 9, .. })));
+        let go_on = |options: &Options| {
+            let storage = Storage { resume_from: saves.0.clone(), ..storage() };
+            count_with_storage(&field, Tours::Closed, options, storage, &mut NoObserver)
+        };
+        let exact = Options { modulo: None, ..options.clone() };
+        assert_eq!(go_on(&exact).unwrap_err(), Error::OtherSnapshot);
+        assert_eq!(go_on(&options).unwrap().count, 8u32.into());
+    }
+
+    #[test]
+    fn new_rejects_orders_that_are_no_permutation() {
+        for order in [vec![0, 1, 2], vec![0; 12], (1..13).collect()] {
+            let options = Options { order: Some(order), ..Options::default() };
+            let error = PreparedSweep::new(&field("3x4"), Tours::Paths, &options).unwrap_err();
+            assert_eq!(error, Error::InvalidOrder { squares: 12 });
+        }
+    }
+}

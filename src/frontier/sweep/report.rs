@@ -1,0 +1,255 @@
+//! Reports of a sweep: after every step, at the end, and the statistics of all its sessions.
+//!
+//! An observer receives the reports, and can suspend or stop the sweep.
+//!
+//! The outcome contains the count and the totals of memory and time.
+//!
+//! Statistics of a sweep over all its sessions.
+//!
+//! A sweep that resumes from a snapshot starts a new session: seconds and bytes written are added up, peaks
+//! are maxima over all sessions.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use num_bigint::BigUint;
+
+use crate::frontier::layer::memory_pool::MemoryPool;
+use crate::frontier::layer::snapshot::Snapshot;
+use crate::frontier::layer::sweep_totals::{ResourceUsage, SweepTotals};
+use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::ranks::command::Command;
+use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::weights::modulus::ResidueRing;
+
+/// The result of a step and the resources in use after it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct StepReport {
+    /// Number of steps done.
+    pub step: usize,
+    /// Number of steps in all.
+    pub steps: usize,
+    /// The vertex that the step processed; the number of squares stands for the apex.
+    pub vertex: usize,
+    /// Vertices on the frontier after the step.
+    pub frontier: u32,
+    /// The counters of the step and of the layer after it.
+    pub tally: StepTally,
+    /// Resources in use, summed over all ranks.
+    pub usage: ResourceUsage,
+    /// Seconds that the step took.
+    pub seconds: f64,
+    /// Seconds since the sweep started.
+    pub elapsed: f64,
+}
+
+/// Receives the events of a sweep and decides whether it continues.
+pub trait Observer: Send {
+    /// Called after every step; `Break` stops the sweep with
+    /// [`Error::Stopped`](crate::frontier::Error::Stopped).
+    fn on_step(&mut self, report: &StepReport) -> ControlFlow<()>;
+
+    /// Called when a shorter board of a series is complete, with its index (ascending from 0) and its count.
+    /// Called again from index 0 if the sweep has to restart.
+    fn on_shorter_board(&mut self, _number: usize, _count: &BigUint) {}
+
+    /// Called after every chunk, hundreds to thousands of times per step; returns the command for the sweep.
+    fn poll(&mut self) -> Command {
+        Command::Continue
+    }
+
+    /// Called after a chunk: `steps` steps are done, and this fraction of the next, 0 to 1.
+    fn on_step_fraction(&mut self, _steps: usize, _part: f64) {}
+
+    /// Called when the sweep starts to write its layer to the store.
+    fn on_saving(&mut self) {}
+
+    /// Called with every snapshot; the chunks that it names stay in the store until the sweep ends.
+    fn on_snapshot(&mut self, _snapshot: &Snapshot) {}
+
+    /// Called with the reason when a snapshot could not be written; the sweep continues.
+    fn on_save_error(&mut self, _why: &str) {}
+}
+
+/// An observer that ignores all events.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {
+    fn on_step(&mut self, _: &StepReport) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// An observer that stops a sweep when it is cancelled.
+pub struct CancelObserver<'a>(pub &'a Cancel);
+
+impl Observer for CancelObserver<'_> {
+    fn on_step(&mut self, _: &StepReport) -> ControlFlow<()> {
+        if self.0.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn poll(&mut self) -> Command {
+        if self.0.is_cancelled() { Command::Stop } else { Command::Continue }
+    }
+}
+
+/// The result of a sweep.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The number of tours; with factors, the absolute value of the sum of their products.
+    pub count: BigUint,
+    /// True if that sum is below zero.
+    pub is_negative: bool,
+    /// For a series, the counts of the shorter boards, in order of length.
+    pub shorter_counts: Vec<BigUint>,
+    /// Totals over all sessions.
+    pub totals: SweepTotals,
+}
+
+impl Outcome {
+    /// Returns the outcome of a count that required no sweep.
+    #[must_use]
+    pub fn from_count(count: impl Into<BigUint>) -> Self {
+        Self { count: count.into(), ..Self::default() }
+    }
+
+    /// Returns the outcome with every count reduced modulo `lane`.
+    #[must_use]
+    pub fn to_residues(mut self, lane: ResidueRing) -> Self {
+        self.count =
+            if self.is_negative { lane.negated_residue(&self.count) } else { lane.residue_of(&self.count) };
+        self.is_negative = false;
+        self.shorter_counts.iter_mut().for_each(|number| *number = lane.residue_of(number));
+        self
+    }
+
+    /// Returns the outcome with a count modulo `2^bits` replaced by its representative nearest to zero.
+    #[must_use]
+    pub fn to_signed(mut self, bits: u32) -> Self {
+        if self.count.bits() == u64::from(bits) {
+            (self.count, self.is_negative) = ((BigUint::from(1u8) << bits) - self.count, true);
+        }
+        self
+    }
+}
+
+/// Measures the current session and adds the totals of earlier ones.
+#[derive(Clone, Copy, Debug)]
+pub struct SweepStats {
+    started: Instant,
+    earlier: SweepTotals,
+    totals: SweepTotals,
+    /// Bytes of memory for everything but layers.
+    fixed_bytes: u64,
+}
+
+impl SweepStats {
+    /// Starts the statistics of a sweep that holds `fixed` bytes of memory in addition to its layers.
+    #[must_use]
+    pub fn new(began: Instant, fixed: u64) -> Self {
+        Self {
+            started: began,
+            earlier: SweepTotals::default(),
+            totals: SweepTotals::default(),
+            fixed_bytes: fixed,
+        }
+    }
+
+    /// Takes over the totals of the earlier sessions.
+    pub fn resume_from(&mut self, before: SweepTotals) {
+        (self.earlier, self.totals) = (before, before);
+    }
+
+    /// Adds the counters and the resource usage of a step.
+    pub fn add_step(&mut self, tally: &StepTally, usage: &ResourceUsage, pool: &MemoryPool) {
+        self.totals.add_step(tally, usage);
+        self.totals = self.totals(pool);
+    }
+
+    /// Returns the current usage of memory and store; `sent` is the number of bytes sent to other ranks in
+    /// the step.
+    #[must_use]
+    pub fn usage(&self, pool: &MemoryPool, sent: u64) -> ResourceUsage {
+        ResourceUsage {
+            bytes: pool.budget().reserved_bytes() + self.fixed_bytes,
+            peak_bytes: self.totals(pool).peak_bytes,
+            stored: pool.stored_bytes().0,
+            sent,
+        }
+    }
+
+    /// Returns the totals of all sessions so far.
+    #[must_use]
+    pub fn totals(&self, pool: &MemoryPool) -> SweepTotals {
+        let (_, peak_stored, written) = pool.stored_bytes();
+        SweepTotals {
+            peak_bytes: self.totals.peak_bytes.max(pool.budget().peak_bytes() + self.fixed_bytes),
+            peak_stored: self.totals.peak_stored.max(peak_stored),
+            written: self.earlier.written + written,
+            seconds: self.earlier.seconds + self.started.elapsed().as_secs_f64(),
+            ..self.totals
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_observer_lets_the_sweep_continue() {
+        assert_eq!(NoObserver.on_step(&StepReport::default()), ControlFlow::Continue(()));
+        assert_eq!(NoObserver.poll(), Command::Continue);
+    }
+}
+
+#[cfg(test)]
+mod outcome_tests {
+    use super::*;
+
+    #[test]
+    fn to_signed_gives_the_number_nearest_to_zero() {
+        let signed = |residue: u32| {
+            let outcome = Outcome::from_count(residue).to_signed(32);
+            (outcome.count, outcome.is_negative)
+        };
+        assert_eq!(signed(7), (7u32.into(), false));
+        assert_eq!(signed(u32::MAX), (1u32.into(), true));
+        assert_eq!(signed(1 << 31), ((1u32 << 31).into(), true));
+    }
+
+    #[test]
+    fn to_residues_of_negative_counts_are_not_negative() {
+        let lane = ResidueRing::new(100).unwrap();
+        let outcome =
+            Outcome { is_negative: true, shorter_counts: vec![250u32.into()], ..Outcome::from_count(903u32) };
+        let known = Outcome { shorter_counts: vec![50u32.into()], ..Outcome::from_count(97u32) };
+        assert_eq!(outcome.to_residues(lane), known);
+    }
+}
+
+#[cfg(test)]
+mod meter_tests {
+    use super::*;
+
+    #[test]
+    fn totals_of_sessions_add_up() {
+        let pool = MemoryPool::new(1000, None);
+        let mut meter = SweepStats::new(Instant::now(), 50);
+        let before =
+            SweepTotals { seconds: 100.0, written: 7, states: 3, peak_states: 3, ..SweepTotals::default() };
+        meter.resume_from(before);
+        pool.reserve(30, &|| Ok(false)).unwrap();
+        assert_eq!(meter.usage(&pool, 4), ResourceUsage { bytes: 80, peak_bytes: 80, stored: 0, sent: 4 });
+        pool.budget().release(30);
+        let tally = StepTally { states: 5, transitions: 9, ..StepTally::default() };
+        meter.add_step(&tally, &meter.usage(&pool, 4), &pool);
+        let totals = meter.totals(&pool);
+        assert_eq!((totals.states, totals.peak_states, totals.transitions), (8, 5, 9));
+        assert_eq!((totals.written, totals.sent, totals.peak_bytes), (7, 4, 80));
+        assert!(totals.seconds >= 100.0);
+    }
+}

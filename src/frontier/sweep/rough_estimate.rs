@@ -1,0 +1,123 @@
+//! Rough layer sizes, computed from the order alone.
+//!
+//! A frontier of `f` vertices can carry `T(f)` weights (see `price`). How many of them are present depends on
+//! the distance from the first and the last step, in frontier widths: few can be reached early on, and few
+//! can still be completed towards the end. In between, a fifth of them is present for closed tours, two
+//! fifths for paths. The curves were drawn from dry runs on boards from 6x6 to 9x10 and fit them within a
+//! factor of 1.5:
+//!
+//! ```text
+//! weights = T(f) x share that folding leaves x plateau x rise after the first step x fall before the last
+//! ```
+
+use crate::frontier::planning::order_cost::{fold_factor, frontier_states};
+use crate::frontier::planning::plan::Plan;
+
+/// Share of the possible weights that are present in the middle of a sweep: for closed tours and for paths.
+const PLATEAU_SHARES: (f64, f64) = (0.2, 0.4);
+
+/// Share of the plateau that is reached, by the distance from the first step in frontier widths.
+const RISE_CURVE: [(f64, f64); 9] = [
+    (0.0, 1.0),
+    (0.3, 0.06),
+    (0.6, 0.03),
+    (0.75, 0.14),
+    (1.0, 0.3),
+    (1.25, 0.45),
+    (1.5, 0.56),
+    (1.75, 0.93),
+    (1.9, 1.0),
+];
+
+/// Share of the plateau that is left, by the distance to the last step in frontier widths.
+const FALL_CURVE: [(f64, f64); 8] =
+    [(0.0, 1.0), (0.6, 0.3), (1.3, 0.12), (1.5, 0.13), (1.65, 0.28), (2.0, 0.52), (2.3, 0.85), (2.6, 1.0)];
+
+/// Weights read per weight for each additional choice of a step: a bare vertex takes two of its later
+/// neighbours, an end takes one. Measured on 7x8, 8x8 and 8x9.
+const READS_PER_EXTRA_CHOICE: f64 = 0.8;
+
+/// Returns a rough number of weights read to compute each layer, from the numbers of weights in `layers`.
+#[must_use]
+pub fn layer_reads(plan: &Plan, layers: &[f64]) -> Vec<f64> {
+    let before = std::iter::once(&1.0).chain(layers);
+    let of = |later: usize| 1.0 + READS_PER_EXTRA_CHOICE * later.saturating_sub(1) as f64;
+    plan.steps().iter().zip(before).map(|(step, weights)| weights * of(step.later_neighbours.len())).collect()
+}
+
+/// Share of a layer's weights that are not zero, by the distance from the first step in frontier widths:
+/// early on, paths are shorter than most matchings would require.
+const DENSITY_CURVE: [(f64, f64); 10] = [
+    (0.0, 1.0),
+    (0.4, 0.002),
+    (0.75, 0.005),
+    (1.0, 0.012),
+    (1.25, 0.055),
+    (1.5, 0.14),
+    (1.75, 0.4),
+    (2.0, 0.74),
+    (2.25, 0.9),
+    (2.5, 1.0),
+];
+
+/// Returns a rough number of weights after every step of one half of a sweep that has `len` steps in all; for
+/// boards within a factor of two. With `is_rectangle` false the layers may reach the plateau at any step, as
+/// wrapped boards do, or stay far below it.
+#[must_use]
+pub fn layer_weights(plan: &Plan, len: usize, is_closed: bool, is_rectangle: bool) -> Vec<f64> {
+    let steps = plan.steps();
+    let widest = max_frontier(plan);
+    let folds = |t: usize| steps[t].mirror_image.is_some();
+    let plateau = if is_closed { PLATEAU_SHARES.0 } else { PLATEAU_SHARES.1 };
+    let layer = |(t, since): (usize, f64)| {
+        let curve = if is_rectangle {
+            interpolate(&RISE_CURVE, since) * interpolate(&FALL_CURVE, len as f64 / widest - since)
+        } else {
+            1.0
+        };
+        let vertices = steps[t].occupied_slots.count_ones() as usize;
+        frontier_states(vertices) * fold_factor(folds(t), t > 0 && folds(t - 1)) * plateau * curve
+    };
+    distances_from_start(plan).into_iter().enumerate().map(layer).collect()
+}
+
+/// Share of weights that are not zero in the middle of a sweep, for boards that are not rectangles. Measured
+/// on tori and cylinders of 4x7 to 6x8, 3x3x4 and 7x8 less two squares: 0.23 to 0.72.
+const UNUSUAL_BOARD_DENSITY: f64 = 0.45;
+
+/// Returns a rough share of the weights of every layer that are not zero.
+#[must_use]
+pub fn layer_densities(plan: &Plan, is_rectangle: bool) -> Vec<f64> {
+    distances_from_start(plan)
+        .into_iter()
+        .map(|since| if is_rectangle { interpolate(&DENSITY_CURVE, since) } else { UNUSUAL_BOARD_DENSITY })
+        .collect()
+}
+
+/// Returns the distance from the first step after every step, in frontier widths. The cut edges steps at the
+/// end, whose vertices stay on the frontier, together count as one frontier width.
+fn distances_from_start(plan: &Plan) -> Vec<f64> {
+    let (steps, widest) = (plan.steps(), max_frontier(plan));
+    let processed = steps.iter().filter(|step| !step.stays_on_frontier).count();
+    let done = |t: usize| match (t + 1).checked_sub(processed) {
+        None | Some(0) => (t + 1) as f64,
+        Some(star) => {
+            let vertices = f64::from(steps[t].occupied_slots.count_ones());
+            processed as f64 + star as f64 / (steps.len() - processed) as f64 * vertices
+        }
+    };
+    (0..steps.len()).map(|t| done(t) / widest).collect()
+}
+
+fn max_frontier(plan: &Plan) -> f64 {
+    plan.steps().iter().map(|step| f64::from(step.occupied_slots.count_ones())).fold(1.0, f64::max)
+}
+
+/// Interpolates a curve linearly between its points; beyond the last point it is constant.
+fn interpolate(curve: &[(f64, f64)], x: f64) -> f64 {
+    let part = curve.windows(2).find(|part| x < part[1].0);
+    part.map_or(curve[curve.len() - 1].1, |part| {
+        let [(x0, y0), (x1, y1)] = [part[0], part[1]];
+        y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+    })
+}

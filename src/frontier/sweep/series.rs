@@ -1,0 +1,248 @@
+//! Counts for all boards of one width up to a length, by a single sweep along the length.
+
+use std::ops::ControlFlow;
+
+use num_bigint::BigUint;
+
+use super::options::{Options, Storage};
+use super::prepared_sweep::PreparedSweep;
+use super::report::{Observer, StepReport};
+use super::sweep_estimate::Estimate;
+use crate::board::Board;
+use crate::frontier::layer::snapshot::Snapshot;
+use crate::frontier::planning::cycles::Tours;
+use crate::frontier::planning::sweep_graph::SweepGraph;
+use crate::frontier::ranks::command::Command;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::weights::modulus::ResidueRing;
+
+/// Counts closed tours or paths on every board that consists of the first rows of `longest`, by a single
+/// sweep row by row. Returns the counts by length, from 1. No move may join rows across the first or the last
+/// row (no wrapping along the length).
+///
+/// # Errors
+/// As for [`count`](crate::frontier::count).
+///
+/// # Panics
+/// If `tours` fixes an end, or the board does not consist of rows of equal length.
+pub fn count_series(
+    longest: &Board,
+    tours: Tours,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<Vec<BigUint>, Error> {
+    let mut counts = Vec::new();
+    count_series_by_rows(longest, tours, options, observer, &mut |_, count| counts.push(count))?;
+    Ok(counts)
+}
+
+/// Counts like [`count_series`] and passes each length and its count to `on_row` as soon as the sweep reaches
+/// it, lengths ascending from 1.
+///
+/// # Errors
+/// As for [`count`](crate::frontier::count).
+///
+/// # Panics
+/// If `tours` fixes an end, or the board does not consist of rows of equal length.
+pub fn count_series_by_rows(
+    longest: &Board,
+    tours: Tours,
+    options: &Options,
+    observer: &mut dyn Observer,
+    on_row: &mut (dyn FnMut(u16, BigUint) + Send),
+) -> Result<(), Error> {
+    SeriesSweep::new(longest, tours, options)?.sweep(observer, on_row)
+}
+
+/// The planned sweep of a series of boards of one width.
+#[derive(Clone, Debug)]
+pub struct SeriesSweep {
+    prepared: PreparedSweep,
+    width: usize,
+    longest: usize,
+    tours: Tours,
+}
+
+impl SeriesSweep {
+    /// Plans the sweep of [`count_series_by_rows`].
+    ///
+    /// # Errors
+    /// As for [`PreparedSweep::new`].
+    ///
+    /// # Panics
+    /// If `tours` fixes an end, or the board does not consist of rows of equal length.
+    pub fn new(longest: &Board, tours: Tours, options: &Options) -> Result<Self, Error> {
+        assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series counts closed tours or paths");
+        let field = SweepGraph::from_board(longest).rows_only();
+        let rows = field.directions().first().expect("a board has rows");
+        let (width, length) = (rows[0].len(), rows.len());
+        assert_eq!(width * length, longest.len(), "all rows have equal length");
+        let ends = (1..length).map(|length| length * width - 1).collect();
+        let prepared = PreparedSweep::for_series(&field, tours, options, ends)?;
+        Ok(Self { prepared, width, longest: length, tours })
+    }
+
+    /// Returns the kind of tours that the sweep counts.
+    #[must_use]
+    pub const fn tours(&self) -> Tours {
+        self.tours
+    }
+
+    /// Estimates the size of the sweep from its vertex order alone, in negligible time.
+    #[must_use]
+    pub fn rough_estimate(&self) -> Estimate {
+        self.prepared.rough_estimate()
+    }
+
+    /// Returns an upper bound of the count for each length, from 1, by a sweep over signatures alone; see
+    /// [`PreparedSweep::upper_bound`]. Returns `None` if it was cancelled or the frontier is too wide.
+    #[must_use]
+    pub fn upper_bounds(&self) -> Option<Vec<BigUint>> {
+        let mut bounds = self.prepared.upper_bounds()?;
+        if let Some(square) = self.single_square_count() {
+            bounds[0] = square;
+        }
+        Some(bounds)
+    }
+
+    /// Returns the same planned sweep with weights modulo `lane`.
+    #[must_use]
+    pub fn with_residues(&self, lane: ResidueRing) -> Self {
+        Self { prepared: self.prepared.clone().with_residues(lane), ..*self }
+    }
+
+    /// Returns the count of the shortest board if that is a single square: such a board has one path, which
+    /// through the apex would be a cycle of two vertices.
+    fn single_square_count(&self) -> Option<BigUint> {
+        (self.width == 1).then(|| BigUint::from(u8::from(self.tours == Tours::Paths)))
+    }
+
+    /// Runs the sweep and passes each length and its count to `row` as soon as the sweep reaches it.
+    ///
+    /// # Errors
+    /// As for [`PreparedSweep::sweep`].
+    pub fn sweep(
+        self,
+        observer: &mut dyn Observer,
+        row: &mut (dyn FnMut(u16, BigUint) + Send),
+    ) -> Result<(), Error> {
+        self.sweep_with_storage(Storage::default(), observer, row)
+    }
+
+    /// Runs the sweep like [`SeriesSweep::sweep`], with storage: the observer may receive snapshots, and the
+    /// sweep may resume from one. A resumed sweep reports the boards that the earlier session did not reach,
+    /// and possibly some that it did.
+    ///
+    /// # Errors
+    /// As for [`PreparedSweep::sweep`].
+    pub fn sweep_with_storage(
+        self,
+        storage: Storage,
+        observer: &mut dyn Observer,
+        row: &mut (dyn FnMut(u16, BigUint) + Send),
+    ) -> Result<(), Error> {
+        let mut reporter = RowReporter {
+            single_square_count: self.single_square_count(),
+            reported: 0,
+            on_row: row,
+            observer,
+        };
+        let outcome = self.prepared.sweep(storage, &mut reporter)?;
+        reporter.on_shorter_board(self.longest - 1, &outcome.count);
+        Ok(())
+    }
+}
+
+/// Passes each count to the caller once, with its length, and everything else to another observer.
+struct RowReporter<'a> {
+    /// The count of the shortest board, if that is a single square.
+    single_square_count: Option<BigUint>,
+    reported: usize,
+    on_row: &'a mut (dyn FnMut(u16, BigUint) + Send),
+    observer: &'a mut dyn Observer,
+}
+
+impl Observer for RowReporter<'_> {
+    fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        self.observer.on_step(report)
+    }
+
+    fn on_step_fraction(&mut self, steps: usize, part: f64) {
+        self.observer.on_step_fraction(steps, part);
+    }
+
+    fn poll(&mut self) -> Command {
+        self.observer.poll()
+    }
+
+    fn on_saving(&mut self) {
+        self.observer.on_saving();
+    }
+
+    fn on_snapshot(&mut self, snapshot: &Snapshot) {
+        self.observer.on_snapshot(snapshot);
+    }
+
+    fn on_save_error(&mut self, why: &str) {
+        self.observer.on_save_error(why);
+    }
+
+    fn on_shorter_board(&mut self, number: usize, count: &BigUint) {
+        if number < self.reported {
+            return;
+        }
+        self.reported = number + 1;
+        let count = self.single_square_count.as_ref().filter(|_| number == 0).unwrap_or(count);
+        (self.on_row)(self.reported as u16, count.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::NoObserver;
+    use super::*;
+    use crate::board::{Leaper, Rectangle};
+
+    #[test]
+    fn count_series_counts_every_length_from_one() {
+        let count = |(width, longest): (u16, u16), tours| {
+            let longest = Board::from_leaper(Rectangle::new(longest, width).unwrap(), Leaper::KNIGHT);
+            let mut counts = Vec::new();
+            let mut row = |length, count: BigUint| {
+                counts.push(count.to_string());
+                assert_eq!(usize::from(length), counts.len());
+            };
+            let whole = count_series(&longest, tours, &Options::default(), &mut NoObserver).unwrap();
+            let options = Options::default();
+            count_series_by_rows(&longest, tours, &options, &mut NoObserver, &mut row).unwrap();
+            assert_eq!(whole.iter().map(ToString::to_string).collect::<Vec<_>>(), counts);
+            counts
+        };
+        assert_eq!(count((5, 6), Tours::Closed), ["0", "0", "0", "0", "0", "8"]);
+        assert_eq!(count((1, 3), Tours::Paths), ["1", "0", "0"]);
+        assert_eq!(count((3, 4), Tours::Paths), ["0", "0", "0", "8"]);
+    }
+
+    #[test]
+    fn upper_bounds_hold_for_every_length() {
+        for (width, longest, tours) in [
+            (5, 6, Tours::Closed),
+            (5, 6, Tours::Paths),
+            (1, 3, Tours::Paths),
+            (1, 1, Tours::Paths),
+            (3, 50, Tours::Closed),
+        ] {
+            let longest = Board::from_leaper(Rectangle::new(longest, width).unwrap(), Leaper::KNIGHT);
+            let family = SeriesSweep::new(&longest, tours, &Options::default()).unwrap();
+            let (bounds, mut number) = (family.upper_bounds().unwrap(), 0);
+            let mut row = |_, count: BigUint| {
+                assert!(count <= bounds[number], "{tours:?} {number}: {count} {}", bounds[number]);
+                let bits = bounds[number].bits();
+                assert!(bits <= 3 * count.bits() + 12, "{tours:?} {number}: {count} {}", bounds[number]);
+                number += 1;
+            };
+            family.clone().sweep(&mut NoObserver, &mut row).unwrap();
+            assert_eq!(number, bounds.len());
+        }
+    }
+}

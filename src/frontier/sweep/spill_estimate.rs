@@ -1,0 +1,254 @@
+//! Disk space and time of a sweep whose layers do not fit into memory, the disk space of its checkpoints, and
+//! the least memory that it needs.
+
+use super::cost_model;
+use super::sweep_estimate::{Estimate, ceiling_for, reserve_bytes};
+
+/// Size of the checkpoints in generations of layers: one is held until the next is complete, gaps of the
+/// store included. Measured on 8x8, 7x8 and 6x100.
+const CHECKPOINT_GENERATIONS: f64 = 2.5;
+
+/// Share of a layer that a chunk and all its source chunks make up, where no dry run gives it: 0.2 to 0.25 on
+/// 6x8 to 8x9.
+const ROUGH_WORKING_SET_SHARE: f64 = 0.27;
+
+/// Bytes that sums and blocks under construction take in addition to a chunk and all its source chunks,
+/// however small these are. Measured on 6x9, which has chunks of one mebibyte.
+const MAX_CONSTRUCTION_BYTES: u64 = 2 << 20;
+
+/// Disk space and additional time of a sweep that exceeds its memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SpillEstimate {
+    /// Bytes in the store at the peak.
+    pub bytes: u64,
+    /// Additional seconds for writing and reading.
+    pub seconds: f64,
+}
+
+/// Returns the bytes of a chunk and all its source chunks, plus the margin for sums and blocks under
+/// construction.
+fn with_construction_bytes(chunk: u64) -> u64 {
+    chunk.saturating_add(chunk.min(MAX_CONSTRUCTION_BYTES))
+}
+
+impl Estimate {
+    /// Returns the peak bytes of checkpoints on disk: stored layers of up to two generations.
+    #[must_use]
+    pub fn checkpoint_bytes(&self) -> u64 {
+        let saved = |&(held, packed): &(u64, f64)| (held as f64 * packed * CHECKPOINT_GENERATIONS) as u64;
+        self.layer_bytes.iter().map(saved).max().unwrap_or(0)
+    }
+
+    /// Returns the least memory ceiling in bytes under which the sweep can run with a store: room for the
+    /// tables and for a chunk with all its source chunks. Measured on 6x10, 7x8, 8x8 and 8x9: at most a
+    /// twentieth less suffices. A higher ceiling admits more tables; the result is the least ceiling that has
+    /// room for as many tables as it admits.
+    #[must_use]
+    pub fn min_memory(&self) -> u64 {
+        let (room, tables) = &self.feasibility_tables;
+        let beside = self.fixed_bytes.saturating_sub(*tables).saturating_add(self.likely_working_set_bytes());
+        room.min_ceiling(|tables| ceiling_for(beside.saturating_add(tables)))
+    }
+
+    /// Returns the bytes of a chunk and all its source chunks. Where no dry run gave them and they are not
+    /// small, the size of the layers gives a lower bound.
+    fn likely_working_set_bytes(&self) -> u64 {
+        if self.is_exact || self.working_set_bytes == 0 {
+            return with_construction_bytes(self.working_set_bytes);
+        }
+        let held = self.layer_bytes.iter().map(|held| held.0).max().unwrap_or(0);
+        let chunk = self.working_set_bytes.max((held as f64 * ROUGH_WORKING_SET_SHARE) as u64);
+        // A run under the recommended ceiling makes a dry run, which may require a little more.
+        with_construction_bytes(chunk.saturating_add(chunk / 16))
+    }
+
+    /// Returns the least memory ceiling in bytes for a process that may use `ceiling` bytes, the ceiling
+    /// under which this estimate was made. If the sweep fits under `ceiling`, it may need less than
+    /// [`Estimate::min_memory`].
+    #[must_use]
+    pub fn min_memory_under(&self, ceiling: u64) -> u64 {
+        let needed =
+            ceiling_for(self.fixed_bytes.saturating_add(with_construction_bytes(self.working_set_bytes)));
+        if needed < ceiling { needed } else { self.min_memory() }
+    }
+
+    /// Returns the least memory ceiling in bytes if the layers are `doubt` times smaller than estimated.
+    #[must_use]
+    pub fn min_memory_if_smaller(&self, doubt: u64) -> u64 {
+        ceiling_for(
+            self.fixed_bytes.saturating_add(with_construction_bytes(self.working_set_bytes / doubt.max(1))),
+        )
+    }
+
+    /// Returns the least memory ceiling in bytes under which at most `free` bytes go to disk, to within one
+    /// percent.
+    #[must_use]
+    pub fn min_memory_with_disk(&self, free: u64) -> u64 {
+        let (mut few, mut enough) = (self.min_memory(), ceiling_for(self.peak_bytes).max(self.min_memory()));
+        if self.spill(few).bytes <= free {
+            return few;
+        }
+        while enough - few > enough / 100 {
+            let between = few + (enough - few) / 2;
+            if self.spill(between).bytes <= free { enough = between } else { few = between }
+        }
+        enough
+    }
+
+    /// Returns the least number of machines that hold the layers together if each may use `ceiling` bytes:
+    /// each machine holds all tables and its own blocks under construction. Returns `None` if that leaves no
+    /// memory for layers.
+    #[must_use]
+    pub fn min_machines(&self, ceiling: u64) -> Option<u64> {
+        let room = ceiling.saturating_sub(reserve_bytes(Some(ceiling))).saturating_sub(self.fixed_bytes);
+        let of = |(&(held, _), &making): (&(u64, f64), &u64)| {
+            room.checked_sub(making).filter(|&room| room > 0).map(|room| held.div_ceil(room))
+        };
+        self.layer_bytes
+            .iter()
+            .zip(&self.work_bytes)
+            .map(of)
+            .try_fold(1, |most, needed| Some(needed?.max(most)))
+    }
+
+    /// Estimates what goes to disk if the process may use `ceiling` bytes of memory. The seconds are those
+    /// for the part of the layers that exceeds memory, summed over the steps, as measured; evictions for
+    /// blocks under construction are negligible.
+    #[must_use]
+    pub fn spill(&self, ceiling: u64) -> SpillEstimate {
+        let room = ceiling.saturating_sub(self.fixed_bytes).saturating_sub(reserve_bytes(Some(ceiling)));
+        let mut outside = SpillEstimate::default();
+        for (&(held, packed), &making) in self.layer_bytes.iter().zip(&self.work_bytes) {
+            let with_blocks = held.saturating_add(making).saturating_sub(room) as f64;
+            outside.bytes = outside.bytes.max((with_blocks * packed) as u64);
+            outside.seconds += cost_model::spill_seconds(held.saturating_sub(room) as f64);
+        }
+        outside
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::{Options, SweepSides};
+    use super::super::sweep_estimate::tests::{is_within_factor_two, prepare_one_sided, prepare_with};
+    use super::*;
+    use crate::frontier::planning::cycles::Tours;
+
+    #[test]
+    fn spill_is_within_a_factor_of_two_of_records() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // Ceiling in bytes, bytes on disk, seconds: results/estimates.md.
+        for (board, tours, ceiling, stored, seconds) in
+            [("8x8", Tours::Paths, 5 << 30, 0.0, 36.9), ("9x10", Tours::Closed, 16_428_249_907, 4.0e9, 148.0)]
+        {
+            let options = Options { memory: Some(ceiling), ..Options::default() };
+            let mut prepared = prepare_with(board, tours, &options);
+            let (estimate, outside) = pool.install(|| {
+                let estimate =
+                    if board == "8x8" { prepared.estimate().unwrap() } else { prepared.rough_estimate() };
+                let outside = estimate.spill(ceiling);
+                (estimate, outside)
+            });
+            let bytes = outside.bytes as f64;
+            let is_stored = if stored > 0.0 {
+                is_within_factor_two(bytes, stored)
+            } else {
+                bytes < ceiling as f64 / 32.0
+            };
+            let total = estimate.seconds + outside.seconds;
+            assert!(
+                is_stored && is_within_factor_two(total, seconds),
+                "{board}: {outside:?}, {total} s in total"
+            );
+        }
+        let small = prepare_one_sided("5x6", Tours::Closed).rough_estimate();
+        assert!(small.checkpoint_bytes() > 0 && small.checkpoint_bytes() < small.peak_bytes);
+        assert_eq!(small.spill(1 << 30), SpillEstimate::default());
+    }
+
+    #[test]
+    fn min_memory_agrees_with_measured_minimum() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // MiB: the greatest ceiling that failed and the least that succeeded.
+        for (board, tours, few, enough) in [
+            ("7x8", Tours::Closed, 24.0, 25.0),
+            ("7x8", Tours::Paths, 60.0, 63.0),
+            ("8x8", Tours::Closed, 188.0, 192.0),
+            ("8x9", Tours::Closed, 231.0, 238.0),
+        ] {
+            let memory = Some((enough * f64::from(1 << 20)) as u64);
+            let mut prepared = prepare_with(board, tours, &Options { memory, ..Options::default() });
+            let least =
+                pool.install(|| prepared.estimate().unwrap()).min_memory() as f64 / f64::from(1 << 20);
+            assert!((0.95 * few..1.1 * enough).contains(&least), "{board} {tours:?}: {least} MiB");
+        }
+    }
+
+    #[test]
+    fn rough_min_memory_is_close_to_exact_one() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let boards =
+            [("6x8", Tours::Paths), ("7x8", Tours::Closed), ("7x8", Tours::Paths), ("8x8", Tours::Closed)];
+        for (board, tours) in boards {
+            let mut prepared = prepare_one_sided(board, tours);
+            let (rough, exact) = pool.install(|| (prepared.rough_estimate(), prepared.estimate().unwrap()));
+            let ratio = rough.min_memory() as f64 / exact.min_memory() as f64;
+            assert!((0.95..1.3).contains(&ratio), "{board} {tours:?}: {ratio}");
+            // A run under the recommended ceiling must succeed, whichever estimate recommended it.
+            let options =
+                Options { sides: SweepSides::One, memory: Some(exact.min_memory()), ..Options::default() };
+            let followed = prepare_with(board, tours, &options).estimate().unwrap();
+            assert!(followed.min_memory_under(exact.min_memory()) < exact.min_memory(), "{board} {tours:?}");
+            assert!(followed.min_memory() <= exact.min_memory(), "{board} {tours:?}");
+        }
+    }
+
+    #[test]
+    fn spill_bytes_agree_with_measurements() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // Ceiling in MiB, and the peak MiB in the store folder of a count with two threads.
+        let told = |board: &str, tours, ceiling: u64| {
+            let memory = Some(ceiling << 20);
+            let options = Options { sides: SweepSides::One, memory, ..Options::default() };
+            let mut prepared = prepare_with(board, tours, &options);
+            let estimate = pool.install(|| prepared.estimate_within(60.0).unwrap());
+            assert!(estimate.is_exact, "{board} {ceiling}: memory suffices for a dry run");
+            estimate.spill(ceiling << 20).bytes as f64 / f64::from(1 << 20)
+        };
+        for (ceiling, stored) in [(80, 49.0), (100, 36.0), (120, 27.0)] {
+            let told = told("7x8", Tours::Paths, ceiling);
+            assert!(is_within_factor_two(told, stored), "7x8 {ceiling}: {told}, {stored}");
+        }
+        assert!(told("7x8", Tours::Paths, 200) < 1.0);
+        for (ceiling, stored) in [(250, 101.0), (300, 71.0), (400, 16.0)] {
+            let told = told("8x8", Tours::Closed, ceiling);
+            assert!(is_within_factor_two(told, stored), "8x8 {ceiling}: {told}, {stored}");
+        }
+        for (ceiling, stored) in [(400, 171.0), (450, 128.0), (500, 80.0), (550, 52.0)] {
+            let told = told("8x9", Tours::Closed, ceiling);
+            assert!(is_within_factor_two(told, stored), "8x9 {ceiling}: {told}, {stored}");
+        }
+    }
+
+    #[test]
+    fn recommended_memory_and_machines_are_sufficient_and_minimal() {
+        let sweep = prepare_one_sided("9x10", Tours::Closed).rough_estimate();
+        for free in [0, 1 << 30, 6 << 30, u64::MAX] {
+            let enough = sweep.min_memory_with_disk(free);
+            assert!(enough >= sweep.min_memory() && sweep.spill(enough).bytes <= free);
+            assert!(enough == sweep.min_memory() || sweep.spill(enough / 100 * 97).bytes > free, "{free}");
+        }
+        let machines = [1, 2, 3, 8].map(|gib| sweep.min_machines(gib << 30));
+        assert!(machines.is_sorted_by(|a, b| a.unwrap_or(u64::MAX) >= b.unwrap_or(u64::MAX)), "{machines:?}");
+        let several = machines[3].unwrap();
+        let with_reserve = |ranks| ceiling_for(sweep.clone().for_rank(ranks).peak_bytes);
+        assert!(several > 1 && with_reserve(several) <= (8 << 30) + 4096);
+        assert!(with_reserve(several - 1) > 8 << 30);
+        assert_eq!((sweep.min_machines(sweep.fixed_bytes), sweep.min_machines(1 << 50)), (None, Some(1)));
+        assert!(
+            sweep.min_memory_if_smaller(4) < sweep.min_memory()
+                && sweep.min_memory_if_smaller(4) > sweep.fixed_bytes
+        );
+    }
+}

@@ -1,0 +1,420 @@
+//! Execution of a step: all threads compute target chunks until all are done or the step is paused.
+//!
+//! Target chunks are computed in an order in which neighbours read the same source chunks. A source chunk is
+//! freed after its last reader, so the two layers are never both complete in memory. The step can be left
+//! between any two target chunks: its state is the chunks that are done and the sources that are still
+//! needed.
+//!
+//! Under the ceiling of a [`MemoryPool`] finished target chunks are evicted first, since they are not needed
+//! before the next step; then the sources that are needed last. A thread that still finds no memory waits
+//! until it is the only one and tries again.
+//!
+//! A queue of chunks that all threads compute in order.
+//!
+//! Between any two chunks the work can be left and resumed.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use num_bigint::BigUint;
+
+use super::chunk_builder::ChunkBuilder;
+use crate::frontier::layer::chunk::Chunk;
+use crate::frontier::layer::compiled_step::CompiledStep;
+use crate::frontier::layer::layer_store::LayerStore;
+use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
+use crate::frontier::signature::space::WordNumbering;
+use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::weights::modulus::Modulus;
+
+/// A step in execution.
+pub struct StepExecution<'a> {
+    step: &'a CompiledStep<'a>,
+    pool: &'a MemoryPool<'a>,
+    /// The modulus of the weights; `None` for exact weights.
+    modulo: Option<Modulus>,
+    source: LayerStore,
+    /// True if the source layer stays in the store after the step, since the other half starts from it too.
+    keeps_source: bool,
+    target: LayerStore,
+    /// A layer that is not needed before the end of the phase, and so is evicted first.
+    waiting_layer: Option<&'a LayerStore>,
+    /// The target chunks.
+    queue: ChunkQueue,
+    /// By source chunk, the number of pending target chunks that read it.
+    reader_counts: Vec<AtomicU32>,
+    tally: Mutex<StepTally>,
+    /// Finished target chunks that may be evicted, oldest first.
+    evictable: Mutex<VecDeque<usize>>,
+}
+
+/// The progress of a step.
+pub struct StepProgress {
+    /// The layer before the step.
+    pub source: LayerStore,
+    /// True if the source layer is kept after the step, since the other half starts from it too.
+    pub keeps_source: bool,
+    /// The layer after the step, as far as it is complete.
+    pub target: LayerStore,
+    /// Numbers of the target chunks that are done.
+    pub done: Vec<usize>,
+    /// The counters of the chunks that are done.
+    pub tally: StepTally,
+    /// The partial sum of the step that joins the two halves.
+    pub sum: BigUint,
+}
+
+impl StepProgress {
+    /// Returns the progress of a step on `source` before its first chunk.
+    #[must_use]
+    pub fn new(source: LayerStore, words: &WordNumbering) -> Self {
+        let target = LayerStore::new(words.chunk_count(), words.chunk_len());
+        let (done, tally) = (Vec::new(), StepTally::default());
+        Self { source, keeps_source: false, target, done, tally, sum: BigUint::ZERO }
+    }
+}
+
+/// A borrowed view of the progress of a step while it is executed.
+#[derive(Clone)]
+pub struct StepView<'a> {
+    /// The layer before the step.
+    pub source: &'a LayerStore,
+    /// The layer after the step.
+    pub target: &'a LayerStore,
+    /// Numbers of the target chunks that are done.
+    pub done: Vec<usize>,
+    /// The counters of the chunks that are done.
+    pub tally: StepTally,
+}
+
+impl<'a> StepExecution<'a> {
+    /// Prepares the execution of a step from its progress. Frees the source chunks that no pending target
+    /// chunk reads.
+    #[must_use]
+    pub fn new(
+        stride: &'a CompiledStep<'a>,
+        keeper: &'a MemoryPool<'a>,
+        modulo: Option<Modulus>,
+        waiting: Option<&'a LayerStore>,
+        progress: StepProgress,
+    ) -> Self {
+        let chunks = progress.source.chunk_count();
+        let queue = ChunkQueue::new(stride.target_order(), chunks, &progress.done);
+        let readers: Vec<AtomicU32> =
+            (0..chunks).map(|_| AtomicU32::new(progress.keeps_source.into())).collect();
+        let mut sources = Vec::new();
+        for high in queue.pending() {
+            stride.source_chunks_into(high, &mut sources);
+            sources.iter().for_each(|&s| _ = readers[s].fetch_add(1, Ordering::Relaxed));
+        }
+        let StepProgress { source, keeps_source: keeps, target, tally, .. } = progress;
+        // Sources without a pending reader are freed.
+        let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
+        source.present_chunks().into_iter().filter(idle).for_each(|n| source.remove(n, keeper));
+        Self {
+            step: stride,
+            pool: keeper,
+            modulo,
+            evictable: Mutex::new(target.present_chunks().into()),
+            source,
+            keeps_source: keeps,
+            target,
+            waiting_layer: waiting,
+            queue,
+            reader_counts: readers,
+            tally: Mutex::new(tally),
+        }
+    }
+
+    /// Computes target chunks on the current rayon pool until all are done or `pause`, called after every
+    /// chunk, returns true. Returns true if all are done.
+    ///
+    /// # Errors
+    /// See [`StepError`].
+    pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, StepError> {
+        self.queue.run(self.source.chunk_count(), |high, inputs| self.make_chunk(high, inputs), pause)
+    }
+
+    /// Returns the fraction of the chunks that are done, 0 to 1.
+    #[must_use]
+    pub fn fraction_done(&self) -> f64 {
+        self.queue.fraction_done()
+    }
+
+    /// Returns a view of the progress, between two chunks.
+    #[must_use]
+    pub fn view(&self) -> StepView<'_> {
+        StepView { source: &self.source, target: &self.target, done: self.queue.done(), tally: self.tally() }
+    }
+
+    /// Returns the next layer and its counters, once all chunks are done.
+    #[must_use]
+    pub fn into_target(self) -> (LayerStore, StepTally) {
+        let (_, target, tally) = self.into_layers();
+        (target, tally)
+    }
+
+    /// Returns the source layer (empty unless `keeps_source` is set), the next layer and its counters.
+    #[must_use]
+    pub fn into_layers(self) -> (LayerStore, LayerStore, StepTally) {
+        let tally = self.tally();
+        (self.source, self.target, tally)
+    }
+
+    fn tally(&self) -> StepTally {
+        *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Computes a target chunk, and frees the sources whose last reader it was.
+    fn make_chunk(&self, high: usize, at_hand: &mut InputChunks) -> Result<(), StepError> {
+        let sources = self.step.source_chunks(high);
+        let compute = |at_hand: &mut InputChunks| self.compute_chunk(high, &sources, at_hand);
+        let tally = self.queue.retry_alone(self.pool, &sources, at_hand, compute)?;
+        self.finish_chunk(high, &sources, tally);
+        Ok(())
+    }
+
+    /// Records that a target chunk is in its layer store, and frees the sources whose last reader it was.
+    fn finish_chunk(&self, high: usize, sources: &[usize], tally: StepTally) {
+        if tally.signatures > 0 {
+            self.evictable.lock().unwrap_or_else(PoisonError::into_inner).push_back(high);
+        }
+        let mut sum = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        *sum = sum.plus(tally);
+        drop(sum);
+        self.queue.mark_done(high);
+        for &s in sources {
+            if self.reader_counts[s].fetch_sub(1, Ordering::AcqRel) == 1 {
+                self.source.remove(s, self.pool);
+            }
+        }
+    }
+
+    /// Computes a target chunk and stores it in the target layer.
+    fn compute_chunk(
+        &self,
+        high: usize,
+        sources: &[usize],
+        inputs: &mut InputChunks,
+    ) -> Result<StepTally, StepError> {
+        let evict = || self.evict();
+        for &s in sources {
+            inputs[s] = self.source.load(s, self.pool, &evict)?;
+        }
+        let maker = ChunkBuilder { step: self.step, pool: self.pool, modulo: self.modulo };
+        let (chunk, tally) = maker.build(inputs, sources, high, &evict)?;
+        if let Some(chunk) = chunk {
+            self.target.insert(high, chunk);
+        }
+        Ok(tally)
+    }
+
+    /// Evicts a chunk that is not needed soon; returns false if there is none.
+    fn evict(&self) -> Result<bool, StepError> {
+        if let Some(waiting) = self.waiting_layer
+            && waiting.evict_any(self.pool)?
+        {
+            return Ok(true);
+        }
+        loop {
+            let next = self.evictable.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some(high) = next else { break };
+            if self.target.evict(high, self.pool)? {
+                return Ok(true);
+            }
+        }
+        // Sources that are kept for the other half are evicted once no pending chunk of this step reads them.
+        if self.keeps_source {
+            let is_read = |n: usize| self.reader_counts[n].load(Ordering::Acquire) > 1;
+            for s in (0..self.source.chunk_count()).filter(|&s| !is_read(s)) {
+                if self.source.evict(s, self.pool)? {
+                    return Ok(true);
+                }
+            }
+        }
+        for high in self.queue.pending().rev() {
+            for s in self.step.source_chunks(high) {
+                if self.source.evict(s, self.pool)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The numbers of the chunks in the order of computation, and which of them are done.
+pub struct ChunkQueue {
+    order: Vec<usize>,
+    /// By chunk number.
+    done: Vec<AtomicBool>,
+    /// Number of chunks that are done.
+    done_count: AtomicUsize,
+    /// Held for writing by a thread that needs all available memory.
+    memory_lock: RwLock<()>,
+}
+
+/// The chunks that a thread reads, indexed by chunk number.
+pub type InputChunks = [Option<Arc<Chunk>>];
+
+impl ChunkQueue {
+    /// Returns the queue of the chunks in `order`, with numbers below `len`, of which `done` are done.
+    #[must_use]
+    pub fn new(order: Vec<usize>, len: usize, done: &[usize]) -> Self {
+        let is_done: Vec<AtomicBool> = (0..len).map(|_| AtomicBool::new(false)).collect();
+        done.iter().for_each(|&high| is_done[high].store(true, Ordering::Relaxed));
+        let made = order.iter().filter(|&&high| is_done[high].load(Ordering::Relaxed)).count();
+        Self { order, done: is_done, done_count: AtomicUsize::new(made), memory_lock: RwLock::new(()) }
+    }
+
+    /// Returns true if a chunk is done.
+    #[must_use]
+    pub fn is_done(&self, high: usize) -> bool {
+        self.done[high].load(Ordering::Relaxed)
+    }
+
+    /// Returns the chunks that are not done, in order of computation.
+    pub fn pending(&self) -> impl DoubleEndedIterator<Item = usize> {
+        self.order.iter().copied().filter(|&high| !self.is_done(high))
+    }
+
+    /// Returns the chunks that are done, ascending.
+    #[must_use]
+    pub fn done(&self) -> Vec<usize> {
+        (0..self.done.len()).filter(|&high| self.is_done(high)).collect()
+    }
+
+    /// Returns the fraction of the chunks that are done, 0 to 1.
+    #[must_use]
+    pub fn fraction_done(&self) -> f64 {
+        self.done_count.load(Ordering::Relaxed) as f64 / self.order.len().max(1) as f64
+    }
+
+    /// Records that a chunk is done.
+    pub fn mark_done(&self, high: usize) {
+        self.done[high].store(true, Ordering::Relaxed);
+        self.done_count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Calls `make` for every pending chunk on the current rayon pool, until all are done or `pause`, called
+    /// after every chunk, returns true. Each thread has its own slice of `sources` inputs for `make`. Returns
+    /// true if all chunks are done.
+    ///
+    /// # Errors
+    /// The last error of `make`; the other threads stop after their current chunk.
+    pub fn run(
+        &self,
+        sources: usize,
+        make: impl Fn(usize, &mut InputChunks) -> Result<(), StepError> + Sync,
+        pause: &(impl Fn() -> bool + Sync),
+    ) -> Result<bool, StepError> {
+        let (next, paused) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let halted: Mutex<Option<StepError>> = Mutex::new(None);
+        rayon::broadcast(|_| {
+            let mut inputs: Vec<Option<Arc<Chunk>>> = vec![None; sources];
+            while !paused.load(Ordering::Relaxed) {
+                let Some(&high) = self.order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                if self.is_done(high) {
+                    continue;
+                }
+                if let Err(halt) = make(high, &mut inputs) {
+                    *halted.lock().unwrap_or_else(PoisonError::into_inner) = Some(halt);
+                    paused.store(true, Ordering::Relaxed);
+                }
+                if pause() {
+                    paused.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        if let Some(halt) = halted.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(halt);
+        }
+        Ok(self.pending().next().is_none())
+    }
+
+    /// Calls `compute`, which loads the chunks `sources` into `at_hand`, and clears these inputs afterwards.
+    /// If memory is short and there is a store, it waits until no other thread computes and tries again.
+    ///
+    /// # Errors
+    /// Those of `compute`.
+    pub fn retry_alone<T>(
+        &self,
+        pool: &MemoryPool,
+        sources: &[usize],
+        at_hand: &mut InputChunks,
+        compute: impl Fn(&mut InputChunks) -> Result<T, StepError>,
+    ) -> Result<T, StepError> {
+        let clear_inputs = |at_hand: &mut InputChunks| sources.iter().for_each(|&s| at_hand[s] = None);
+        // Held until the inputs are cleared, so that the thread that runs alone can evict everything.
+        let _shared = self.memory_lock.read().unwrap_or_else(PoisonError::into_inner);
+        let made = compute(at_hand);
+        clear_inputs(at_hand);
+        if !matches!(made, Err(StepError::Memory)) || !pool.has_store() {
+            return made;
+        }
+        drop(_shared);
+        let _alone = self.memory_lock.write().unwrap_or_else(PoisonError::into_inner);
+        let made = compute(at_hand);
+        clear_inputs(at_hand);
+        made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::board::Rectangle;
+    use crate::frontier::layer::chunk::Chunk;
+    use crate::frontier::planning::cycles::{Cycles, Tours};
+    use crate::frontier::planning::plan::Plan;
+    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::signature::space::SignatureSpace;
+    use crate::frontier::weights::matching_tables::MapTables;
+    use crate::frontier::weights::vector::Weights;
+
+    /// Returns the counters of every step and the number of pauses. After each step the pool holds exactly
+    /// the layer.
+    fn tallies_and_pauses(pauses: bool) -> (Vec<StepTally>, usize) {
+        let cycles = Cycles::from_sweep_graph(
+            &SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into()),
+            Tours::Closed,
+        );
+        let order: Vec<usize> = (0..cycles.len()).collect();
+        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let (words, tables) = (space.words(), MapTables::new(space.plan().slot_count()));
+        let pool = MemoryPool::new(1 << 30, None);
+        let mut progress = StepProgress::new(LayerStore::new(words.chunk_count(), words.chunk_len()), words);
+        let first = Chunk::initial(words, Weights::W32(vec![1].into()));
+        pool.reserve(first.bytes(), &|| Ok(false)).unwrap();
+        progress.source.insert(0, first);
+        let (mut tallies, mut rests) = (Vec::new(), 0);
+        for t in 0..space.step_count() {
+            let compiled = CompiledStep::new(&space, &tables, None, t);
+            let advance = StepExecution::new(&compiled, &pool, None, None, progress);
+            while !advance.run(&|| pauses).unwrap() {
+                rests += 1;
+                assert!(!advance.view().done.is_empty());
+            }
+            let (layer, tally) = advance.into_target();
+            assert_eq!(
+                pool.budget().reserved_bytes(),
+                layer.chunk_bytes().iter().map(|size| size.1).sum::<u64>()
+            );
+            tallies.push(tally);
+            progress = StepProgress::new(layer, words);
+        }
+        (tallies, rests)
+    }
+
+    #[test]
+    fn paused_steps_give_equal_tallies_and_free_their_sources() {
+        let (whole, rests) = tallies_and_pauses(false);
+        assert_eq!(rests, 0);
+        let (in_pieces, rests) = tallies_and_pauses(true);
+        assert!(rests > 0);
+        assert_eq!(in_pieces, whole);
+    }
+}

@@ -1,0 +1,397 @@
+//! Two-sided sweeps: the plan, the signatures at the cut, and the join of the two layers.
+//!
+//! ```text
+//! left plan up to the cut -> reached, completable signatures -> matching signatures of the right plan
+//! ```
+//!
+//! Where the first steps of the right half are a mirror image of those of the left half, they are made once:
+//! both halves start from the *common layer*.
+//!
+//! The join is executed by all threads, each joining a chunk of the left layer with all chunks of the right
+//! layer that match it. A chunk is freed after its last join. The work can be left between any two left
+//! chunks: its state is the sum so far and the chunks that are not joined yet.
+
+#[cfg(test)]
+mod tests;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use num_bigint::BigUint;
+
+use super::dry_run::{DryRun, LayerSize};
+use super::options::{Method, Options, SweepSides};
+use super::step_execution::{ChunkQueue, InputChunks};
+use crate::frontier::layer::layer_join::{JoinResult, LayerJoiner};
+use crate::frontier::layer::layer_store::LayerStore;
+use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
+use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cycles::Cycles;
+use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::symmetric_half::SymmetricHalf;
+use crate::frontier::signature::cut_alignment::CutAlignment;
+use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
+use crate::frontier::signature::mirror_fold::MirrorFold;
+use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, SignatureSpace, WordNumbering};
+use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::weights::modulus::Modulus;
+
+/// The plan of a two-sided sweep.
+#[derive(Clone, Debug)]
+pub struct TwoSidedPlan {
+    /// Number of the last step of the left half.
+    pub cut_step: usize,
+    /// The plan of the left half.
+    pub left: Arc<Plan>,
+    /// The plan of the right half.
+    pub right: Arc<Plan>,
+    /// Number of common steps: first steps of both halves, made once because one half is the mirror image of
+    /// the other there.
+    pub common_steps: usize,
+}
+
+impl TwoSidedPlan {
+    /// Returns the two-sided plan whose cut is after the first `steps` steps of a plan; `None` if one half
+    /// would have no steps or the frontier is too wide for blocks.
+    ///
+    /// # Panics
+    /// If the plan is folded and `fold` is false.
+    #[must_use]
+    pub fn new(cycles: &Cycles, plan: &Arc<Plan>, steps: usize, fold: bool) -> Option<Self> {
+        if steps == 0 || steps >= plan.steps().len() || plan.steps()[steps - 1].occupied_slots == 0 {
+            return None;
+        }
+        // A wider frontier has no layers of blocks, and its slot renamings cannot be enumerated.
+        if plan.slot_count() > MAX_BLOCK_SLOTS {
+            return None;
+        }
+        assert!(
+            fold || plan.steps().iter().all(|step| step.mirror_image.is_none()),
+            "both halves are folded, or neither"
+        );
+        let step = steps - 1;
+        if let Some(twin) = SymmetricHalf::find(cycles, plan, step) {
+            let names = twin.new_slots(plan, step, WordNumbering::new(plan.slot_count()).chunk_slots());
+            let (near, twin) = (Arc::new(plan.with_renamed_slots(&names)), twin.with_renamed_slots(&names));
+            let far = Plan::right_half(cycles, &near, step, fold, Some(&twin));
+            let shared = twin.common_steps();
+            // Without an edge inside the cut, the left layer would be the right one.
+            if far.steps().len() > shared {
+                return Some(Self { cut_step: step, left: near, right: Arc::new(far), common_steps: shared });
+            }
+        }
+        let far = Plan::right_half(cycles, plan, step, fold, None);
+        // Without a vertex to the right of the cut, the left half might already have finished tours.
+        let is_any = far.steps().first().is_some_and(|step| !step.stays_on_frontier);
+        is_any.then(|| Self { cut_step: step, left: Arc::clone(plan), right: Arc::new(far), common_steps: 0 })
+    }
+
+    /// Returns the signature space of the right half; `None` if its tables would be too large.
+    #[must_use]
+    pub fn right_space(&self, near: &SignatureSpace) -> Option<Arc<SignatureSpace>> {
+        SignatureSpace::for_right_half(&self.right, near).map(Arc::new)
+    }
+
+    /// Returns the number of steps of both halves and of the join.
+    #[must_use]
+    pub fn step_count(&self) -> usize {
+        self.right_only_steps() + self.cut_step + 2
+    }
+
+    /// Returns the number of steps of the right half that are not common: these precede the remaining steps
+    /// of the left half.
+    #[must_use]
+    pub fn right_only_steps(&self) -> usize {
+        self.right.steps().len() - self.common_steps
+    }
+}
+
+/// Returns true if the sweep may be two-sided: it must not be sharded or hashed, and sums must be divisible
+/// by two in the join.
+#[must_use]
+pub fn can_be_two_sided(cycles: &Cycles, options: &Options) -> bool {
+    let Options { shard: cut, modulo, feasibility, method, sides: ends, .. } = options;
+    let is_plain = cut.is_none() && *feasibility && *method != Method::Hashed && *ends != SweepSides::One;
+    is_plain && modulo.is_none_or(Modulus::is_odd) && !cycles.has_negative_factors()
+}
+
+/// Returns a digest of everything that gives states, blocks and chunks their meaning, for both halves of a
+/// two-sided sweep.
+#[must_use]
+pub fn plan_digest(plan: &Plan, pair: Option<&TwoSidedPlan>) -> u64 {
+    let of_pair = |pair: &TwoSidedPlan| {
+        let shared = (pair.common_steps as u64).rotate_right(8);
+        // Two cuts may have the same plans, and yet different progress within a step.
+        let step = (pair.cut_step as u64).rotate_right(20);
+        pair.left.digest() ^ pair.right.digest().rotate_left(1) ^ shared ^ step
+    };
+    pair.map_or_else(|| plan.digest(), of_pair)
+}
+
+/// The state of a two-sided sweep in progress.
+pub struct TwoSidedState {
+    /// The two-sided plan.
+    pub plan: TwoSidedPlan,
+    /// The signature space of the right half.
+    pub right_space: Arc<SignatureSpace>,
+    /// The left signatures at the cut that can be completed, by word.
+    left_feasible: FeasibleTable,
+    /// The reached signatures among them, by word, with their mirror images if the layer is folded.
+    reached: Vec<u128>,
+    /// The layer from which both halves start, while the right half is swept.
+    pub common_layer: Option<LayerStore>,
+    /// The last layer of the right half, once it is complete.
+    pub right_layer: Option<LayerStore>,
+}
+
+impl TwoSidedState {
+    /// Finds the signatures at the cut by a dry run of the left half, with the feasibility tables of the
+    /// whole left sweep. Calls `each` with the size of every left layer, and `branches` with the state of the
+    /// dry run after the common steps, if there are any. Returns `None` if it was cancelled. Cost: that of
+    /// the dry run.
+    #[must_use]
+    pub fn new(
+        ends: &TwoSidedPlan,
+        near: &SignatureSpace,
+        far: Arc<SignatureSpace>,
+        mut tables: Feasibility,
+        cancel: &Cancel,
+        mut each: impl FnMut(LayerSize),
+        branches: impl FnOnce(&DryRun),
+    ) -> Option<Self> {
+        let words = near.words();
+        let mut met = vec![0; words.len()];
+        let mut trace = DryRun::new(words);
+        trace.run(near, Some(&mut tables), 0..ends.common_steps, cancel, &mut each)?;
+        if ends.common_steps > 0 {
+            branches(&trace);
+        }
+        trace.run(near, Some(&mut tables), ends.common_steps..ends.cut_step + 1, cancel, &mut each)?;
+        let feasible = tables.table_after(ends.cut_step);
+        for (high, chunk) in trace.chunks().iter().enumerate() {
+            let entries = chunk.iter().flat_map(|chunk| chunk.entries.iter().enumerate());
+            entries.for_each(|(low, entry)| met[high * words.chunk_len() + low] = entry.present_signatures());
+        }
+        // Feasibility tables need every signature that leads to the cut, not only the half that folding
+        // keeps.
+        if let Some(image) = &near.plan().steps()[ends.cut_step].mirror_image {
+            let fold = MirrorFold::new(words, image, None);
+            for number in 0..met.len() {
+                let at = words.word_at(number);
+                let image = fold.word_image(at).unwrap_or(at);
+                met[words.number_of(image)] |= fold.mirror_bits(met[number]);
+            }
+        }
+        Some(Self {
+            plan: ends.clone(),
+            right_space: far,
+            left_feasible: feasible,
+            reached: met,
+            common_layer: None,
+            right_layer: None,
+        })
+    }
+
+    /// Returns the bytes of this state, in addition to a layer and the tables of either half.
+    #[must_use]
+    pub fn bytes(near: &SignatureSpace) -> u64 {
+        2 * (near.words().len() * size_of::<u128>()) as u64
+    }
+
+    /// Returns the layer that is held, in addition to those of the current step, for the other half.
+    #[must_use]
+    pub fn waiting_layer(&self) -> Option<&LayerStore> {
+        self.right_layer.as_ref().or(self.common_layer.as_ref())
+    }
+
+    /// Returns the feasibility tables of the left half from its step `first` on.
+    #[must_use]
+    pub fn left_tables(
+        &self,
+        near: &Arc<SignatureSpace>,
+        first: usize,
+        memory: Option<u64>,
+        cancel: &Cancel,
+    ) -> Feasibility {
+        let last = self.left_feasible.to_vec();
+        Feasibility::with_last_table(near, first..self.plan.cut_step + 1, last, None, memory, cancel)
+    }
+
+    /// Returns the feasibility tables of the right half, which leads to the signatures at the cut, without
+    /// those of the common steps.
+    #[must_use]
+    pub fn right_tables(&self, near: &SignatureSpace, memory: Option<u64>, cancel: &Cancel) -> Feasibility {
+        let words = near.words();
+        let fit = CutAlignment::new(
+            near.plan(),
+            self.plan.cut_step,
+            words,
+            self.right_space.plan(),
+            self.right_space.words(),
+        );
+        let mut last = vec![0; self.right_space.words().len()];
+        for (number, &set) in self.reached.iter().enumerate().filter(|(_, set)| **set != 0) {
+            let (at, mut left) = (words.word_at(number), set);
+            while left != 0 {
+                let address = fit.right_signature(at, left.trailing_zeros());
+                last[address.word_number] |= 1 << address.bit;
+                left &= left - 1;
+            }
+        }
+        Feasibility::with_last_table(
+            &self.right_space,
+            self.plan.common_steps..self.right_space.step_count(),
+            last,
+            None,
+            memory,
+            cancel,
+        )
+    }
+}
+
+/// The join of two layers in execution.
+pub struct JoinExecution<'a> {
+    joining: &'a LayerJoiner<'a>,
+    pool: &'a MemoryPool<'a>,
+    left: &'a LayerStore,
+    right: &'a LayerStore,
+    /// The left chunks.
+    queue: ChunkQueue,
+    /// By right chunk, the number of pending left chunks that it is joined with.
+    reader_counts: Vec<AtomicU32>,
+    sum: Mutex<JoinResult>,
+}
+
+impl<'a> JoinExecution<'a> {
+    /// Prepares the join; `done` are the left chunks that are joined already and `sum` is their sum. Frees
+    /// the right chunks that no pending left chunk matches.
+    #[must_use]
+    pub fn new(
+        joining: &'a LayerJoiner<'a>,
+        pool: &'a MemoryPool<'a>,
+        near: &'a LayerStore,
+        far: &'a LayerStore,
+        done: &[usize],
+        sum: BigUint,
+    ) -> Self {
+        let queue = ChunkQueue::new(near.present_chunks(), near.chunk_count(), done);
+        let readers: Vec<AtomicU32> = (0..far.chunk_count()).map(|_| AtomicU32::new(0)).collect();
+        queue.pending().flat_map(|high| joining.right_chunks(high)).for_each(|chunk| {
+            readers[chunk].fetch_add(1, Ordering::Relaxed);
+        });
+        let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
+        far.present_chunks().into_iter().filter(idle).for_each(|n| far.remove(n, pool));
+        Self {
+            joining,
+            pool,
+            left: near,
+            right: far,
+            queue,
+            reader_counts: readers,
+            sum: Mutex::new(JoinResult { sum, reads: 0 }),
+        }
+    }
+
+    /// Joins chunks on the current rayon pool until all are done or `pause`, called after every chunk,
+    /// returns true. Returns true if all are done.
+    ///
+    /// # Errors
+    /// See [`StepError`].
+    pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, StepError> {
+        self.queue.run(self.right.chunk_count(), |high, inputs| self.join_chunk(high, inputs), pause)
+    }
+
+    /// Returns the fraction of the chunks that are done, 0 to 1.
+    #[must_use]
+    pub fn fraction_done(&self) -> f64 {
+        self.queue.fraction_done()
+    }
+
+    /// Returns the left chunks that are done and their sum, between two chunks.
+    #[must_use]
+    pub fn view(&self) -> (Vec<usize>, BigUint) {
+        let sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.queue.done(), sum.sum.clone())
+    }
+
+    /// Returns the sum and the counters, once all chunks are done.
+    #[must_use]
+    pub fn into_sum(self) -> (BigUint, StepTally) {
+        let JoinResult { sum, reads } = self.sum.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let bits = sum.bits() as u32;
+        (sum, StepTally { transitions: reads, bits, ..StepTally::default() })
+    }
+
+    fn join_chunk(&self, high: usize, at_hand: &mut InputChunks) -> Result<(), StepError> {
+        let chunks = self.joining.right_chunks(high);
+        let by = |most: usize, at_hand: &mut InputChunks| {
+            let compute = |at_hand: &mut InputChunks| self.join_with_inputs(high, &chunks, most, at_hand);
+            self.queue.retry_alone(self.pool, &chunks, at_hand, compute)
+        };
+        let joined = match by(usize::MAX, at_hand) {
+            Err(StepError::Memory) if self.pool.has_store() => by(1, at_hand)?,
+            joined => joined?,
+        };
+        let mut sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
+        sum.sum += joined.sum;
+        sum.reads += joined.reads;
+        // The sum is still locked, so that a view contains both or neither.
+        self.queue.mark_done(high);
+        drop(sum);
+        self.left.remove(high, self.pool);
+        for chunk in chunks {
+            if self.reader_counts[chunk].fetch_sub(1, Ordering::AcqRel) == 1 {
+                self.right.remove(chunk, self.pool);
+            }
+        }
+        Ok(())
+    }
+
+    /// Joins a left chunk with right ones, at most `max_right_chunks` at a time; the left blocks are
+    /// contracted anew for each group.
+    fn join_with_inputs(
+        &self,
+        high: usize,
+        chunks: &[usize],
+        max_right_chunks: usize,
+        inputs: &mut InputChunks,
+    ) -> Result<JoinResult, StepError> {
+        let evict = || self.evict();
+        let Some(near) = self.left.load(high, self.pool, &evict)? else { return Ok(JoinResult::default()) };
+        let mut all = JoinResult::default();
+        for group in chunks.chunks(max_right_chunks) {
+            chunks.iter().for_each(|&other| inputs[other] = None);
+            for &chunk in group {
+                inputs[chunk] = self.right.load(chunk, self.pool, &evict)?;
+            }
+            let plane_bytes = self.joining.scratch_bytes(high, &near, inputs);
+            let has_room = match self.pool.reserve(plane_bytes, &evict) {
+                Ok(()) => true,
+                // At this point a slight excess of memory is better than to discard all earlier steps.
+                Err(StepError::Memory) if max_right_chunks == 1 => false,
+                Err(halt) => return Err(halt),
+            };
+            let joined = self.joining.join_chunk(high, &near, inputs);
+            if has_room {
+                self.pool.budget().release(plane_bytes);
+            }
+            all.sum += joined.sum;
+            all.reads += joined.reads;
+        }
+        Ok(all)
+    }
+
+    /// Evicts a chunk that is not needed soon; returns false if there is none.
+    fn evict(&self) -> Result<bool, StepError> {
+        for high in self.queue.pending().rev() {
+            if self.left.evict(high, self.pool)? {
+                return Ok(true);
+            }
+            for chunk in self.joining.right_chunks(high) {
+                if self.right.evict(chunk, self.pool)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}

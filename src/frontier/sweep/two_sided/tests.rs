@@ -1,0 +1,338 @@
+use std::ops::ControlFlow;
+
+use num_bigint::BigUint;
+
+use super::plan_digest;
+use crate::board::{Board, Graph, Leaper};
+use crate::frontier::layer::snapshot::{Snapshot, check_stored};
+use crate::frontier::layer::store::memory::MemoryStore;
+use crate::frontier::planning::cycles::Tours;
+use crate::frontier::planning::sweep_graph::{Factors, SweepGraph};
+use crate::frontier::ranks::command::Command;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::signature::shard::SweepShard;
+use crate::frontier::signature::space::WordNumbering;
+use crate::frontier::sweep::count::{count, count_with_storage};
+use crate::frontier::sweep::options::{Method, Options, Storage, SweepSides};
+use crate::frontier::sweep::prepared_sweep::PreparedSweep;
+use crate::frontier::sweep::report::{NoObserver, Observer, StepReport};
+use crate::frontier::weights::modulus::ResidueRing;
+
+fn count_with(field: &SweepGraph, tours: Tours, ends: SweepSides, fold: bool) -> BigUint {
+    let options = Options { sides: ends, fold, method: Method::Blocks, ..Options::default() };
+    count(field, tours, &options, &mut NoObserver).unwrap().count
+}
+
+fn board(board: &str) -> SweepGraph {
+    SweepGraph::from_board(&board.parse().unwrap())
+}
+
+#[test]
+fn two_sided_count_is_independent_of_the_cut() {
+    for (name, tours) in [
+        ("5x6", Tours::Closed),
+        ("4x5", Tours::Paths),
+        ("5x5", Tours::Paths),
+        ("3x7", Tours::From(0)),
+        ("5x5", Tours::From(12)),
+        ("5x5", Tours::Between(0, 24)),
+    ] {
+        let field = board(name);
+        for fold in [true, false] {
+            let whole = count_with(&field, tours, SweepSides::One, fold);
+            assert!(whole > BigUint::ZERO, "{name} {tours:?}");
+            for steps in 0..=field.as_graph().len() + 1 {
+                let joined = count_with(&field, tours, SweepSides::Two(steps), fold);
+                assert_eq!(joined, whole, "{name} {tours:?} {fold} {steps}");
+            }
+        }
+    }
+}
+
+/// Returns the squares line by line, each followed by its mirror image.
+fn row_major_mirror_pairs(rows: usize, cols: usize) -> Vec<usize> {
+    let line = |row: usize| (0..cols).map(move |k| (row, k));
+    let place = |k: usize| if k.is_multiple_of(2) { k / 2 } else { cols - 1 - k / 2 };
+    (0..rows).flat_map(line).map(|(row, k)| row * cols + place(k)).collect()
+}
+
+/// Returns, for every cut of a board at which the halves have common steps, the options and the number of
+/// these steps.
+fn options_with_common_steps(rows: usize, cols: usize, tours: Tours, fold: bool) -> Vec<(Options, usize)> {
+    let field = board(&format!("{rows}x{cols}"));
+    let meet = |steps: usize| {
+        let (order, ends) = (Some(row_major_mirror_pairs(rows, cols)), SweepSides::Two(steps));
+        let options = Options { order, sides: ends, fold, method: Method::Blocks, ..Options::default() };
+        let pair = PreparedSweep::new(&field, tours, &options).unwrap().two_sided_plan().cloned();
+        pair.filter(|pair| pair.common_steps > 0).map(|pair| (options, pair.common_steps))
+    };
+    (1..=rows * cols).filter_map(meet).collect()
+}
+
+#[test]
+fn common_steps_do_not_change_the_count() {
+    for (rows, cols, tours) in
+        [(6, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths), (9, 4, Tours::Between(0, 35))]
+    {
+        let field = board(&format!("{rows}x{cols}"));
+        let whole = count_with(&field, tours, SweepSides::One, true);
+        for fold in [true, false] {
+            let twins = options_with_common_steps(rows, cols, tours, fold);
+            assert!(twins.len() > 2, "{rows}x{cols} {tours:?} {fold}: {}", twins.len());
+            for (options, shared) in twins {
+                let joined = count(&field, tours, &options, &mut NoObserver).unwrap();
+                assert_eq!(joined.count, whole, "{rows}x{cols} {tours:?} {fold} {:?}", options.sides);
+                let SweepSides::Two(steps) = options.sides else { unreachable!() };
+                assert!(shared <= steps);
+            }
+        }
+    }
+}
+
+#[test]
+fn two_sided_count_works_on_other_boards() {
+    let mut shared = 0;
+    for (board, tours) in [
+        ("board=6x4 piece=1,2 wrap=cols remove=-", Tours::Closed),
+        ("board=5x4 piece=1,2 wrap=mobius remove=-", Tours::Closed),
+        ("board=3x5 piece=1,2 wrap=torus remove=-", Tours::Paths),
+        ("board=6x5 piece=1,2 remove=c3,c4", Tours::Closed),
+        ("board=5x5 piece=1,2 remove=a1,e5", Tours::Paths),
+        ("board=4x4 piece=0,1+1,1 remove=-", Tours::Closed),
+        ("board=7x4 piece=0,1 remove=-", Tours::Paths),
+        ("board=2x3x4 piece=1,2 remove=-", Tours::Closed),
+    ] {
+        let field = SweepGraph::from_board(&board.parse::<Board>().unwrap());
+        for fold in [true, false] {
+            let whole = count_with(&field, tours, SweepSides::One, fold);
+            // The order is that of the squares, line by line: boxes and wrapped boards have symmetric halves
+            // too.
+            let order: Vec<usize> = (0..field.as_graph().len()).collect();
+            for steps in 1..field.as_graph().len() {
+                let (order, ends) = (Some(order.clone()), SweepSides::Two(steps));
+                let options =
+                    Options { order, sides: ends, fold, method: Method::Blocks, ..Options::default() };
+                let prepared = PreparedSweep::new(&field, tours, &options).unwrap();
+                shared += usize::from(prepared.two_sided_plan().is_some_and(|pair| pair.common_steps > 0));
+                let joined = prepared.sweep(Storage::default(), &mut NoObserver).unwrap().count;
+                assert_eq!(joined, whole, "{board} {tours:?} {fold} {steps}");
+            }
+        }
+    }
+    assert!(shared > 20, "{shared}");
+}
+
+#[test]
+fn join_handles_factors_and_wide_weights() {
+    // 9862 tours, each of which counts as the product of its 36 factors.
+    let graph = Graph::from_leaper(&"6x6".parse().unwrap(), Leaper::KNIGHT);
+    let edges = (0..36u32).flat_map(|v| graph.neighbours(v as usize).iter().map(move |&w| (v, w)));
+    let factors: Factors = edges.filter(|(v, w)| v < w).map(|edge| (edge, 1000)).collect();
+    let field = SweepGraph::with_factors(graph.clone(), factors, Vec::new());
+    let expected = BigUint::from(9862u32) * BigUint::from(1000u32).pow(36);
+    for steps in [10, 14, 18, 22, 26] {
+        assert_eq!(count_with(&field, Tours::Closed, SweepSides::Two(steps), true), expected, "{steps}");
+    }
+    // In row-major order the halves are symmetric; all mirrors preserve equal factors.
+    let board = board("6x6");
+    let field = SweepGraph::with_factors(graph, field.factors().clone(), board.automorphisms().to_vec());
+    for steps in [12, 18] {
+        let (order, ends) = (Some(row_major_mirror_pairs(6, 6)), SweepSides::Two(steps));
+        let options = Options { order, sides: ends, method: Method::Blocks, ..Options::default() };
+        let prepared = PreparedSweep::new(&field, Tours::Closed, &options).unwrap();
+        assert!(prepared.two_sided_plan().unwrap().common_steps > 0, "{steps}");
+        assert_eq!(prepared.sweep(Storage::default(), &mut NoObserver).unwrap().count, expected, "{steps}");
+    }
+}
+
+/// An observer that stops the sweep regularly and holds the last snapshot.
+struct StopsRegularly {
+    every: usize,
+    /// Stops after every step instead.
+    by_steps: bool,
+    polls: usize,
+    saved: Option<Snapshot>,
+}
+
+impl Observer for StopsRegularly {
+    fn on_step(&mut self, _: &StepReport) -> ControlFlow<()> {
+        if self.by_steps { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn poll(&mut self) -> Command {
+        self.polls += 1;
+        if !self.by_steps && self.polls.is_multiple_of(self.every) {
+            Command::Stop
+        } else {
+            Command::Continue
+        }
+    }
+
+    fn on_snapshot(&mut self, snapshot: &Snapshot) {
+        self.saved = Some(snapshot.clone());
+    }
+}
+
+#[test]
+fn two_sided_sweep_resumes_from_any_stop() {
+    let field = board("5x6");
+    for (tours, steps, every) in
+        [(Tours::Closed, 14, 3), (Tours::Paths, 12, 5), (Tours::Closed, 18, 1), (Tours::Paths, 14, 0)]
+    {
+        let options = Options { sides: SweepSides::Two(steps), method: Method::Blocks, ..Options::default() };
+        assert_eq!(
+            count_with_stops(&field, tours, &options, every),
+            count_with(&field, tours, SweepSides::One, true)
+        );
+    }
+}
+
+#[test]
+fn sweep_with_common_layer_resumes_from_any_stop() {
+    for (rows, cols, tours, everies) in [(5, 5, Tours::Paths, [0, 1]), (8, 4, Tours::Paths, [9, 40])] {
+        let field = board(&format!("{rows}x{cols}"));
+        let expected = count_with(&field, tours, SweepSides::One, true);
+        let twins = options_with_common_steps(rows, cols, tours, true);
+        // In the first, the left half has no steps after the common ones.
+        for (options, every) in [&twins[0], &twins[twins.len() - 1]].iter().zip(everies) {
+            assert_eq!(
+                count_with_stops(&field, tours, &options.0, every),
+                expected,
+                "{:?} {every}",
+                options.0.sides
+            );
+        }
+    }
+}
+
+/// Returns the count of a sweep that is stopped and resumed regularly.
+fn count_with_stops(field: &SweepGraph, tours: Tours, options: &Options, every: usize) -> BigUint {
+    let store = MemoryStore::default();
+    let mut interrupts = StopsRegularly { every, by_steps: every == 0, polls: 0, saved: None };
+    let mut sittings = 0;
+    loop {
+        let from = interrupts.saved.take();
+        let storage =
+            Storage { store: Some(&store), wants_snapshots: true, resume_from: from, ..Storage::default() };
+        match count_with_storage(field, tours, options, storage, &mut interrupts) {
+            Ok(outcome) => {
+                assert!(sittings > 3, "{sittings}");
+                return outcome.count;
+            }
+            Err(Error::Stopped { .. }) => sittings += 1,
+            Err(error) => panic!("{error}"),
+        }
+        let saved = interrupts.saved.as_ref().expect("a stopped sweep has written a snapshot");
+        assert!(check_stored(&store, saved).is_ok());
+    }
+}
+
+#[test]
+fn waiting_layer_is_evicted_under_a_low_ceiling() {
+    let field = board("7x8");
+    let store = MemoryStore::default();
+    let counted = |memory| {
+        let options =
+            Options { sides: SweepSides::Two(28), method: Method::Blocks, memory, ..Options::default() };
+        let storage = Storage { store: Some(&store), ..Storage::default() };
+        count_with_storage(&field, Tours::Closed, &options, storage, &mut NoObserver)
+    };
+    let free = counted(None).unwrap();
+    assert_eq!((free.totals.peak_stored, free.count.to_string()), (0, "34524432316".into()));
+    // Half of everything but the signatures at the cut.
+    let options = Options { sides: SweepSides::Two(28), ..Options::default() };
+    let slots = PreparedSweep::new(&field, Tours::Closed, &options).unwrap().rough_estimate().slots;
+    let waiting = 2 * WordNumbering::new(slots).len() as u64 * size_of::<u128>() as u64;
+    let tight = counted(Some((free.totals.peak_bytes + waiting) / 2)).unwrap();
+    assert!(tight.totals.peak_stored > 0);
+    assert_eq!((tight.count, tight.totals.states), (free.count, free.totals.states));
+}
+
+#[test]
+fn min_memory_is_sufficient() {
+    let mut stored = 0;
+    for (rows, cols, tours) in
+        [(8, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths), (8, 7, Tours::Closed)]
+    {
+        let field = board(&format!("{rows}x{cols}"));
+        let expected = count_with(&field, tours, SweepSides::One, true);
+        // In the first, the left half has no steps after the common ones; of a large board it is slow enough.
+        let some = if rows * cols > 50 { 1 } else { usize::MAX };
+        for (options, _) in options_with_common_steps(rows, cols, tours, true).into_iter().take(some) {
+            let estimate = PreparedSweep::new(&field, tours, &options).unwrap().estimate().unwrap();
+            // Weights may be wider than estimated, and portable kernels leave out no zeros.
+            let memory = Some(estimate.min_memory() + estimate.working_set_bytes);
+            let (options, store) = (Options { memory, ..options }, MemoryStore::default());
+            let storage = Storage { store: Some(&store), ..Storage::default() };
+            let outcome = count_with_storage(&field, tours, &options, storage, &mut NoObserver).unwrap();
+            stored += usize::from(outcome.totals.peak_stored > 0);
+            assert_eq!(outcome.count, expected, "{rows}x{cols} {tours:?} {:?}", options.sides);
+        }
+    }
+    assert!(stored > 6, "{stored}");
+}
+
+#[test]
+fn symmetric_halves_count_residues_correctly() {
+    for (rows, cols, tours) in [(6, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths)] {
+        let field = board(&format!("{rows}x{cols}"));
+        let whole = count_with(&field, tours, SweepSides::One, true);
+        for prime in [3u32, 65_521] {
+            let modulo = ResidueRing::new(prime).map(Into::into);
+            for (options, _) in options_with_common_steps(rows, cols, tours, true) {
+                let options = Options { modulo, ..options };
+                assert!(PreparedSweep::new(&field, tours, &options).unwrap().two_sided_plan().is_some());
+                let joined = count(&field, tours, &options, &mut NoObserver).unwrap();
+                assert_eq!(
+                    joined.count,
+                    &whole % prime,
+                    "{rows}x{cols} {tours:?} {prime} {:?}",
+                    options.sides
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn two_sided_plan_is_none_where_excluded() {
+    let field = board("6x5");
+    let prepared = |options: &Options| PreparedSweep::new(&field, Tours::Closed, options).unwrap();
+    let meets = Options { sides: SweepSides::Two(15), ..Options::default() };
+    assert!(prepared(&meets).two_sided_plan().is_some());
+    let cut = Some(SweepShard { index: 0, count: 2 });
+    assert!(prepared(&Options { shard: cut, ..meets.clone() }).two_sided_plan().is_none());
+    let even = ResidueRing::new(1 << 10).map(Into::into);
+    assert!(prepared(&Options { modulo: even, ..meets.clone() }).two_sided_plan().is_none());
+    let one = Options { sides: SweepSides::One, ..meets.clone() };
+    let outlook = prepared(&meets).with_options(&one).rough_estimate();
+    assert_eq!(outlook.steps, prepared(&one).rough_estimate().steps);
+    // A wide frontier has no layers of blocks, and its slot renamings cannot be enumerated.
+    let wide = board("16x16");
+    let order = Some(row_major_mirror_pairs(16, 16));
+    let wide = PreparedSweep::new(
+        &wide,
+        Tours::Closed,
+        &Options { order, sides: SweepSides::Two(96), ..Options::default() },
+    );
+    assert!(wide.unwrap().two_sided_plan().is_none());
+}
+
+#[test]
+fn plan_digest_distinguishes_cuts() {
+    let field = board("5x6");
+    // After its neighbours, processing a corner changes only the number of steps.
+    let first: Vec<usize> = field.as_graph().neighbours(0).iter().map(|&v| v as usize).chain([0]).collect();
+    let rest = (0..30).filter(|v| !first.contains(v));
+    let order: Vec<usize> = first.iter().copied().chain(rest).collect();
+    let digest_of = |steps: usize| {
+        let (order, ends) = (Some(order.clone()), SweepSides::Two(steps));
+        let options =
+            Options { order, sides: ends, fold: false, method: Method::Blocks, ..Options::default() };
+        let prepared = PreparedSweep::new(&field, Tours::Closed, &options).unwrap();
+        let pair = prepared.two_sided_plan().unwrap();
+        (pair.right.digest(), plan_digest(&pair.left, Some(pair)))
+    };
+    let (before, after) = (digest_of(first.len() - 1), digest_of(first.len()));
+    assert!(before.0 == after.0 && before.1 != after.1);
+}

@@ -1,0 +1,302 @@
+//! An upper bound of the count: degrees are counted, matchings are ignored.
+//!
+//! A tour gives every vertex two edges, and so does every set of cycles that covers all vertices. These sets
+//! are counted with one number per signature, where tours need one per matching, millions instead of
+//! billions:
+//!
+//! ```text
+//! bound(s, t + 1) = sum over choices c into s   bound(s - c, t)
+//! ```
+//!
+//! Sets of cycles with a subset that covers exactly the vertices processed so far are excluded, since every
+//! tour crosses the frontier. So the bound is at most the number of two-factors, and depends on the order.
+//! Negative factors count with their absolute values. Paths are bounded as cycles through the apex. The sweep
+//! of a series passes the end of every shorter board and gives its bound too.
+
+use std::iter;
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use rayon::prelude::*;
+
+use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
+use crate::frontier::signature::moves::{Side, StepMoves};
+use crate::frontier::signature::space::SignatureSpace;
+use crate::frontier::signature::space::{SignatureAddress, WordAddress, WordNumbering};
+
+/// Returns upper bounds of the numbers of tours on an unfolded signature space: of the shorter boards of a
+/// series in order of length, and of the whole board last. Returns `None` if it was cancelled. Cost: O(steps
+/// x choices x signatures) additions of numbers with as many limbs of 64 bits as the greatest number so far
+/// has.
+#[must_use]
+pub fn upper_bounds(
+    space: &Arc<SignatureSpace>,
+    memory: Option<u64>,
+    cancel: &Cancel,
+) -> Option<Vec<BigUint>> {
+    let (words, plan) = (space.words(), space.plan());
+    let mut feasibility = Feasibility::new(space, None, memory, cancel);
+    let mut layer = BoundLayer { limbs: INITIAL_LIMBS, chunks: Vec::new() };
+    layer.chunks.resize_with(words.chunk_count(), BoundChunk::default);
+    let (mut present, mut one) = (vec![0; words.chunk_len()], vec![0; INITIAL_LIMBS]);
+    (present[0], one[0]) = (1, 1);
+    layer.chunks[0] = BoundChunk { present, starts: vec![0; words.chunk_len()], numbers: one };
+    let mut found = Vec::new();
+    for (t, step) in plan.steps().iter().enumerate() {
+        let feasible = feasibility.table_after(t);
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let moves = StepMoves::new(words, step, Side::Target);
+        layer = loop {
+            match layer.next(words, &moves, &feasible) {
+                Ok(next) => break next,
+                Err(TooFewLimbs) => layer.double_limbs(),
+            }
+        };
+        if plan.shorter_ends().contains(&t) {
+            let inner =
+                plan.inner_slots_if_finished(t, t).expect("the shorter board is complete after this step");
+            found.push(layer.take(words, space.locate_inner_slots(inner)));
+        }
+    }
+    found.push(layer.take(words, SignatureAddress { word_number: 0, bit: 0 }));
+    Some(found)
+}
+
+/// Limbs of 64 bits that are sufficient for nearly all boards.
+const INITIAL_LIMBS: usize = 2;
+
+/// The error of a number that does not fit into its limbs.
+struct TooFewLimbs;
+
+/// The numbers of all signatures after a step.
+struct BoundLayer {
+    /// Limbs of 64 bits per number.
+    limbs: usize,
+    chunks: Vec<BoundChunk>,
+}
+
+/// The numbers of the signatures of a chunk.
+#[derive(Default)]
+struct BoundChunk {
+    /// By word, the set of its signatures that are present; empty if the chunk has none.
+    present: Vec<u128>,
+    /// By word, the index of its first number.
+    starts: Vec<u32>,
+    /// The limbs of all numbers, least significant first.
+    numbers: Vec<u64>,
+}
+
+/// Returns the number of bits of a set below one of them.
+const fn bits_below(set: u128, bit: u32) -> usize {
+    (set & ((1 << bit) - 1)).count_ones() as usize
+}
+
+impl BoundLayer {
+    /// Returns the layer after a step.
+    fn next(
+        &self,
+        words: &WordNumbering,
+        moves: &StepMoves,
+        feasible: &FeasibleTable,
+    ) -> Result<Self, TooFewLimbs> {
+        let part = |high| match self.limbs {
+            // Loops of a length known at compile time are faster.
+            INITIAL_LIMBS => self.next_chunk::<INITIAL_LIMBS>(words, moves, feasible, high),
+            _ => self.next_chunk::<0>(words, moves, feasible, high),
+        };
+        let parts = (0..words.chunk_count()).into_par_iter().map(part).collect::<Result<_, _>>()?;
+        Ok(Self { limbs: self.limbs, chunks: parts })
+    }
+
+    /// Returns a chunk after a step; `KNOWN` is the number of limbs if it is known at compile time, else 0.
+    fn next_chunk<const KNOWN: usize>(
+        &self,
+        words: &WordNumbering,
+        moves: &StepMoves,
+        feasible: &FeasibleTable,
+        high: usize,
+    ) -> Result<BoundChunk, TooFewLimbs> {
+        let limbs = if KNOWN > 0 { KNOWN } else { self.limbs };
+        let mut part = BoundChunk::default();
+        if moves.reached_chunks(high, None).iter().all(|&source| self.chunks[source].numbers.is_empty()) {
+            return Ok(part);
+        }
+        let mut count = 0;
+        for low in 0..words.chunk_len() {
+            let feasible_bits = feasible[words.number_of(WordAddress { chunk: high, word: low })];
+            let start = count;
+            part.starts.push(u32::try_from(start).expect("a chunk has fewer than 2^32 signatures"));
+            let sources = || {
+                moves.moves_at(high, low).iter().filter_map(|m| {
+                    let source = &self.chunks[(high as i32 + m.chunk_distance) as usize];
+                    let low = (low as i32 + m.word_distance) as usize;
+                    let present = *source.present.get(low)?;
+                    Some((m, source, low, present, m.shift_in(present) & feasible_bits))
+                })
+            };
+            let present = sources().fold(0, |all, (.., bits)| all | bits);
+            part.present.push(present);
+            count += present.count_ones() as usize;
+            part.numbers.resize(count * limbs, 0);
+            for (m, source, low, there, mut bits) in sources() {
+                while bits != 0 {
+                    let bit = bits.trailing_zeros();
+                    bits &= bits - 1;
+                    let from =
+                        source.starts[low] as usize + bits_below(there, bit.wrapping_add_signed(m.shift));
+                    let to = start + bits_below(present, bit);
+                    let number = &source.numbers[from * limbs..][..limbs];
+                    add_multiple(&mut part.numbers[to * limbs..][..limbs], number, m.factor.unsigned_abs())?;
+                }
+            }
+        }
+        if part.numbers.is_empty() {
+            part = BoundChunk::default();
+        }
+        Ok(part)
+    }
+
+    /// Doubles the limbs of every number.
+    fn double_limbs(&mut self) {
+        let limbs = self.limbs;
+        for part in &mut self.chunks {
+            let wide = part
+                .numbers
+                .chunks(limbs)
+                .flat_map(|number| number.iter().copied().chain(iter::repeat_n(0, limbs)));
+            part.numbers = wide.collect();
+        }
+        self.limbs = 2 * limbs;
+    }
+
+    /// Removes the number of a signature from the layer and returns it.
+    fn take(&mut self, words: &WordNumbering, at: SignatureAddress) -> BigUint {
+        let WordAddress { chunk: high, word: low } = words.word_at(at.word_number);
+        let BoundChunk { present, starts, numbers } = &mut self.chunks[high];
+        match present.get(low) {
+            Some(&there) if there >> at.bit & 1 == 1 => {
+                let place = starts[low] as usize + bits_below(there, at.bit);
+                let number = &mut numbers[place * self.limbs..][..self.limbs];
+                let halves = number.iter().flat_map(|limb| [*limb as u32, (limb >> 32) as u32]);
+                let taken = BigUint::new(halves.collect());
+                number.fill(0);
+                taken
+            }
+            _ => BigUint::ZERO,
+        }
+    }
+}
+
+/// Adds `times` times `number` to `sum`.
+fn add_multiple(sum: &mut [u64], number: &[u64], times: u32) -> Result<(), TooFewLimbs> {
+    let mut carry = 0;
+    for (sum, &limb) in sum.iter_mut().zip(number) {
+        let more = u128::from(*sum) + u128::from(limb) * u128::from(times) + carry;
+        (*sum, carry) = (more as u64, more >> 64);
+    }
+    if carry == 0 { Ok(()) } else { Err(TooFewLimbs) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::count::count;
+    use super::super::options::Options;
+    use super::super::prepared_sweep::PreparedSweep;
+    use super::super::report::NoObserver;
+    use super::*;
+    use crate::board::{Graph, Leaper};
+    use crate::frontier::planning::cycles::{Cycles, Tours};
+    use crate::frontier::planning::plan::Plan;
+    use crate::frontier::planning::sweep_graph::{Factors, SweepGraph};
+
+    /// Returns the number of ways in which edges among the vertices from `v` on supply their missing degrees
+    /// `lacks`.
+    fn two_factors(graph: &Graph, v: usize, lacks: &mut [u8]) -> u64 {
+        if v == graph.len() {
+            return 1;
+        }
+        let later: Vec<usize> = graph.neighbours(v).iter().map(|&w| w as usize).filter(|&w| w > v).collect();
+        let mut ways = 0;
+        for set in 0u32..1 << later.len() {
+            let chosen: Vec<usize> =
+                (0..later.len()).filter(|i| set >> i & 1 == 1).map(|i| later[i]).collect();
+            if chosen.len() == usize::from(lacks[v]) && chosen.iter().all(|&w| lacks[w] > 0) {
+                chosen.iter().for_each(|&w| lacks[w] -= 1);
+                ways += two_factors(graph, v + 1, lacks);
+                chosen.iter().for_each(|&w| lacks[w] += 1);
+            }
+        }
+        ways
+    }
+
+    fn bound_in_order(graph: &Graph, order: &[usize]) -> u64 {
+        let field = SweepGraph::with_factors(graph.clone(), Factors::new(), Vec::new());
+        let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
+        let space = Arc::new(SignatureSpace::new(&Arc::new(Plan::new(&cycles, order, false))).unwrap());
+        let found = upper_bounds(&space, None, &Cancel::default()).unwrap();
+        u64::try_from(&found[0]).unwrap()
+    }
+
+    #[test]
+    fn upper_bound_is_between_tours_and_two_factors() {
+        for (board, tours) in [("5x6", 8u32), ("3x10", 16), ("3x8", 0)] {
+            let graph = Graph::from_leaper(&board.parse().unwrap(), Leaper::KNIGHT);
+            let all = two_factors(&graph, 0, &mut vec![2; graph.len()]);
+            let order: Vec<usize> = (0..graph.len()).collect();
+            let found = bound_in_order(&graph, &order);
+            assert!(u64::from(tours) <= found && found <= all, "{board}: {tours} {found} {all}");
+        }
+        // Two triangles joined by an edge have a two-factor, which consists of two cycles.
+        let triangles = Graph::from_edges(6, [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5), (2, 3)]);
+        assert_eq!(two_factors(&triangles, 0, &mut [2; 6]), 1);
+        assert_eq!(
+            bound_in_order(&triangles, &[0, 1, 2, 3, 4, 5]),
+            0,
+            "no two-factor crosses every frontier"
+        );
+        assert_eq!(
+            bound_in_order(&triangles, &[0, 3, 1, 4, 2, 5]),
+            1,
+            "the two triangles cross every frontier"
+        );
+    }
+
+    #[test]
+    fn upper_bound_uses_absolute_values_of_factors() {
+        let ring = Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5)));
+        let edges = [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)];
+        let factors: Factors = edges.into_iter().map(|edge| (edge, -10_000)).collect();
+        let field = SweepGraph::with_factors(ring, factors, Vec::new());
+        let prepared = PreparedSweep::new(&field, Tours::Closed, &Options::default()).unwrap();
+        assert_eq!(prepared.upper_bound(), Some(BigUint::from(10u8).pow(20)));
+    }
+
+    #[test]
+    fn upper_bound_grows_beyond_machine_words() {
+        let ring = Graph::from_edges(999, (0..999).map(|v| (v, (v + 1) % 999)));
+        let factors: Factors =
+            (0..999).map(|v| ((v.min((v + 1) % 999), v.max((v + 1) % 999)), 10_000)).collect();
+        let field = SweepGraph::with_factors(ring, factors, Vec::new());
+        let prepared = PreparedSweep::new(&field, Tours::Closed, &Options::default()).unwrap();
+        assert_eq!(prepared.upper_bound(), Some(BigUint::from(10u8).pow(4 * 999)));
+    }
+
+    #[test]
+    fn upper_bound_is_at_least_the_count() {
+        for board in ["4x5", "5x5", "5x6", "6x6"] {
+            let field = SweepGraph::from_board(&board.parse().unwrap());
+            for tours in
+                [Tours::Closed, Tours::Paths, Tours::From(0), Tours::Between(0, field.as_graph().len() - 1)]
+            {
+                let options = Options::default();
+                let number = count(&field, tours, &options, &mut NoObserver).unwrap().count;
+                let bound = PreparedSweep::new(&field, tours, &options).unwrap().upper_bound().unwrap();
+                assert!(number <= bound, "{board} {tours:?}: {number} {bound}");
+                assert!(bound.bits() <= 2 * number.bits() + 12, "{board} {tours:?}: {number} {bound}");
+            }
+        }
+    }
+}

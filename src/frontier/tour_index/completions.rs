@@ -1,0 +1,440 @@
+//! The numbers of completions of states, computed chunk by chunk from the layer after a step.
+//!
+//! ```text
+//! completions(s') = sum over the choices c of a step   completions(c(s'))
+//! ```
+//!
+//! A step is followed from its sources: each block of a source chunk, choice by choice, to its target block,
+//! or to the block that represents the target's mirror image. The products of weights and completions give
+//! the number of tours that take the choice. The completions of a state with weight zero are undefined, as
+//! they are never used.
+//!
+//! The numbers of completions have 32 bits where that is sufficient: from the middle of a sweep on nearly all
+//! fit, since the remaining half of the board then has some millions of completions.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::matching_maps::{IndexMap, MapCache, NO_MATCHING};
+use super::numbers::{BlockMaps, BlockNumber, CompletionNumber, TourNumber};
+use super::predecessors::joined_slots;
+use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::layer::chunk_computation::matching_map_of_effect;
+use crate::frontier::planning::plan::Step;
+use crate::frontier::signature::matching_rank::{MAX_ENDS, matching_count};
+use crate::frontier::signature::mirror_fold::MirrorFold;
+use crate::frontier::signature::moves::{Move, Side, StepMoves};
+use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress, bits_of};
+use crate::frontier::weights::matching_map::MatchingMap;
+use crate::frontier::weights::matching_permutation::with_permutation_table;
+use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+use crate::frontier::weights::sparse_slice::NO_TARGET;
+
+/// Chunks of the layer after a step, indexed by chunk number.
+pub type CompletionInputs<N> = [Option<Arc<CompletionChunk<N>>>];
+
+/// A step, followed forwards from its sources.
+pub struct ForwardStep<'a> {
+    space: &'a SignatureSpace,
+    tables: &'a MapTables,
+    maps: &'a MapCache,
+    /// The step.
+    pub step: &'a Step,
+    /// Its moves.
+    pub moves: StepMoves,
+    fold: Option<MirrorFold>,
+    /// By slot, the index of its vertex among the later neighbours of the step.
+    pub later_index: Vec<usize>,
+}
+
+impl<'a> ForwardStep<'a> {
+    /// Prepares step `t` of a signature space.
+    #[must_use]
+    pub fn new(space: &'a SignatureSpace, tables: &'a MapTables, maps: &'a MapCache, t: usize) -> Self {
+        let (plan, words) = (space.plan(), space.words());
+        let step = &plan.steps()[t];
+        let next = plan.steps().get(t + 1).and_then(|step| step.slot);
+        let mut places = vec![usize::MAX; plan.slot_count()];
+        step.later_neighbours
+            .iter()
+            .enumerate()
+            .for_each(|(place, later)| places[usize::from(later.slot)] = place);
+        Self {
+            space,
+            tables,
+            maps,
+            step,
+            moves: StepMoves::new(words, step, Side::Source),
+            fold: step.mirror_image.as_ref().map(|image| MirrorFold::new(words, image, next)),
+            later_index: places,
+        }
+    }
+
+    /// Returns the later neighbours of the step's vertex; `t` is the number of this step.
+    ///
+    /// # Panics
+    /// If `t` is another step.
+    #[must_use]
+    pub fn later_vertices(&self, t: usize) -> Vec<usize> {
+        let plan = self.space.plan();
+        let seated = |slot| plan.frontier_slots(t).find(|&(_, seat)| seat == slot).map(|(v, _)| v);
+        self.step
+            .later_neighbours
+            .iter()
+            .map(|later| seated(later.slot).expect("a later neighbour has a slot"))
+            .collect()
+    }
+
+    /// Returns the chunks after the step that the states of a chunk may lead to, ascending.
+    #[must_use]
+    pub fn target_chunks(&self, high: usize) -> Vec<usize> {
+        let chunks = self.moves.reached_chunks(high, None);
+        self.fold.as_ref().map_or(chunks.clone(), |fold| fold.with_image_chunks(chunks))
+    }
+
+    /// Returns the completions of a chunk, computed from its target chunks in `after`. Adds to `used`, by the
+    /// index of the later neighbour, the number of tours with the edge to it.
+    pub fn chunk_completions<N: TourNumber>(
+        &self,
+        high: usize,
+        entries: &[WordEntry],
+        weights: &[N],
+        after: &CompletionInputs<N>,
+        used: &mut [N],
+    ) -> Vec<N> {
+        let words = self.space.words();
+        let mut numbers: Vec<N> = vec![N::default(); weights.len()];
+        let mut nonzero = NonzeroMatchings::default();
+        let (mut narrow, mut wide) = (BlockBuffers::default(), BlockBuffers::default());
+        let entry_of = |at: WordAddress| {
+            after[at.chunk].as_ref().map_or(WordEntry::default(), |chunk| chunk.entries[at.word])
+        };
+        for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
+            let (outer, at) = (words.outer_ends(high, low), WordAddress { chunk: high, word: low });
+            for bit in bits_of(entry.present_signatures()) {
+                let n = (outer | u32::from(ENDS_OF_BIT[bit as usize])).count_ones() as usize;
+                let place = entry.block_offset(bit, outer.count_ones() as usize);
+                let block = place..place + matching_count(n);
+                let (weights, numbers) = (&weights[block.clone()], &mut numbers[block]);
+                if !nonzero.scan(weights) {
+                    continue;
+                }
+                for m in self.moves.moves_at(high, low).iter().filter(|m| m.allowed_bits >> bit & 1 == 1) {
+                    let Some(landing) = self.target_block(m, at, bit, n, entry_of) else { continue };
+                    let chunk =
+                        after[landing.word.chunk].as_ref().expect("the chunk has a present signature");
+                    let block = landing.block.clone();
+                    let sum = match &chunk.numbers {
+                        CompletionNumbers::Narrow(all) => self.accumulate_block(
+                            &landing,
+                            &all[block],
+                            weights,
+                            &nonzero,
+                            numbers,
+                            &mut narrow,
+                        ),
+                        CompletionNumbers::Wide(all) => self.accumulate_block(
+                            &landing,
+                            &all[block],
+                            weights,
+                            &nonzero,
+                            numbers,
+                            &mut wide,
+                        ),
+                    };
+                    if !sum.is_zero() {
+                        for slot in joined_slots(self.step, m.operation).into_iter().flatten() {
+                            used[self.later_index[usize::from(slot)]].add(&sum);
+                        }
+                    }
+                }
+            }
+        }
+        numbers
+    }
+
+    /// Adds the completions of a target block to the block `to` that a choice leads from, and returns the sum
+    /// of their products with the weights.
+    fn accumulate_block<'b, N: TourNumber, E: CompletionNumber<N>>(
+        &self,
+        landing: &TargetBlock,
+        mut others: &'b [E],
+        weights: &[N],
+        nonzero: &NonzeroMatchings,
+        to: &mut [N],
+        buffers: &'b mut BlockBuffers<E>,
+    ) -> N {
+        if let Some(few) = nonzero.indices_if_few(landing) {
+            let mut sum = N::default();
+            let mut each = |image: Option<&[u16]>| {
+                for &y in few {
+                    let Some(x) = self.target_matching(landing.change, y) else { continue };
+                    let x = image.map_or(x, |image| usize::from(image[x]));
+                    let y = usize::from(y);
+                    others[x].accumulate(&weights[y], &mut to[y], &mut sum);
+                }
+            };
+            match landing.image_points() {
+                None => each(None),
+                Some(places) => with_permutation_table(places, |image| each(Some(image))),
+            }
+            return sum;
+        }
+        let changes = BlockMaps { tables: self.tables, maps: self.maps };
+        if let Some(places) = landing.image_points() {
+            let image = zeroed(&mut buffers.mirrored, others.len());
+            E::add_mirrored(changes, image, others, places);
+            others = image;
+        }
+        if landing.change == MatchingMap::Identity {
+            return E::accumulate_block(others, weights, to);
+        }
+        let part = zeroed(&mut buffers.transposed, to.len());
+        E::add_transposed(changes, part, others, landing.change, landing.source_ends);
+        E::accumulate_block(part, weights, to)
+    }
+
+    /// Returns the matching that a change maps matching `y` to, for blocks with few ends; `None` if it
+    /// excludes it.
+    #[inline(always)]
+    fn target_matching(&self, change: MatchingMap, y: u16) -> Option<usize> {
+        let y = usize::from(y);
+        let x = match change {
+            MatchingMap::Identity => return Some(y),
+            MatchingMap::Move(PointPair { n, i, j }) => {
+                self.tables.move_sources(PointPair { n, i: j, j: i })[y]
+            }
+            MatchingMap::Contract(PointPair { n: 2, .. }) => 0,
+            MatchingMap::Contract(places) => self.tables.contract_targets(places)[y],
+            MatchingMap::Create(places) => self.tables.create_targets(places)[y],
+        };
+        (x != NO_TARGET).then_some(usize::from(x))
+    }
+
+    /// Returns the block that a choice leads to from a signature with `n` ends; `entry` returns the entries
+    /// after the step. Returns `None` if the target signature is not present.
+    #[inline(always)]
+    pub fn target_block(
+        &self,
+        m: &Move,
+        from: WordAddress,
+        bit: u32,
+        n: usize,
+        entry: impl Fn(WordAddress) -> WordEntry,
+    ) -> Option<TargetBlock> {
+        let words = self.space.words();
+        let at = WordAddress {
+            chunk: (from.chunk as i32 + m.chunk_distance) as usize,
+            word: (from.word as i32 + m.word_distance) as usize,
+        };
+        let bit = (bit as i32 + m.shift) as u32;
+        let ends = words.outer_ends(at.chunk, at.word) | u32::from(ENDS_OF_BIT[bit as usize]);
+        let targets = ends.count_ones() as usize;
+        let image = self.fold.as_ref().and_then(|fold| Some((fold.word_image(at)?, fold)));
+        let image = image.filter(|(image, fold)| !fold.is_representative(at, *image));
+        let (at, bit) = image.as_ref().map_or((at, bit), |(image, fold)| (*image, fold.bit_image(bit)));
+        let entry = entry(at);
+        if entry.present_signatures() >> bit & 1 == 0 {
+            return None;
+        }
+        let place = entry.block_offset(bit, words.outer_ends(at.chunk, at.word).count_ones() as usize);
+        let image = image.map(|(_, fold)| {
+            let mut places = [0; MAX_ENDS];
+            fold.image_positions(ends, fold.mirror_slots(ends), &mut places[..targets]);
+            places
+        });
+        let (change, _) = matching_map_of_effect(m.operation, ends);
+        Some(TargetBlock {
+            word: at,
+            bit,
+            block: place..place + matching_count(targets),
+            change,
+            source_ends: n,
+            target_ends: targets,
+            image_points: image,
+        })
+    }
+
+    /// Returns the index map to the mirror image, if the layer has the mirror image of the target block.
+    #[must_use]
+    pub fn mirror_map(&self, landing: &TargetBlock) -> Option<IndexMap> {
+        landing.image_points().map(|places| self.maps.mirror_map(places))
+    }
+
+    /// Calls `each` with every matching of the source block that the choice maps to a target, and with that
+    /// target, before any mirror.
+    #[inline(always)]
+    pub fn for_each_pair(&self, landing: &TargetBlock, mut each: impl FnMut(usize, usize)) {
+        let (n, len) = (landing.source_ends, landing.block.len());
+        match landing.change {
+            MatchingMap::Identity => (0..len).for_each(|y| each(y, y)),
+            MatchingMap::Move(places) if n <= MAX_TABLE_POINTS => {
+                self.tables.move_sources(places).iter().enumerate().for_each(|(x, &y)| each(y.into(), x));
+            }
+            MatchingMap::Contract(_) if n == 2 => each(0, 0),
+            MatchingMap::Contract(places) if n <= MAX_TABLE_POINTS => {
+                for plane in self.tables.contract_sources(places).chunks_exact(len) {
+                    plane.iter().enumerate().for_each(|(x, &y)| each(y.into(), x));
+                }
+            }
+            MatchingMap::Create(places) if n + 2 <= MAX_TABLE_POINTS => {
+                self.tables.create_targets(places).iter().enumerate().for_each(|(y, &x)| each(y, x.into()));
+            }
+            change => {
+                let map = self.maps.change_map(change, n).expect("the identity is handled above");
+                let there = map.iter().enumerate().filter(|(_, x)| **x != NO_MATCHING);
+                there.for_each(|(y, &x)| each(y, x as usize));
+            }
+        }
+    }
+}
+
+/// The target block of a choice.
+pub struct TargetBlock {
+    /// The word of the target block.
+    pub word: WordAddress,
+    /// Its bit in the word.
+    pub bit: u32,
+    /// Its index range in its chunk.
+    pub block: Range<usize>,
+    change: MatchingMap,
+    /// Ends of the source block.
+    source_ends: usize,
+    /// Ends of the target block.
+    target_ends: usize,
+    /// By end, the point of its image, if the layer has the mirror image of the target block.
+    image_points: Option<[u8; MAX_ENDS]>,
+}
+
+impl TargetBlock {
+    /// Returns true if the layer has the mirror image of the target block.
+    #[must_use]
+    pub const fn is_image(&self) -> bool {
+        self.image_points.is_some()
+    }
+
+    fn image_points(&self) -> Option<&[u8]> {
+        self.image_points.as_ref().map(|places| &places[..self.target_ends])
+    }
+}
+
+/// A block of which at most one in this many weights is not zero is processed weight by weight.
+const MIN_WEIGHTS_PER_NONZERO: usize = 6;
+
+/// Buffers for a mirrored block and for a transposed block.
+#[derive(Default)]
+struct BlockBuffers<E> {
+    mirrored: Vec<E>,
+    transposed: Vec<E>,
+}
+
+/// The nonzero weights of a block, if they are few.
+#[derive(Default)]
+struct NonzeroMatchings {
+    indices: Vec<u16>,
+    is_few: bool,
+}
+
+impl NonzeroMatchings {
+    /// Scans the weights of a block; returns true if one is not zero.
+    fn scan<N: TourNumber>(&mut self, weights: &[N]) -> bool {
+        let count = weights.iter().filter(|weight| !weight.is_zero()).count();
+        self.is_few = count * MIN_WEIGHTS_PER_NONZERO <= weights.len()
+            && weights.len() <= matching_count(MAX_TABLE_POINTS);
+        if self.is_few {
+            let there = (0..).zip(weights).filter(|(_, weight)| !weight.is_zero());
+            self.indices.clear();
+            self.indices.extend(there.map(|(y, _)| y));
+        }
+        count > 0
+    }
+
+    /// Returns the indices of the nonzero weights, if processing only these is sufficient and possible.
+    fn indices_if_few(&self, landing: &TargetBlock) -> Option<&[u16]> {
+        (self.is_few && landing.target_ends <= MAX_TABLE_POINTS).then_some(&self.indices)
+    }
+}
+
+/// Returns the first `len` elements of a vector, all zero.
+fn zeroed<E: BlockNumber>(vector: &mut Vec<E>, len: usize) -> &mut [E] {
+    vector.clear();
+    vector.resize(len, E::default());
+    vector
+}
+
+/// A chunk with the number of completions of every state.
+#[derive(Debug)]
+pub struct CompletionChunk<N: TourNumber> {
+    /// The entries of the chunk of weights.
+    pub entries: Vec<WordEntry>,
+    /// The numbers of completions, indexed like the weights.
+    pub numbers: CompletionNumbers<N>,
+}
+
+/// Numbers of completions.
+#[derive(Debug)]
+pub enum CompletionNumbers<N: TourNumber> {
+    /// Numbers that all fit 32 bits.
+    Narrow(Vec<N::Narrow>),
+    /// Numbers of full width.
+    Wide(Vec<N>),
+}
+
+impl<N: TourNumber> CompletionChunk<N> {
+    /// Stores the numbers of the states with nonzero weights, in 32 bits if all of them fit. The numbers of
+    /// other states are undefined.
+    #[must_use]
+    pub fn new(entries: Vec<WordEntry>, numbers: Vec<N>, weights: &[N]) -> Self {
+        let numbers = match to_narrow_numbers(&numbers, weights) {
+            Some(narrow) => CompletionNumbers::Narrow(narrow),
+            None => CompletionNumbers::Wide(numbers),
+        };
+        Self { entries, numbers }
+    }
+
+    /// Returns the bytes held; a lower bound for numbers of arbitrary size.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let numbers = match &self.numbers {
+            CompletionNumbers::Narrow(numbers) => size_of_val(numbers.as_slice()),
+            CompletionNumbers::Wide(numbers) => size_of_val(numbers.as_slice()),
+        };
+        size_of_val(self.entries.as_slice()) as u64 + numbers as u64
+    }
+
+    /// Returns the bytes of a chunk with this many entries and numbers, if all numbers fit 32 bits.
+    #[must_use]
+    pub const fn min_bytes(entries: usize, numbers: usize) -> u64 {
+        (entries * size_of::<WordEntry>() + numbers * size_of::<N::Narrow>()) as u64
+    }
+
+    /// Returns the peak bytes during the construction of such a chunk, its weights included.
+    #[must_use]
+    pub const fn max_bytes(entries: usize, numbers: usize) -> u64 {
+        (entries * size_of::<WordEntry>() + numbers * (2 * size_of::<N>() + size_of::<N::Narrow>())) as u64
+    }
+}
+
+/// Returns the numbers of the states with nonzero weights in 32 bits; `None` if one does not fit.
+fn to_narrow_numbers<N: TourNumber>(numbers: &[N], weights: &[N]) -> Option<Vec<N::Narrow>> {
+    let mut all = Vec::with_capacity(numbers.len());
+    for (number, weight) in numbers.iter().zip(weights) {
+        all.push(if weight.is_zero() { N::Narrow::default() } else { number.to_narrow()? });
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_without_tours_do_not_widen_a_chunk() {
+        let chunk = |numbers: Vec<u64>, weights: &[u64]| CompletionChunk::new(Vec::new(), numbers, weights);
+        let narrow = chunk(vec![7, 1 << 40, 9], &[1, 0, 5]);
+        assert!(matches!(&narrow.numbers, CompletionNumbers::Narrow(numbers) if *numbers == [7, 0, 9]));
+        let wide = chunk(vec![7, 1 << 40, 9], &[1, 1, 5]);
+        assert!(matches!(&wide.numbers, CompletionNumbers::Wide(numbers) if *numbers == [7, 1 << 40, 9]));
+        assert_eq!((narrow.bytes(), wide.bytes()), (12, 24));
+    }
+}

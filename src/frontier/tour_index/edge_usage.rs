@@ -1,0 +1,386 @@
+//! The usage of edges: the number of tours that use each edge, for all edges at once, without visiting tours.
+//!
+//! From the last layer to the first every state gets the number of its completions. A choice that leads from
+//! a state of weight W to a state with C completions is taken by W x C tours, and so are the edges that it
+//! adds:
+//!
+//! ```text
+//! use(edge) = sum over the states s' and the choices c with the edge   W(s') completions(c(s'))
+//! ```
+//!
+//! Where a layer is folded, edges are found in the frame of the stored mirror image; the mean of an edge and
+//! its mirror image is correct for both. As a check, the usage at every vertex must add up to two edges per
+//! tour.
+//!
+//! Cost: about that of two sweeps, and 4 bytes, or 8 where completions are many, for every weight of the
+//! greater of two layers and of the part in flight of the other: a chunk of the later one is freed after its
+//! last reader. A lower bound of the memory is computed from the directories before the work begins.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use num_bigint::BigUint;
+
+use super::completions::CompletionChunk;
+use super::completions::ForwardStep;
+use super::error::IndexLayersError;
+use super::index_layers::IndexLayer;
+use super::index_layers::IndexLayers;
+use super::matching_maps::MapCache;
+use super::numbers::TourNumber;
+use crate::control::{AllocatorHook, AllocatorRequest};
+use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::layer::memory_pool::MemoryPool;
+use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::signature::space::SignatureSpace;
+use crate::frontier::sweep::sweep_estimate::{fixed_bytes, reserve_bytes};
+use crate::lock::lock;
+
+/// Bits of the greatest weight up to which the sums of completions of a step fit a `u64` and a `u128`.
+pub const MAX_U64_WEIGHT_BITS: u32 = 56;
+pub const MAX_U128_WEIGHT_BITS: u32 = 120;
+
+/// The number of tours that use each edge, the lower vertex first; the number of squares stands for the apex.
+pub type EdgeUsage = BTreeMap<(u32, u32), BigUint>;
+
+/// Options of a backward pass through the layers.
+#[derive(Clone, Default)]
+pub struct BackwardOptions {
+    /// Memory ceiling for the process in bytes.
+    pub memory: Option<u64>,
+    /// Sets options of the process's allocator as requested.
+    pub allocator: Option<AllocatorHook>,
+    /// Cancels the pass.
+    pub cancel: Cancel,
+}
+
+/// A layer of completions, by chunk.
+type CompletionLayer<N> = Vec<Mutex<Option<Arc<CompletionChunk<N>>>>>;
+
+/// The chunks before a step in the order of computation, each with the chunks after the step that it reads.
+type ChunkOrder = Vec<(usize, Vec<usize>)>;
+
+impl IndexLayers {
+    /// Returns the number of tours that use each edge of the graph; an edge to the apex gives the number of
+    /// paths that end at a vertex. Calls `on_step` after every step with the steps done and the steps in all.
+    ///
+    /// # Errors
+    /// [`IndexLayersError::Memory`] if memory is insufficient, a layer is damaged, or it was cancelled.
+    ///
+    /// # Panics
+    /// If the usage at a vertex does not add up to two edges per tour.
+    pub fn edge_usage(
+        &self,
+        options: &BackwardOptions,
+        on_step: &mut dyn FnMut(usize, usize),
+    ) -> Result<EdgeUsage, IndexLayersError> {
+        let uses = match self.max_weight_bits {
+            bits if bits <= MAX_U64_WEIGHT_BITS => self.sum_edge_usage::<u64>(options, on_step)?,
+            bits if bits <= MAX_U128_WEIGHT_BITS => self.sum_edge_usage::<u128>(options, on_step)?,
+            _ => self.sum_edge_usage::<BigUint>(options, on_step)?,
+        };
+        if self.space.is_some() {
+            let mut sums = vec![BigUint::ZERO; self.cycles.len()];
+            for (&(v, w), number) in &uses {
+                sums[v as usize] += number;
+                sums[w as usize] += number;
+            }
+            let twice = &self.total * 2u32;
+            assert!(sums.iter().all(|sum| *sum == twice), "every tour has two edges at every vertex");
+        }
+        Ok(uses)
+    }
+
+    /// Returns a lower bound of the memory in bytes of a process that computes the usage: the amount if all
+    /// numbers of completions fit 32 bits.
+    ///
+    /// # Errors
+    /// A layer is damaged.
+    pub fn edge_usage_bytes(&self) -> Result<u64, IndexLayersError> {
+        match self.max_weight_bits {
+            bits if bits <= MAX_U64_WEIGHT_BITS => self.min_edge_usage_bytes::<u64>(),
+            bits if bits <= MAX_U128_WEIGHT_BITS => self.min_edge_usage_bytes::<u128>(),
+            _ => self.min_edge_usage_bytes::<BigUint>(),
+        }
+    }
+
+    /// Returns the bytes of memory without completions: the process, and all layers in memory, or the
+    /// greatest of those in files.
+    pub(super) fn fixed_memory_bytes(&self, space: &SignatureSpace) -> u64 {
+        let layers = self.layers.iter().map(IndexLayer::bytes);
+        let layers = if self.is_in_memory() { layers.sum() } else { layers.max().unwrap_or(0) };
+        fixed_bytes(space, false, None) + layers
+    }
+
+    fn min_edge_usage_bytes<N: TourNumber>(&self) -> Result<u64, IndexLayersError> {
+        let Some(space) = &self.space else { return Ok(0) };
+        let (maps, words) = (MapCache::default(), space.words().chunk_len());
+        let threads = rayon::current_num_threads() as u64;
+        let (mut peak, mut after) = (0, vec![0; space.words().chunk_count()]);
+        for t in (1..self.step_count()).rev() {
+            let (forth, layer) = (ForwardStep::new(space, &self.tables, &maps, t), &self.layers[t - 1]);
+            let order = chunk_order(&forth, layer.chunk_numbers());
+            let readers = reader_counts(&order, after.len());
+            let free = |left: &[u32], after: &mut [u64]| {
+                left.iter().zip(after).filter(|(left, _)| **left == 0).for_each(|(_, bytes)| *bytes = 0);
+            };
+            free(&readers, &mut after);
+            let mut left = readers;
+            let (mut held, mut before) = (after.iter().sum::<u64>(), vec![0; after.len()]);
+            let mut largest = 0;
+            for (high, targets) in order {
+                let len = layer.chunk(high)?.map_or(0, |chunk| chunk.len());
+                before[high] = CompletionChunk::<N>::min_bytes(words, len);
+                held += before[high];
+                largest = largest.max(CompletionChunk::<N>::max_bytes(words, len));
+                peak = peak.max(held + largest * threads);
+                for target in targets {
+                    left[target] -= 1;
+                    if left[target] == 0 {
+                        held -= std::mem::take(&mut after[target]);
+                    }
+                }
+            }
+            after = before;
+        }
+        Ok(self.fixed_memory_bytes(space) + peak)
+    }
+
+    fn sum_edge_usage<N: TourNumber>(
+        &self,
+        options: &BackwardOptions,
+        on_step: &mut dyn FnMut(usize, usize),
+    ) -> Result<EdgeUsage, IndexLayersError> {
+        let len = self.cycles.len();
+        let mut uses: EdgeUsage = (0..len)
+            .flat_map(|v| {
+                self.cycles.neighbours(v).iter().filter(move |&&w| v < w).map(move |&w| (v as u32, w as u32))
+            })
+            .map(|edge| (edge, BigUint::ZERO))
+            .collect();
+        let Some(space) = &self.space else { return Ok(uses) };
+        if self.total == BigUint::ZERO {
+            return Ok(uses);
+        }
+        let pool = self.memory_pool::<N>(space, options)?;
+        let (steps, maps) = (self.step_count(), MapCache::default());
+        let mut entries = vec![WordEntry::default(); space.words().chunk_len()];
+        entries[0] = WordEntry::new(1, 0);
+        let one = vec![N::from_le_slice(&[1])];
+        let last = CompletionChunk::new(entries, one.clone(), &one);
+        pool.reserve(last.bytes(), &|| Ok(false)).map_err(|_| self.memory_error(options, last.bytes()))?;
+        let mut after: CompletionLayer<N> = empty_layer(space);
+        *lock(&after[0]) = Some(Arc::new(last));
+        let mut framed: BTreeMap<(usize, usize), BigUint> = BTreeMap::new();
+        for t in (0..steps).rev() {
+            let forth = ForwardStep::new(space, &self.tables, &maps, t);
+            let (vertex, later) = (forth.step.vertex, forth.later_vertices(t));
+            let layer = t.checked_sub(1).map(|before| &self.layers[before]);
+            let (before, used) =
+                self.completions_before(&forth, layer, &after, later.len(), &pool, options)?;
+            for (&w, number) in later.iter().zip(&used) {
+                if !number.is_zero() {
+                    *framed.entry((vertex.min(w), vertex.max(w))).or_default() += number.to_big_uint();
+                }
+            }
+            if let Some(layer) = layer {
+                layer.release_pages();
+            }
+            pool.trim_allocator(0);
+            after = before;
+            on_step(steps - t, steps);
+        }
+        for (&(v, w), number) in &framed {
+            let (a, b) = (self.mirror[v], self.mirror[w]);
+            for (v, w) in [(v, w), (a.min(b), a.max(b))] {
+                *uses.get_mut(&(v as u32, w as u32)).expect("a mirror maps edges to edges") += number;
+            }
+        }
+        for number in uses.values_mut() {
+            assert!(!number.bit(0), "an edge and its mirror image are used equally often");
+            *number >>= 1;
+        }
+        Ok(uses)
+    }
+
+    /// Returns the memory pool of a backward pass under the ceiling.
+    ///
+    /// # Errors
+    /// [`IndexLayersError::Memory`] if even the lower bound exceeds the ceiling.
+    fn memory_pool<N: TourNumber>(
+        &self,
+        space: &SignatureSpace,
+        options: &BackwardOptions,
+    ) -> Result<MemoryPool<'static>, IndexLayersError> {
+        if let Some(grant) = options.allocator {
+            grant(AllocatorRequest::KeepFreed);
+        }
+        let Some(memory) = options.memory else {
+            return Ok(MemoryPool::new(u64::MAX / 2, None));
+        };
+        let room = memory.checked_sub(self.fixed_memory_bytes(space) + reserve_bytes(Some(memory)));
+        if self.min_edge_usage_bytes::<N>()? > memory || room.is_none() {
+            return Err(self.memory_error(options, 0));
+        }
+        Ok(MemoryPool::new(room.unwrap_or(0), None).with_process_ceiling(Some(memory), options.allocator))
+    }
+
+    /// Returns the error of `missing_bytes` bytes too few.
+    fn memory_error(&self, options: &BackwardOptions, missing_bytes: u64) -> IndexLayersError {
+        let limit = options.memory.unwrap_or(u64::MAX);
+        let needed = self.edge_usage_bytes().unwrap_or(u64::MAX).max(limit.saturating_add(missing_bytes));
+        IndexLayersError::Memory { needed, limit }
+    }
+
+    /// Returns the completions before a step, and by the index of the later neighbour the number of tours
+    /// with the edge to it.
+    fn completions_before<N: TourNumber>(
+        &self,
+        forth: &ForwardStep,
+        layer: Option<&IndexLayer>,
+        after: &CompletionLayer<N>,
+        later: usize,
+        pool: &MemoryPool,
+        options: &BackwardOptions,
+    ) -> Result<(CompletionLayer<N>, Vec<N>), IndexLayersError> {
+        let course = self.space.as_ref().expect("an index with layers has a signature space");
+        let order = match layer {
+            Some(layer) => chunk_order(forth, layer.chunk_numbers()),
+            None => chunk_order(forth, [0].into_iter()),
+        };
+        let readers: Vec<AtomicU32> =
+            reader_counts(&order, after.len()).into_iter().map(AtomicU32::new).collect();
+        let free = |high: usize| {
+            if let Some(chunk) = lock(&after[high]).take() {
+                pool.budget().release(chunk.bytes());
+            }
+        };
+        (0..after.len()).filter(|&high| readers[high].load(Ordering::Relaxed) == 0).for_each(free);
+        let before = empty_layer(course);
+        let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let failed: Mutex<Option<IndexLayersError>> = Mutex::new(None);
+        let sums: Mutex<Vec<N>> = Mutex::new(vec![N::default(); later]);
+        rayon::broadcast(|_| {
+            let mut inputs: Vec<Option<Arc<CompletionChunk<N>>>> = vec![None; after.len()];
+            let mut used = vec![N::default(); later];
+            while !is_over.load(Ordering::Relaxed) {
+                let Some((high, targets)) = order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                targets.iter().for_each(|&target| inputs[target].clone_from(&lock(&after[target])));
+                let made = if options.cancel.is_cancelled() {
+                    Err(Error::Stopped { step: 0, steps: self.step_count() }.into())
+                } else {
+                    self.chunk_completions(forth, layer, *high, &inputs, &mut used, (pool, options))
+                };
+                targets.iter().for_each(|&target| inputs[target] = None);
+                match made {
+                    Ok(chunk) => *lock(&before[*high]) = Some(Arc::new(chunk)),
+                    Err(error) => {
+                        *lock(&failed) = Some(error);
+                        is_over.store(true, Ordering::Relaxed);
+                    }
+                }
+                let is_last = |target: &&usize| readers[**target].fetch_sub(1, Ordering::AcqRel) == 1;
+                targets.iter().filter(is_last).for_each(|&target| free(target));
+            }
+            lock(&sums).iter_mut().zip(&used).for_each(|(sum, own)| sum.add(own));
+        });
+        match lock(&failed).take() {
+            Some(error) => Err(error),
+            None => Ok((before, std::mem::take(&mut *lock(&sums)))),
+        }
+    }
+
+    /// Returns the completions of a chunk, whose bytes are reserved in the pool.
+    fn chunk_completions<N: TourNumber>(
+        &self,
+        forth: &ForwardStep,
+        layer: Option<&IndexLayer>,
+        high: usize,
+        inputs: &[Option<Arc<CompletionChunk<N>>>],
+        used: &mut [N],
+        (keeper, options): (&MemoryPool, &BackwardOptions),
+    ) -> Result<CompletionChunk<N>, IndexLayersError> {
+        let words = self.space.as_ref().expect("an index with layers has a signature space").words();
+        let mut entries = vec![WordEntry::default(); words.chunk_len()];
+        let packed = match layer {
+            Some(layer) => Some((layer, layer.chunk(high)?.ok_or_else(|| layer.damaged_error())?)),
+            None => None,
+        };
+        let own =
+            CompletionChunk::<N>::max_bytes(entries.len(), packed.map_or(1, |(_, packed)| packed.len()));
+        keeper.reserve(own, &|| Ok(false)).map_err(|_| self.memory_error(options, own))?;
+        let weights = match packed {
+            None => {
+                entries[0] = WordEntry::new(1, 0);
+                vec![N::from_le_slice(&[1])]
+            }
+            Some((layer, packed)) => {
+                packed.entries().for_each(|(low, entry)| entries[low] = entry);
+                packed.to_numbers().map_err(|_| layer.damaged_error())?
+            }
+        };
+        let numbers = forth.chunk_completions(high, &entries, &weights, inputs, used);
+        let completed = CompletionChunk::new(entries, numbers, &weights);
+        keeper.budget().release(own - completed.bytes());
+        Ok(completed)
+    }
+}
+
+/// Returns a layer without completions.
+fn empty_layer<N: TourNumber>(space: &SignatureSpace) -> CompletionLayer<N> {
+    (0..space.words().chunk_count()).map(|_| Mutex::new(None)).collect()
+}
+
+/// Returns the chunks in an order in which chunks with the same targets are neighbours.
+fn chunk_order(forth: &ForwardStep, chunks: impl Iterator<Item = usize>) -> ChunkOrder {
+    let mut order: ChunkOrder = chunks.map(|high| (high, forth.target_chunks(high))).collect();
+    order.sort_by(|(one, a), (other, b)| (a.first(), one).cmp(&(b.first(), other)));
+    order
+}
+
+/// Returns the number of chunks that read each target.
+fn reader_counts(order: &ChunkOrder, chunks: usize) -> Vec<u32> {
+    let mut readers = vec![0; chunks];
+    order.iter().flat_map(|(_, targets)| targets).for_each(|&target| readers[target] += 1);
+    readers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build::BuildOptions;
+    use super::super::index_layers::IndexLocation;
+    use super::*;
+    use crate::cpu_features::{KernelSet, with_kernels};
+    use crate::frontier::planning::cycles::Tours;
+    use crate::frontier::planning::sweep_graph::SweepGraph;
+
+    /// The 3x32 board has completions of more than 32 bits, and the complete graph has blocks with many ends.
+    #[test]
+    fn edge_usage_is_independent_of_the_number_type() {
+        let complete = (0..9).flat_map(|v| (0..v).map(move |w| (w, v)));
+        let complete = SweepGraph::from_graph(crate::board::Graph::from_edges(9, complete));
+        for (field, tours) in [
+            (SweepGraph::from_board(&"6x6".parse().unwrap()), Tours::Closed),
+            (SweepGraph::from_board(&"3x32".parse().unwrap()), Tours::Closed),
+            (SweepGraph::from_board(&"4x12".parse().unwrap()), Tours::Paths),
+            (complete, Tours::Paths),
+        ] {
+            let making = BuildOptions::new("tours");
+            let trails =
+                IndexLayers::build(&field, tours, &IndexLocation::Memory, &making, &mut |_, _, _, _| ())
+                    .unwrap();
+            assert!(trails.max_weight_bits <= MAX_U64_WEIGHT_BITS);
+            let uses = trails.edge_usage(&BackwardOptions::default(), &mut |_, _| ()).unwrap();
+            let (flowing, ignore_progress) = (BackwardOptions::default(), &mut |_: usize, _: usize| ());
+            assert_eq!(trails.sum_edge_usage::<u128>(&flowing, ignore_progress).unwrap(), uses);
+            assert_eq!(trails.sum_edge_usage::<BigUint>(&flowing, ignore_progress).unwrap(), uses);
+            for cpu in [KernelSet::WithoutAvx512, KernelSet::Portable] {
+                let found =
+                    with_kernels(cpu, || trails.sum_edge_usage::<u64>(&flowing, &mut |_, _| ()).unwrap());
+                assert_eq!(found, uses);
+            }
+        }
+    }
+}

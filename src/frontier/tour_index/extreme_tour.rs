@@ -1,0 +1,257 @@
+//! Extremal tours: a tour with the most edges of a class, or the fewest.
+//!
+//! Backwards, every state gets the greatest number of edges of the class in any of its completions; forwards,
+//! a path through states is followed that attains it. This is the recursion of the completions with the
+//! maximum in place of the sum, so no tour is visited. Cost: about that of a sweep, and a byte of memory per
+//! weight of all layers.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigUint;
+use rayon::prelude::*;
+
+use super::completions::ForwardStep;
+use super::edge_usage::BackwardOptions;
+use super::error::IndexLayersError;
+use super::index_layers::IndexLayer;
+use super::index_layers::IndexLayers;
+use super::matching_maps::MapCache;
+use super::predecessors::SingleState;
+use super::predecessors::joined_slots;
+use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::signature::matching_rank::matching_count;
+use crate::frontier::signature::space::SignatureSpace;
+use crate::frontier::signature::space::WordAddress;
+use crate::frontier::signature::space::{ENDS_OF_BIT, bits_of};
+
+/// Marks a state that no tour passes.
+const NO_TOUR: u8 = u8::MAX;
+
+/// A chunk with the best value of each of its states.
+struct BestValues {
+    entries: Vec<WordEntry>,
+    best: Vec<u8>,
+}
+
+/// A layer of best values, by chunk.
+type BestLayer = Vec<Option<BestValues>>;
+
+/// The edges of a tour, and the number of them in the class.
+pub type ExtremeTour = (Vec<(u32, u32)>, u32);
+
+/// The class of edges, and whether to maximise or minimise.
+struct EdgeClass<'a> {
+    edges: &'a BTreeSet<(u32, u32)>,
+    maximises: bool,
+}
+
+impl EdgeClass<'_> {
+    /// Returns the better of two values; the first may be [`NO_TOUR`].
+    const fn better(&self, one: u8, other: u8) -> u8 {
+        let is_better = if self.maximises { other > one } else { other < one };
+        if one == NO_TOUR || is_better { other } else { one }
+    }
+
+    /// Returns, by the index of the later neighbour of step `t`, 1 if the edge to it is in the class, else 0.
+    fn edge_gains(&self, forth: &ForwardStep, t: usize) -> Vec<u8> {
+        let v = forth.step.vertex;
+        let is_in = |&w: &usize| self.edges.contains(&(v.min(w) as u32, v.max(w) as u32));
+        forth.later_vertices(t).iter().map(|w| u8::from(is_in(w))).collect()
+    }
+}
+
+impl IndexLayers {
+    /// Returns the edges of a tour with the most edges of a class (or the fewest, if `maximise` is false), and
+    /// the number of these. Calls `on_step` after every step with the steps done and the steps in all.
+    ///
+    /// Returns `None` if there is no tour, if the layers are folded by a mirror that does not preserve the
+    /// class (an edge is known only up to the mirror), or if a tour may have more than 254 edges of the
+    /// class.
+    ///
+    /// # Errors
+    /// [`IndexLayersError::Memory`] if memory is insufficient, a layer is damaged, or it was cancelled.
+    pub fn extreme_tour(
+        &self,
+        class: &BTreeSet<(u32, u32)>,
+        maximise: bool,
+        options: &BackwardOptions,
+        on_step: &mut dyn FnMut(usize, usize),
+    ) -> Result<Option<ExtremeTour>, IndexLayersError> {
+        let image = |v: u32| self.mirror.get(v as usize).map_or(v, |&w| w as u32);
+        let keeps = |&(v, w): &(u32, u32)| {
+            let (a, b) = (image(v), image(w));
+            class.contains(&(a.min(b), a.max(b)))
+        };
+        let is_small = class.len().min(self.cycles.len()) < usize::from(NO_TOUR);
+        let course = self.space.as_ref().filter(|_| is_small && class.iter().all(keeps));
+        let Some(course) = course.filter(|_| self.total != BigUint::ZERO) else { return Ok(None) };
+        let needed = self.extreme_tour_bytes(course)?;
+        if let Some(limit) = options.memory.filter(|&limit| needed > limit) {
+            return Err(IndexLayersError::Memory { needed, limit });
+        }
+        let (search, maps, steps) =
+            (EdgeClass { edges: class, maximises: maximise }, MapCache::default(), self.step_count());
+        let mut last: BestLayer = (0..course.words().chunk_count()).map(|_| None).collect();
+        let mut entries = vec![WordEntry::default(); course.words().chunk_len()];
+        entries[0] = WordEntry::new(1, 0);
+        last[0] = Some(BestValues { entries, best: vec![0] });
+        let mut layers = vec![last];
+        // The layer before the first step is omitted: it has one state.
+        for t in (1..steps).rev() {
+            let forth = ForwardStep::new(course, &self.tables, &maps, t);
+            let (gains, layer) = (search.edge_gains(&forth, t), &self.layers[t - 1]);
+            let after = layers.last().expect("the last layer exists");
+            let before: Result<BestLayer, IndexLayersError> = (0..course.words().chunk_count())
+                .into_par_iter()
+                .with_max_len(1)
+                .map(|high| {
+                    if options.cancel.is_cancelled() {
+                        return Err(Error::Stopped { step: steps - t, steps }.into());
+                    }
+                    self.best_values(&forth, layer, high, after, &gains, &search)
+                })
+                .collect();
+            layers.push(before?);
+            layer.release_pages();
+            on_step(steps - t, steps);
+        }
+        let (mut state, mut edges, mut is_mirrored, mut count) = (SingleState::EMPTY, Vec::new(), false, 0);
+        for t in 0..steps {
+            let forth = ForwardStep::new(course, &self.tables, &maps, t);
+            let (later, gains) = (forth.later_vertices(t), search.edge_gains(&forth, t));
+            let after = layers.pop().expect("there is a layer for every step");
+            let onwards = self.best_step(&forth, state, &after, &gains, &search);
+            let Some(BestStep { target: to, is_image, later_indices: places, gain }) = onwards else {
+                return Ok(None);
+            };
+            count += u32::from(gain);
+            for place in places {
+                let (v, w) = (forth.step.vertex as u32, later[place] as u32);
+                edges.push(if is_mirrored { (image(v), image(w)) } else { (v, w) });
+            }
+            is_mirrored ^= is_image;
+            state = to;
+        }
+        Ok(Some((edges, count)))
+    }
+
+    /// Returns the bytes of a process that searches an extremal tour.
+    fn extreme_tour_bytes(&self, space: &SignatureSpace) -> Result<u64, IndexLayersError> {
+        let mut bytes = self.fixed_memory_bytes(space);
+        for layer in &self.layers {
+            for high in layer.chunk_numbers() {
+                bytes += layer.chunk(high)?.map_or(0, |chunk| chunk.len() as u64);
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn best_values(
+        &self,
+        forth: &ForwardStep,
+        layer: &IndexLayer,
+        high: usize,
+        after: &BestLayer,
+        gains: &[u8],
+        search: &EdgeClass,
+    ) -> Result<Option<BestValues>, IndexLayersError> {
+        let Some(space) = &self.space else { return Ok(None) };
+        let words = space.words();
+        let Some(packed) = layer.chunk(high)? else { return Ok(None) };
+        let mut entries = vec![WordEntry::default(); words.chunk_len()];
+        packed.entries().for_each(|(low, entry)| entries[low] = entry);
+        // A state of weight zero does not exist.
+        let mut is_there = Vec::with_capacity(packed.len());
+        let read = packed.for_each_weight(|bytes| is_there.push(bytes.iter().any(|&byte| byte != 0)));
+        read.map_err(|_| layer.damaged_error())?;
+        let mut best = vec![NO_TOUR; packed.len()];
+        for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
+            let outer = words.outer_ends(high, low);
+            for m in forth.moves.moves_at(high, low) {
+                let slots = joined_slots(forth.step, m.operation).into_iter().flatten();
+                let gain: u8 = slots.map(|slot| gains[forth.later_index[usize::from(slot)]]).sum();
+                for bit in bits_of(m.allowed_bits & entry.present_signatures()) {
+                    let n = (outer | u32::from(ENDS_OF_BIT[bit as usize])).count_ones() as usize;
+                    let place = entry.block_offset(bit, outer.count_ones() as usize);
+                    let Some(landing) =
+                        forth.target_block(m, WordAddress { chunk: high, word: low }, bit, n, |at| {
+                            entry_at(after, at)
+                        })
+                    else {
+                        continue;
+                    };
+                    let chunk = after[landing.word.chunk].as_ref().expect("the chunk is not empty");
+                    let values = &chunk.best[landing.block.clone()];
+                    let block = place..place + matching_count(n);
+                    let (is_there, best) = (&is_there[block.clone()], &mut best[block]);
+                    let mirrored = forth.mirror_map(&landing);
+                    forth.for_each_pair(&landing, |y, x| {
+                        let value = values[mirrored.as_ref().map_or(x, |map| map[x] as usize)];
+                        if is_there[y] && value != NO_TOUR {
+                            best[y] = search.better(best[y], value + gain);
+                        }
+                    });
+                }
+            }
+        }
+        Ok(Some(BestValues { entries, best }))
+    }
+
+    /// Returns the next state of a best tour.
+    fn best_step(
+        &self,
+        forth: &ForwardStep,
+        state: SingleState,
+        after: &BestLayer,
+        gains: &[u8],
+        search: &EdgeClass,
+    ) -> Option<BestStep> {
+        let n = state.end_slots(self.space.as_ref()?.words()).count_ones() as usize;
+        let mut found: Option<(u8, BestStep)> = None;
+        for m in forth
+            .moves
+            .moves_at(state.word.chunk, state.word.word)
+            .iter()
+            .filter(|m| m.allowed_bits >> state.bit & 1 == 1)
+        {
+            let slots = joined_slots(forth.step, m.operation).into_iter().flatten();
+            let places: Vec<usize> = slots.map(|slot| forth.later_index[usize::from(slot)]).collect();
+            let gain = places.iter().map(|&place| gains[place]).sum::<u8>();
+            let landing = forth.target_block(m, state.word, state.bit, n, |at| entry_at(after, at));
+            let Some(landing) = landing else { continue };
+            let mut index = None;
+            forth.for_each_pair(&landing, |y, x| index = index.or((y == state.matching).then_some(x)));
+            let Some(index) = index else { continue };
+            let index = forth.mirror_map(&landing).map_or(index, |map| map[index] as usize);
+            let value = after[landing.word.chunk].as_ref()?.best[landing.block.start + index];
+            if value == NO_TOUR {
+                continue;
+            }
+            let value = value + gain;
+            if found.as_ref().is_none_or(|best| best.0 != search.better(best.0, value)) {
+                let to = SingleState { word: landing.word, bit: landing.bit, matching: index };
+                found = Some((
+                    value,
+                    BestStep { target: to, is_image: landing.is_image(), later_indices: places, gain },
+                ));
+            }
+        }
+        found.map(|(_, onwards)| onwards)
+    }
+}
+
+/// A step of a best tour.
+struct BestStep {
+    target: SingleState,
+    /// True if the layer has the mirror image of the target.
+    is_image: bool,
+    /// The later neighbours that the step joins, by index.
+    later_indices: Vec<usize>,
+    /// Edges of the class among these.
+    gain: u8,
+}
+
+fn entry_at(layer: &BestLayer, at: WordAddress) -> WordEntry {
+    layer[at.chunk].as_ref().map_or(WordEntry::default(), |chunk| chunk.entries[at.word])
+}

@@ -1,0 +1,419 @@
+//! The plan is that of a one-sided count without precomputed orders; it defines the numbers of the tours.
+//!
+//! The size of an index of tours, estimated before it is built.
+//!
+//! ```text
+//! plan -> Estimate of the one-sided sweep, by its order or a dry run
+//!      -> layers:     a bit per weight, the bytes of a typical weight per state, and a line per word
+//!      -> memory:     layers so far + memory of the sweep, or the latter alone if the layers go to a folder
+//!      -> statistics: 8 bytes per weight of two layers
+//! ```
+//!
+//! The bytes of states and the times were measured on 8x8: `results/steps-8x8-closed.csv` has the layers.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::edge_usage::{MAX_U64_WEIGHT_BITS, MAX_U128_WEIGHT_BITS};
+use super::error::IndexLayersError;
+use super::layer_writer::MAX_QUEUED_BYTES;
+use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::planning::cycles::{Cycles, Tours};
+use crate::frontier::planning::order_search;
+use crate::frontier::planning::order_search::SearchScope;
+use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::slots::MAX_SLOTS;
+use crate::frontier::planning::sweep_graph::SweepGraph;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::signature::feasibility::Feasibility;
+use crate::frontier::signature::space::{SignatureSpace, WORD_BITS};
+use crate::frontier::sweep::cost_model::BoardProfile;
+use crate::frontier::sweep::plan_selection::{best_plan, known_count};
+use crate::frontier::sweep::sweep_estimate::{Estimate, ceiling_for, dry_run_seconds, fixed_bytes};
+use crate::frontier::sweep::{cost_model, rough_estimate};
+use crate::memory::format_bytes;
+
+/// Returns a good order of the squares of a graph, for sweeps of the same graph with other factors; `None` if
+/// the count is known without one.
+///
+/// # Errors
+/// The frontier is too wide, or it was cancelled.
+pub fn search_order(
+    field: &SweepGraph,
+    tours: Tours,
+    cancel: &Cancel,
+) -> Result<Option<Vec<usize>>, IndexLayersError> {
+    if known_count(field, tours).is_some() {
+        return Ok(None);
+    }
+    let cycles = Cycles::from_sweep_graph(field, tours);
+    let plan = plan_index(field, &cycles, cancel)?;
+    let squares = plan.steps().iter().map(|step| step.vertex).filter(|&v| v < cycles.square_count());
+    Ok(Some(squares.collect()))
+}
+
+/// Returns the plan of an index: that of a one-sided count by a searched order.
+///
+/// # Errors
+/// The frontier is too wide, or it was cancelled.
+pub fn plan_index(field: &SweepGraph, cycles: &Cycles, cancel: &Cancel) -> Result<Plan, IndexLayersError> {
+    let least = order_search::min_known_width(cycles, field.directions());
+    if least > 2 * MAX_SLOTS {
+        return Err(IndexLayersError::Width { width: least });
+    }
+    let orders = order_search::find_orders(cycles, field.directions(), SearchScope::for_graph(field), cancel)
+        .ok_or(Error::Stopped { step: 0, steps: cycles.len() })?;
+    best_plan(cycles, orders, can_fold(cycles)).map_err(|error| match error {
+        Error::TooWide { width } => IndexLayersError::Width { width },
+        error => error.into(),
+    })
+}
+
+/// Returns true if the layers may be folded. Behind a fold a tour is known only up to the mirror. That is
+/// sufficient if the mirror image of every tour is counted too; a fixed end would distinguish the two.
+#[must_use]
+pub fn can_fold(cycles: &Cycles) -> bool {
+    (0..cycles.len()).all(|v| cycles.compulsory_neighbour(v).is_none())
+}
+
+/// Share of nonzero weights in a stored layer, for boards that are not rectangles. The estimate is then 0.75
+/// to 1.5 times the measured size for tori, a cylinder and 3x3x4.
+const UNUSUAL_BOARD_DENSITY: f64 = 0.8;
+
+/// Bits by which the greatest weight of a group is below that of the layer.
+const GROUP_BITS_DEFICIT: f64 = 6.5;
+
+/// Nanoseconds of one core per weight, for packing it and for the backward pass of the statistics.
+const PACK_NANOSECONDS: f64 = 2.0;
+const BACKWARD_NANOSECONDS: f64 = 9.0;
+
+/// Bits of the greatest number of completions up to which chunks are likely to have 32-bit numbers.
+const MAX_NARROW_COMPLETION_BITS: f64 = 30.0;
+
+/// Share of the smaller of two layers of numbers that is in memory while the greater is complete.
+const IN_FLIGHT_SHARE: f64 = 0.35;
+
+/// Bytes per word in a directory, and the share of the words of a frontier that are present. Measured on 6x7
+/// to 7x8.
+const WORD_LINE_BYTES: f64 = 20.0;
+const PRESENT_WORD_SHARE: f64 = 0.5;
+
+/// Factor by which the memory may exceed the estimate. Measured on 6x8, 7x7 and 7x8: with it the estimate is
+/// sufficient, and a tenth to a quarter too high.
+const MEMORY_MARGIN_FACTOR: f64 = 1.05;
+
+/// Factors by which an estimate may be too high: by a dry run, and by the order alone.
+const MAX_OVERESTIMATE_FACTORS: (f64, f64) = (1.25, 2.0);
+
+/// If the ceiling is this many times the rough estimate, a dry run is unnecessary.
+const DECISIVE_FACTOR: u64 = 2;
+
+/// Longest dry run in seconds, where it decides whether the index is admitted.
+const MAX_DRY_RUN_SECONDS: f64 = 30.0;
+
+/// The estimated size of an index.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct IndexEstimate {
+    /// The one-sided sweep that makes the layers.
+    pub sweep: Estimate,
+    /// Bytes of the stored layers.
+    pub layer_bytes: u64,
+    /// Peak bytes of memory of the process, if the layers are stored in memory.
+    pub memory_bytes: u64,
+    /// Peak bytes of memory of the process, if the layers are stored in a folder: those of the sweep and of
+    /// chunks queued for writing.
+    pub memory_bytes_with_folder: u64,
+    /// Peak bytes of memory for exact statistics from layers in a folder.
+    pub statistics_bytes: u64,
+    /// Seconds to build the index on the threads of the current rayon pool, including evictions under the
+    /// memory ceiling.
+    pub seconds: f64,
+    /// Seconds for exact statistics of all moves.
+    pub statistics_seconds: f64,
+}
+
+/// A resource of which an index needs more than is available.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Shortfall {
+    /// Memory: bytes needed and bytes allowed.
+    Memory(u64, u64),
+    /// Memory for the tables alone, which cannot be evicted: bytes needed and bytes allowed.
+    Tables(u64, u64),
+    /// Disk space of the folder: bytes needed and bytes free.
+    Disk(u64, u64),
+}
+
+impl fmt::Display for Shortfall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (needed, room, what) = match *self {
+            Self::Memory(needed, room) => (needed, room, "of memory, {} may be used"),
+            Self::Tables(needed, room) => (needed, room, "of memory for its tables alone, {} may be used"),
+            Self::Disk(needed, room) => (needed, room, "of disk, {} are free"),
+        };
+        write!(f, "an index needs about {} {}", format_bytes(needed), what.replace("{}", &format_bytes(room)))
+    }
+}
+
+impl IndexEstimate {
+    /// Estimates an index of a graph's tours under the memory ceiling `memory`; `None` if the count is known
+    /// without a sweep. Makes a dry run if that takes at most `max_seconds` seconds.
+    ///
+    /// # Errors
+    /// The frontier is too wide, or it was cancelled.
+    pub fn for_graph(
+        field: &SweepGraph,
+        tours: Tours,
+        memory: Option<u64>,
+        max_seconds: f64,
+        cancel: &Cancel,
+    ) -> Result<Option<Self>, IndexLayersError> {
+        if known_count(field, tours).is_some() {
+            return Ok(None);
+        }
+        let cycles = Cycles::from_sweep_graph(field, tours);
+        let plan = Arc::new(plan_index(field, &cycles, cancel)?);
+        let space = SignatureSpace::new(&plan).ok_or(IndexLayersError::Width { width: plan.slot_count() })?;
+        let is_rectangle = field.is_rectangle_like();
+        let rough = Self::from_order(&cycles, &plan, memory, is_rectangle);
+        Ok(Some(if dry_run_seconds(&space) <= max_seconds {
+            Self::from_dry_run(&cycles, &Arc::new(space), memory, is_rectangle, cancel).unwrap_or(rough)
+        } else {
+            rough
+        }))
+    }
+
+    /// Estimates an index by its signature space, as accurately as the admission check requires.
+    pub(super) fn for_admission(
+        cycles: &Cycles,
+        space: &Arc<SignatureSpace>,
+        memory: Option<u64>,
+        in_memory: bool,
+        is_rectangle: bool,
+        cancel: &Cancel,
+    ) -> Self {
+        let rough = Self::from_order(cycles, space.plan(), memory, is_rectangle);
+        let needed = if in_memory { rough.memory_bytes } else { rough.sweep.fixed_bytes };
+        let is_ample = memory.is_none_or(|memory| needed.saturating_mul(DECISIVE_FACTOR) <= memory);
+        let is_hopeless = memory.is_some_and(|memory| needed / DECISIVE_FACTOR > memory);
+        if is_ample || is_hopeless || dry_run_seconds(space) > MAX_DRY_RUN_SECONDS {
+            return rough;
+        }
+        Self::from_dry_run(cycles, space, memory, is_rectangle, cancel).unwrap_or(rough)
+    }
+
+    fn from_order(cycles: &Cycles, plan: &Plan, memory: Option<u64>, is_rectangle: bool) -> Self {
+        Self::from_sweep(
+            Estimate::from_order(
+                cycles,
+                &Arc::new(plan.clone()),
+                None,
+                memory,
+                BoardProfile::exact(is_rectangle),
+            ),
+            cycles,
+            plan,
+            is_rectangle,
+            memory,
+        )
+    }
+
+    fn from_dry_run(
+        cycles: &Cycles,
+        space: &Arc<SignatureSpace>,
+        memory: Option<u64>,
+        is_rectangle: bool,
+        cancel: &Cancel,
+    ) -> Option<Self> {
+        // Without memory for the tables no dry run is possible.
+        if memory.is_some_and(|memory| fixed_bytes(space, true, Some(memory)) > memory) {
+            return None;
+        }
+        let tables = Feasibility::new(space, None, memory, cancel);
+        let sweep = Estimate::from_dry_run(
+            cycles,
+            space,
+            None,
+            Some(tables),
+            memory,
+            BoardProfile::exact(is_rectangle),
+            cancel,
+        )?;
+        Some(Self::from_sweep(sweep, cycles, space.plan(), is_rectangle, memory))
+    }
+
+    fn from_sweep(
+        sweep: Estimate,
+        cycles: &Cycles,
+        plan: &Plan,
+        is_rectangle: bool,
+        ceiling: Option<u64>,
+    ) -> Self {
+        let threads = rayon::current_num_threads().max(1) as f64;
+        let (bits, density) =
+            (cost_model::weight_bits(cycles, plan), rough_estimate::layer_densities(plan, is_rectangle));
+        let greatest = bits.iter().copied().fold(0.0, f64::max);
+        let wide = match greatest {
+            bits if bits <= f64::from(MAX_U64_WEIGHT_BITS) => 8.0,
+            bits if bits <= f64::from(MAX_U128_WEIGHT_BITS) => 16.0,
+            bits => 32.0 + bits / 8.0,
+        };
+        let (mut bytes, mut memory, mut statistics) = (0.0, 0.0f64, 0.0f64);
+        let (mut before, mut largest) = (0.0, 0.0f64);
+        // A layer has about as many completions as the layer at the same distance from the end has weights.
+        let onwards =
+            bits.iter().rev().map(|&bits| if bits <= MAX_NARROW_COMPLETION_BITS { 4.0 } else { wide });
+        let frontiers = plan.steps().iter().map(|step| step.occupied_slots.count_ones());
+        let layers = sweep
+            .layer_weights
+            .iter()
+            .zip(bits.iter().zip(&density))
+            .zip(sweep.layer_bytes.iter().zip(&sweep.work_bytes));
+        for (((&places, (&bits, &density)), (&(held, _), &making)), (number, frontier)) in
+            layers.zip(onwards.zip(frontiers))
+        {
+            let places = places as f64;
+            memory = memory.max(bytes + held as f64 + making as f64);
+            let kept = stored_bytes(places, bits, if is_rectangle { density } else { UNUSUAL_BOARD_DENSITY })
+                + directory_bytes(places, frontier);
+            bytes += kept;
+            largest = largest.max(kept);
+            statistics = statistics.max(number * (places.max(before) + places.min(before) * IN_FLIGHT_SHARE));
+            before = places;
+        }
+        let places: f64 = sweep.layer_weights.iter().map(|&places| places as f64).sum();
+        let own = sweep.fixed_bytes as f64;
+        let outside = ceiling.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default();
+        Self {
+            layer_bytes: bytes as u64,
+            memory_bytes: ceiling_for(((own + memory.max(bytes)) * MEMORY_MARGIN_FACTOR) as u64),
+            memory_bytes_with_folder: sweep.peak_bytes.saturating_add(MAX_QUEUED_BYTES.min(bytes as u64 / 2)),
+            statistics_bytes: (own + largest + statistics) as u64,
+            seconds: sweep.seconds + outside.seconds + places * PACK_NANOSECONDS / threads / 1e9,
+            statistics_seconds: places * BACKWARD_NANOSECONDS / threads / 1e9,
+            sweep,
+        }
+    }
+
+    /// Returns the resource that is insufficient to build the index under the ceiling `memory`; `None` if all
+    /// suffice or in doubt. `folder` is `None` for an index in memory, else the free bytes of the folder, if
+    /// known.
+    #[must_use]
+    pub fn shortfall(&self, memory: Option<u64>, folder: Option<Option<u64>>) -> Option<Shortfall> {
+        let memory = memory?;
+        let doubt = if self.sweep.is_exact { MAX_OVERESTIMATE_FACTORS.0 } else { MAX_OVERESTIMATE_FACTORS.1 };
+        let tables = self.sweep.min_memory_under(memory);
+        if tables >= memory {
+            return Some(Shortfall::Tables(tables, memory));
+        }
+        // A dry run gives the memory accurately.
+        let needed =
+            if self.sweep.is_exact { self.memory_bytes as f64 } else { self.memory_bytes as f64 / doubt };
+        match folder {
+            None if needed > memory as f64 => Some(Shortfall::Memory(self.memory_bytes, memory)),
+            None | Some(None) => None,
+            Some(Some(free)) => {
+                let needed = self.layer_bytes.saturating_add(self.sweep.spill(memory).bytes);
+                (needed as f64 / doubt > free as f64).then_some(Shortfall::Disk(needed, free))
+            }
+        }
+    }
+
+    /// Returns the memory that is insufficient for statistics under the ceiling `memory`; `None` if it
+    /// suffices or in doubt.
+    #[must_use]
+    pub fn statistics_shortfall(&self, memory: Option<u64>) -> Option<Shortfall> {
+        let doubt = if self.sweep.is_exact { MAX_OVERESTIMATE_FACTORS.0 } else { MAX_OVERESTIMATE_FACTORS.1 };
+        let memory = memory.filter(|&memory| self.statistics_bytes as f64 / doubt > memory as f64)?;
+        Some(Shortfall::Memory(self.statistics_bytes, memory))
+    }
+}
+
+/// Returns the bytes of a stored layer of `places` weights, of which the greatest has `bits` bits and the
+/// share `density` is not zero.
+fn stored_bytes(places: f64, bits: f64, density: f64) -> f64 {
+    let states = places * density;
+    // Group tags, bitmaps of nonempty groups, and weights.
+    places / 64.0 + (places / 8.0).min(8.0 * states) + states * ((bits - GROUP_BITS_DEFICIT) / 8.0).max(1.0)
+}
+
+/// Returns the bytes of the directories of a layer of `places` weights on a frontier of `frontier` vertices:
+/// a line per nonempty word, of those that the frontier can have.
+fn directory_bytes(places: f64, frontier: u32) -> f64 {
+    let words = 3f64.powi(frontier as i32) / WORD_BITS as f64;
+    WORD_LINE_BYTES * (words * PRESENT_WORD_SHARE).min(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build::BuildOptions;
+    use super::super::index_layers::{IndexLayers, IndexLocation};
+    use super::*;
+
+    fn field(board: &str) -> SweepGraph {
+        SweepGraph::from_board(&board.parse().unwrap())
+    }
+
+    fn estimate_index(board: &str, tours: Tours, patience: f64) -> IndexEstimate {
+        IndexEstimate::for_graph(&field(board), tours, None, patience, &Cancel::default()).unwrap().unwrap()
+    }
+
+    #[test]
+    fn estimated_layer_bytes_are_close_to_built_ones() {
+        // On small boards directories take as much as weights, or more.
+        for (board, tours) in [("6x8", Tours::Closed), ("6x7", Tours::Paths)] {
+            let making = BuildOptions::new("tours");
+            let made = IndexLayers::build(
+                &field(board),
+                tours,
+                &IndexLocation::Memory,
+                &making,
+                &mut |_, _, _, _| (),
+            )
+            .unwrap();
+            let estimated = estimate_index(board, tours, 10.0);
+            assert!(estimated.sweep.is_exact && estimated.seconds > estimated.sweep.seconds);
+            let ratio = estimated.layer_bytes as f64 / made.bytes() as f64;
+            assert!(
+                (0.3..3.0).contains(&ratio),
+                "{board} {tours:?}: {} estimated, {} built",
+                estimated.layer_bytes,
+                made.bytes()
+            );
+        }
+    }
+
+    #[test]
+    fn index_seconds_exceed_sweep_and_spill_seconds() {
+        let under = |memory| {
+            IndexEstimate::for_graph(&field("10x10"), Tours::Closed, memory, 0.0, &Cancel::default())
+        };
+        let [free, tight] = [None, Some(16 << 30)].map(|memory| under(memory).unwrap().unwrap());
+        let outside = tight.sweep.spill(16 << 30);
+        assert!(outside.seconds > free.sweep.seconds, "most of the time is disk access");
+        assert!(free.seconds > free.sweep.seconds && tight.seconds > tight.sweep.seconds + outside.seconds);
+    }
+
+    #[test]
+    fn estimate_of_8x8_agrees_with_the_built_index() {
+        // By the order alone; the index built has 1.44 GB.
+        let estimated = estimate_index("8x8", Tours::Closed, 0.0);
+        assert!((0.8e9..2.4e9).contains(&(estimated.layer_bytes as f64)), "{}", estimated.layer_bytes);
+        assert!(
+            estimated.memory_bytes > estimated.layer_bytes
+                && estimated.shortfall(Some(8 << 30), None).is_none()
+        );
+        assert!(matches!(estimated.shortfall(Some(500 << 20), None), Some(Shortfall::Memory(..))));
+        assert!(matches!(estimated.shortfall(Some(8 << 20), Some(None)), Some(Shortfall::Tables(..))));
+        assert!(matches!(
+            estimated.shortfall(Some(500 << 20), Some(Some(1 << 20))),
+            Some(Shortfall::Disk(..))
+        ));
+        assert!(estimated.shortfall(Some(500 << 20), Some(Some(9 << 30))).is_none());
+        assert!(
+            estimated.statistics_shortfall(Some(100 << 20)).is_some()
+                && estimated.statistics_shortfall(None).is_none()
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! The index of all tours: the stored layers of a sweep, and the numbers and statistics of tours by means of
+//! them.
+//!
+//! With the weight W(s) of every state s and the number N of tours, the layers of a sweep number all tours:
+//!
+//! ```text
+//! unrank k in 0..N:  from the last state backwards, visit the predecessors s' of the state in a fixed order;
+//!                    while k >= W(s'), k -= W(s'); the first with k < W(s') is the state before,
+//!                    and the choice that leads from it gives the edges of the vertex
+//! rank a tour:       its states are computed directly; k is the sum of the weights skipped
+//! ```
+//!
+//! After a folding step a state also represents its mirror image. The predecessors of both are visited, and
+//! if one of the image's is chosen, all edges found so far are mirrored.
+//!
+//! A stored layer is packed: bytes in which any weight is found by reading some hundred of them, the same in
+//! memory and in a file, and every segment of which has a digest. Files are mapped into memory; the system
+//! reads the pages that are accessed. When `IndexLayers` are built in a folder, a `Manifest` is written after
+//! every layer, so that a killed process can resume.
+//!
+//! Many tours are unranked together, from the last layer to the first: sorted by chunk, so that every chunk
+//! is unpacked once. The stored layers also give exact statistics of all tours: the numbers of completions
+//! are propagated from the last layer to the first, and the number of tours that use a move is the sum of
+//! weights times completions.
+//!
+//! ```text
+//! IndexEstimate -> sweep -> Chunk -> pack -> IndexLayer (memory | LayerWriter, file, Manifest) -> ChunkReader
+//!     -> BackwardStep { predecessors of a state } -> rank | unrank
+//!     -> ForwardStep { completions } -> usage of edges
+//! ```
+
+pub mod build;
+pub mod chunk_format;
+pub mod completions;
+pub mod edge_usage;
+pub mod error;
+pub mod extreme_tour;
+pub mod index_estimate;
+pub mod index_layers;
+pub mod layer_writer;
+pub mod manifest;
+pub mod matching_maps;
+pub mod numbers;
+pub mod predecessors;
+pub mod ranking;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,291 @@
+//! Numbers of tours, in the narrowest sufficient type, and the arithmetic of blocks of completions.
+//!
+//! Blocks of completions are propagated backwards over a step:
+//!
+//! ```text
+//! block after a step -> mirrored, if the layer has the image -> transposed to before the step -> added up
+//!                                                                                             -> times weights, summed
+//! ```
+//!
+//! Machine numbers use the kernels of sweeps. Numbers that fit 32 bits are transposed in 32 bits, which is
+//! fastest, and widened when they are added. Numbers of arbitrary size are processed one by one.
+
+use num_bigint::BigUint;
+
+use super::matching_maps::{MapCache, NO_MATCHING};
+use crate::frontier::weights::kernel::SingleEntry;
+use crate::frontier::weights::matching_map::MatchingMap;
+use crate::frontier::weights::matching_permutation::add_permuted;
+use crate::frontier::weights::matching_tables::MapTables;
+use crate::frontier::weights::transpose::add_transposed;
+
+/// The type of weights and numbers of tours.
+pub trait TourNumber: CompletionNumber<Self> + Ord {
+    /// Returns true if the number is zero.
+    fn is_zero(&self) -> bool;
+
+    /// Returns the number of these bytes, least significant first; bytes beyond its width are zero.
+    fn from_le_slice(bytes: &[u8]) -> Self;
+
+    /// Converts a number that fits the type.
+    ///
+    /// # Panics
+    /// If a machine number is too narrow.
+    fn from_big_uint(number: &BigUint) -> Self;
+
+    /// Returns the number as an integer of arbitrary size.
+    fn to_big_uint(&self) -> BigUint;
+
+    /// Adds another number; the sum is at most the number of all tours.
+    fn add(&mut self, other: &Self);
+
+    /// Subtracts a number that is not greater.
+    fn subtract(&mut self, other: &Self);
+
+    /// Returns the number of the first `len` bytes, least significant first; more bytes may follow.
+    fn from_le_prefix(bytes: &[u8], len: usize) -> Self;
+
+    /// The narrow type that most numbers of completions fit.
+    type Narrow: CompletionNumber<Self>;
+
+    /// Returns the number in the narrow type, if it fits.
+    fn to_narrow(&self) -> Option<Self::Narrow>;
+}
+
+macro_rules! number {
+    ($type:ty) => {
+        impl TourNumber for $type {
+            #[inline(always)]
+            fn is_zero(&self) -> bool {
+                *self == 0
+            }
+
+            #[inline(always)]
+            fn from_le_slice(bytes: &[u8]) -> Self {
+                let mut all = [0; size_of::<Self>()];
+                let len = bytes.len().min(all.len());
+                all[..len].copy_from_slice(&bytes[..len]);
+                Self::from_le_bytes(all)
+            }
+
+            fn from_big_uint(number: &BigUint) -> Self {
+                Self::try_from(number).expect("a number from_big_uint tours fits its type")
+            }
+
+            fn to_big_uint(&self) -> BigUint {
+                BigUint::from(*self)
+            }
+
+            #[inline(always)]
+            fn add(&mut self, other: &Self) {
+                *self = self.checked_add(*other).expect("no sum exceeds the number from_big_uint tours");
+            }
+
+            #[inline(always)]
+            fn subtract(&mut self, other: &Self) {
+                *self = self.checked_sub(*other).expect("the difference is not negative");
+            }
+
+            #[inline(always)]
+            fn from_le_prefix(bytes: &[u8], len: usize) -> Self {
+                match bytes.first_chunk() {
+                    Some(_) if len == 0 => 0,
+                    Some(all) => {
+                        let surplus = (size_of::<Self>() - len.min(size_of::<Self>())) as u32 * 8;
+                        Self::from_le_bytes(*all) << surplus >> surplus
+                    }
+                    None => Self::from_le_slice(&bytes[..len]),
+                }
+            }
+
+            type Narrow = u32;
+
+            #[inline(always)]
+            fn to_narrow(&self) -> Option<u32> {
+                u32::try_from(*self).ok()
+            }
+        }
+    };
+}
+
+number!(u64);
+number!(u128);
+
+impl TourNumber for BigUint {
+    fn is_zero(&self) -> bool {
+        *self == Self::ZERO
+    }
+
+    fn from_le_slice(bytes: &[u8]) -> Self {
+        Self::from_bytes_le(bytes)
+    }
+
+    fn from_big_uint(number: &BigUint) -> Self {
+        number.clone()
+    }
+
+    fn to_big_uint(&self) -> BigUint {
+        self.clone()
+    }
+
+    fn add(&mut self, other: &Self) {
+        *self += other;
+    }
+
+    fn subtract(&mut self, other: &Self) {
+        *self -= other;
+    }
+
+    fn from_le_prefix(bytes: &[u8], len: usize) -> Self {
+        Self::from_bytes_le(&bytes[..len])
+    }
+
+    type Narrow = u32;
+
+    fn to_narrow(&self) -> Option<u32> {
+        u32::try_from(self).ok()
+    }
+}
+
+/// Index maps of blocks: tables for few ends, and cached maps for numbers that no kernel processes.
+#[derive(Clone, Copy)]
+pub struct BlockMaps<'a> {
+    /// The tables of the sweep.
+    pub tables: &'a MapTables,
+    /// The maps that are built on first use.
+    pub maps: &'a MapCache,
+}
+
+/// A type of numbers in blocks.
+pub trait BlockNumber: Clone + Default + std::fmt::Debug + Send + Sync + 'static {
+    /// Adds to every number of `block`, with `n` ends, the number in `after` at the matching that `change`
+    /// maps its own to.
+    fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, n: usize);
+
+    /// Adds to every number of `block` the number in `of` at the mirror image of its matching; `places` maps
+    /// every point to its image.
+    fn add_mirrored(changes: BlockMaps, block: &mut [Self], of: &[Self], places: &[u8]);
+}
+
+/// A number of completions, to be added to numbers of type `N`. Values greater than the number of tours may
+/// wrap: they occur only at states that no tour passes, whose weight is zero.
+pub trait CompletionNumber<N>: BlockNumber {
+    /// Adds the number to `to`, and its product with `weight` to `sum`.
+    fn accumulate(&self, weight: &N, to: &mut N, sum: &mut N);
+
+    /// Adds every number of a block to `to`, and returns the sum of the products with the weights.
+    fn accumulate_block(block: &[Self], weights: &[N], to: &mut [N]) -> N;
+}
+
+macro_rules! carried {
+    ($($type:ty),*) => {
+        $(impl BlockNumber for $type {
+            fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, _: usize) {
+                add_transposed(changes.tables, block, after, change);
+            }
+
+            fn add_mirrored(changes: BlockMaps, block: &mut [Self], of: &[Self], places: &[u8]) {
+                add_permuted(changes.tables, block, of, SingleEntry, places);
+            }
+        })*
+    };
+}
+
+carried!(u32, u64, u128);
+
+macro_rules! flows {
+    ($narrow:ty => $wide:ty) => {
+        impl CompletionNumber<$wide> for $narrow {
+            #[inline(always)]
+            fn accumulate(&self, weight: &$wide, to: &mut $wide, sum: &mut $wide) {
+                let wide = <$wide>::from(*self);
+                *to = to.wrapping_add(wide);
+                *sum = sum.wrapping_add(weight.wrapping_mul(wide));
+            }
+
+            fn accumulate_block(block: &[Self], weights: &[$wide], to: &mut [$wide]) -> $wide {
+                #[inline(always)]
+                fn plain(block: &[$narrow], weights: &[$wide], to: &mut [$wide]) -> $wide {
+                    let mut sum = 0;
+                    for ((one, weight), to) in block.iter().zip(weights).zip(to) {
+                        one.accumulate(weight, to, &mut sum);
+                    }
+                    sum
+                }
+
+                #[cfg(target_arch = "x86_64")]
+                #[target_feature(enable = "avx2,bmi2")]
+                fn fast(block: &[$narrow], weights: &[$wide], to: &mut [$wide]) -> $wide {
+                    plain(block, weights, to)
+                }
+
+                #[cfg(target_arch = "x86_64")]
+                if crate::cpu_features::has_avx2() {
+                    // SAFETY: AVX2 was just found, and BMI2 with it.
+                    return unsafe { fast(block, weights, to) };
+                }
+                plain(block, weights, to)
+            }
+        }
+    };
+}
+
+flows!(u32 => u64);
+flows!(u64 => u64);
+flows!(u32 => u128);
+flows!(u128 => u128);
+
+impl BlockNumber for BigUint {
+    fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, n: usize) {
+        match changes.maps.change_map(change, n) {
+            None => block.iter_mut().zip(after).for_each(|(one, other)| *one += other),
+            Some(map) => {
+                let there = block.iter_mut().zip(map.iter()).filter(|(_, x)| **x != NO_MATCHING);
+                there.for_each(|(one, &x)| *one += &after[x as usize]);
+            }
+        }
+    }
+
+    fn add_mirrored(changes: BlockMaps, block: &mut [Self], of: &[Self], places: &[u8]) {
+        let map = changes.maps.mirror_map(places);
+        block.iter_mut().zip(map.iter()).for_each(|(one, &x)| *one += &of[x as usize]);
+    }
+}
+
+impl CompletionNumber<Self> for BigUint {
+    fn accumulate(&self, weight: &Self, to: &mut Self, sum: &mut Self) {
+        if *weight != Self::ZERO && *self != Self::ZERO {
+            *to += self;
+            *sum += weight * self;
+        }
+    }
+
+    fn accumulate_block(block: &[Self], weights: &[Self], to: &mut [Self]) -> Self {
+        let mut sum = Self::ZERO;
+        block
+            .iter()
+            .zip(weights)
+            .zip(to)
+            .for_each(|((one, weight), to)| one.accumulate(weight, to, &mut sum));
+        sum
+    }
+}
+
+impl CompletionNumber<BigUint> for u32 {
+    fn accumulate(&self, weight: &BigUint, to: &mut BigUint, sum: &mut BigUint) {
+        if *weight != BigUint::ZERO && *self != 0 {
+            *to += *self;
+            *sum += weight * *self;
+        }
+    }
+
+    fn accumulate_block(block: &[Self], weights: &[BigUint], to: &mut [BigUint]) -> BigUint {
+        let mut sum = BigUint::ZERO;
+        block
+            .iter()
+            .zip(weights)
+            .zip(to)
+            .for_each(|((one, weight), to)| one.accumulate(weight, to, &mut sum));
+        sum
+    }
+}

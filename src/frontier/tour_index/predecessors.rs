@@ -1,0 +1,389 @@
+//! The predecessors of a state: the states before a step that lead to it, in a fixed order.
+//!
+//! ```text
+//! state, moves into its word -> source words, in the order of the choices -> matchings that the operation maps to it
+//! mirror image of the state, if the step folds                            -> equally for the image
+//! ```
+//!
+//! This order defines the numbers of tours: a change of it would change the meaning of every number.
+//!
+//! Single states are a signature and a matching of its ends.
+
+use std::ops::ControlFlow;
+
+use super::error::IndexLayersError;
+use super::numbers::TourNumber;
+use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::layer::chunk_computation::matching_map_of_effect;
+use crate::frontier::planning::plan::Step;
+use crate::frontier::planning::slots::Slot;
+use crate::frontier::signature::matching_rank::{matching_count, matching_from_index, matching_index};
+use crate::frontier::signature::mirror_fold::MirrorFold;
+use crate::frontier::signature::moves::{MatchingOp, Side, StepMoves};
+use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress, WordNumbering};
+use crate::frontier::weights::matching_map::MatchingMap;
+use crate::frontier::weights::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+
+/// A step, followed backwards from its targets.
+pub struct BackwardStep<'a> {
+    words: &'a WordNumbering,
+    tables: &'a MapTables,
+    step: &'a Step,
+    moves: StepMoves,
+    /// The mirror, if the step folds.
+    pub fold: Option<MirrorFold>,
+    /// By slot, the vertex in it after the step.
+    vertex_of_slot: Vec<u32>,
+}
+
+/// A state that leads to another, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Predecessor {
+    /// The state before the step.
+    pub state: SingleState,
+    /// The operation of the step on its matching.
+    pub operation: MatchingOp,
+    /// True if it leads to the mirror image.
+    pub is_image: bool,
+}
+
+/// Access to the layer before a step.
+pub trait PreviousLayer<N> {
+    /// Returns the entry of a word; empty if the word has no signatures.
+    ///
+    /// # Errors
+    /// The layer is damaged.
+    fn entry(&self, at: WordAddress) -> Result<WordEntry, IndexLayersError>;
+
+    /// Returns the weight at an index of a chunk.
+    ///
+    /// # Errors
+    /// The layer is damaged.
+    fn weight(&self, high: usize, place: usize) -> Result<N, IndexLayersError>;
+}
+
+impl<'a> BackwardStep<'a> {
+    /// Prepares step `t` of a signature space.
+    #[must_use]
+    pub fn new(space: &'a SignatureSpace, tables: &'a MapTables, t: usize) -> Self {
+        let (plan, words) = (space.plan(), space.words());
+        let step = &plan.steps()[t];
+        let next = plan.steps().get(t + 1).and_then(|step| step.slot);
+        let mut seats = vec![u32::MAX; plan.slot_count()];
+        plan.frontier_slots(t).for_each(|(v, slot)| seats[usize::from(slot)] = v as u32);
+        Self {
+            words,
+            tables,
+            step,
+            moves: StepMoves::new(words, step, Side::Target),
+            fold: step.mirror_image.as_ref().map(|image| MirrorFold::new(words, image, next)),
+            vertex_of_slot: seats,
+        }
+    }
+
+    /// Returns an identifier that chunks share if their states have predecessors in the same chunks.
+    #[must_use]
+    pub fn source_class(&self, high: usize) -> u32 {
+        self.moves.source_group(high, self.fold.as_ref())
+    }
+
+    /// Returns the chunks before the step that contain the predecessors of a chunk's states.
+    #[must_use]
+    pub fn source_chunks(&self, high: usize) -> Vec<usize> {
+        self.moves.reached_chunks(high, self.fold.as_ref())
+    }
+
+    /// Returns the vertices that the step joins to its own vertex by a choice with this operation.
+    pub fn joined_vertices(&self, effect: MatchingOp) -> impl Iterator<Item = u32> {
+        joined_slots(self.step, effect)
+            .into_iter()
+            .flatten()
+            .map(|slot| self.vertex_of_slot[usize::from(slot)])
+    }
+
+    /// Returns the vertex that the step processes.
+    #[must_use]
+    pub fn vertex(&self) -> u32 {
+        self.step.vertex as u32
+    }
+
+    /// Calls `visit` with the predecessors of a state that have a nonzero weight, in order, until it returns
+    /// `Break`.
+    ///
+    /// # Errors
+    /// The layer before is damaged.
+    pub fn for_each_predecessor<N: TourNumber>(
+        &self,
+        state: SingleState,
+        sources: &impl PreviousLayer<N>,
+        visit: &mut impl FnMut(Predecessor, N) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, IndexLayersError> {
+        if self.for_each_predecessor_of(state, false, sources, visit)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        let image = self.fold.as_ref().and_then(|fold| state.mirror_image(self.words, fold));
+        match image {
+            Some(image) => self.for_each_predecessor_of(image, true, sources, visit),
+            None => Ok(ControlFlow::Continue(())),
+        }
+    }
+
+    fn for_each_predecessor_of<N: TourNumber>(
+        &self,
+        state: SingleState,
+        is_image: bool,
+        sources: &impl PreviousLayer<N>,
+        visit: &mut impl FnMut(Predecessor, N) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, IndexLayersError> {
+        let SingleState { word: at, bit, matching: index } = state;
+        let ends = state.end_slots(self.words);
+        for m in self.moves.moves_at(at.chunk, at.word) {
+            if m.allowed_bits >> bit & 1 == 0 {
+                continue;
+            }
+            let from = WordAddress {
+                chunk: (at.chunk as i32 + m.chunk_distance) as usize,
+                word: (at.word as i32 + m.word_distance) as usize,
+            };
+            let (entry, from_bit) = (sources.entry(from)?, (bit as i32 + m.shift) as u32);
+            if entry.present_signatures() >> from_bit & 1 == 0 {
+                continue;
+            }
+            let place = entry
+                .block_offset(from_bit, self.words.outer_ends(from.chunk, from.word).count_ones() as usize);
+            let (change, _) = matching_map_of_effect(m.operation, ends);
+            let mut read = Ok(());
+            let seen =
+                source_matchings(self.tables, change, ends.count_ones() as usize, index, &mut |before| {
+                    match sources.weight(from.chunk, place + before) {
+                        Err(error) => {
+                            read = Err(error);
+                            ControlFlow::Break(())
+                        }
+                        Ok(weight) if weight.is_zero() => ControlFlow::Continue(()),
+                        Ok(weight) => {
+                            let state = SingleState { word: from, bit: from_bit, matching: before };
+                            visit(Predecessor { state, operation: m.operation, is_image }, weight)
+                        }
+                    }
+                });
+            read?;
+            if seen.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// Returns the slots that a choice with this operation joins the step's vertex to. If that vertex is an end,
+/// it is one of the two ends of the operation itself, unless a vertex that enters the frontier takes its
+/// slot.
+#[must_use]
+pub fn joined_slots(step: &Step, effect: MatchingOp) -> [Option<Slot>; 2] {
+    let own = step.slot;
+    let others = |a: Slot, b: Slot| {
+        if Some(a) == own {
+            [Some(b), None]
+        } else if Some(b) == own {
+            [Some(a), None]
+        } else {
+            [Some(a), Some(b)]
+        }
+    };
+    match effect {
+        MatchingOp::Identity => [None, None],
+        MatchingOp::Move { from, to } if Some(from) == own => [Some(to), None],
+        MatchingOp::Move { from, to } => [Some(from), Some(to)],
+        MatchingOp::Contract { low, high } => others(low, high),
+        MatchingOp::Create { low, high } => [Some(low), Some(high)],
+    }
+}
+
+/// Calls `visit` with the index of every matching that a change maps to matching `index` of `n` ends, in a
+/// fixed order.
+fn source_matchings(
+    tables: &MapTables,
+    change: MatchingMap,
+    n: usize,
+    index: usize,
+    visit: &mut impl FnMut(usize) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match change {
+        MatchingMap::Move(places) if n <= MAX_TABLE_POINTS => {
+            visit(tables.move_sources(places)[index].into())
+        }
+        MatchingMap::Contract(places) if n > 0 && n + 2 <= MAX_TABLE_POINTS => {
+            let table = tables.contract_sources(places);
+            (0..n).try_for_each(|plane| visit(table[plane * matching_count(n) + index].into()))
+        }
+        MatchingMap::Create(places) if n <= MAX_TABLE_POINTS => {
+            let found = tables.create_targets(places).binary_search(&(index as u16));
+            found.map_or(ControlFlow::Continue(()), visit)
+        }
+        change => source_matchings_without_tables(change, n, index, visit),
+    }
+}
+
+/// Computes the same matchings as [`source_matchings`], without tables.
+fn source_matchings_without_tables(
+    change: MatchingMap,
+    n: usize,
+    index: usize,
+    visit: &mut impl FnMut(usize) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    match change {
+        MatchingMap::Identity => visit(index),
+        MatchingMap::Move(places) => {
+            let (_, i, j) = places.to_indices();
+            let place = |p: usize| {
+                let common = p - usize::from(p > j);
+                if p == j { i } else { common + usize::from(common >= i) }
+            };
+            let mut before = [0; 32];
+            for (p, &mate) in matching_from_index(n, index).iter().enumerate() {
+                before[place(p)] = place(usize::from(mate)) as u8;
+            }
+            visit(matching_index(&before[..n]))
+        }
+        MatchingMap::Contract(places) if n == 0 => {
+            debug_assert_eq!(places, PointPair::new(2, 0, 1));
+            visit(0)
+        }
+        MatchingMap::Contract(places) => {
+            let (_, i, j) = places.to_indices();
+            let place = |p: usize| {
+                let above = p + usize::from(p >= i);
+                above + usize::from(above >= j)
+            };
+            let after = matching_from_index(n, index);
+            (0..n).try_for_each(|plane| {
+                let mut before = [0; 32];
+                for (p, &mate) in after.iter().enumerate() {
+                    before[place(p)] = place(usize::from(mate)) as u8;
+                }
+                let (a, b) = (place(plane), place(usize::from(after[plane])));
+                (before[i], before[a]) = (a as u8, i as u8);
+                (before[j], before[b]) = (b as u8, j as u8);
+                visit(matching_index(&before[..n + 2]))
+            })
+        }
+        MatchingMap::Create(places) => {
+            let (_, i, j) = places.to_indices();
+            let mut mates = matching_from_index(n, index);
+            if usize::from(mates[i]) != j {
+                return ControlFlow::Continue(());
+            }
+            mates.remove(j);
+            mates.remove(i);
+            let lower = |p: u8| p - u8::from(usize::from(p) > i) - u8::from(usize::from(p) > j);
+            mates.iter_mut().for_each(|mate| *mate = lower(*mate));
+            visit(matching_index(&mates))
+        }
+    }
+}
+
+/// A single state of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SingleState {
+    /// The word of its signature.
+    pub word: WordAddress,
+    /// The bit of its signature in the word.
+    pub bit: u32,
+    /// The index of its matching.
+    pub matching: usize,
+}
+
+impl SingleState {
+    /// The only state before the first step, and after the last.
+    pub const EMPTY: Self = Self { word: WordAddress { chunk: 0, word: 0 }, bit: 0, matching: 0 };
+
+    /// Returns the set of the slots of its ends.
+    #[inline(always)]
+    #[must_use]
+    pub fn end_slots(&self, words: &WordNumbering) -> u32 {
+        words.outer_ends(self.word.chunk, self.word.word) | u32::from(ENDS_OF_BIT[self.bit as usize])
+    }
+
+    /// Returns its mirror image, if that belongs to another word.
+    #[must_use]
+    pub fn mirror_image(&self, words: &WordNumbering, fold: &MirrorFold) -> Option<Self> {
+        let at = fold.word_image(self.word)?;
+        let ends = self.end_slots(words);
+        let n = ends.count_ones() as usize;
+        let mut places = [0; 32];
+        fold.image_positions(ends, fold.mirror_slots(ends), &mut places[..n]);
+        let mut mates = [0; 32];
+        for (p, &mate) in matching_from_index(n, self.matching).iter().enumerate() {
+            mates[usize::from(places[p])] = places[usize::from(mate)];
+        }
+        Some(Self { word: at, bit: fold.bit_image(self.bit), matching: matching_index(&mates[..n]) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Visit<'a> = &'a mut dyn FnMut(usize) -> ControlFlow<()>;
+
+    fn collect_matchings(go: impl FnOnce(Visit) -> ControlFlow<()>) -> Vec<usize> {
+        let mut all = Vec::new();
+        let _ = go(&mut |before| {
+            all.push(before);
+            ControlFlow::Continue(())
+        });
+        all
+    }
+
+    /// With and without tables the predecessors are equal, in equal order, which the numbers of tours depend
+    /// on.
+    #[test]
+    fn source_matchings_agree_with_and_without_tables() {
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        let check = |change, n: usize| {
+            for index in 0..matching_count(n) {
+                let tabled =
+                    collect_matchings(|mut look| source_matchings(&tables, change, n, index, &mut look));
+                let plain = collect_matchings(|mut look| {
+                    source_matchings_without_tables(change, n, index, &mut look)
+                });
+                assert_eq!(tabled, plain, "{change:?} {n} {index}");
+            }
+        };
+        for n in [2, 4, 6, 8] {
+            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                check(MatchingMap::Move(PointPair::new(n, i, j)), n);
+                if i < j {
+                    check(MatchingMap::Create(PointPair::new(n, i, j)), n);
+                    check(MatchingMap::Contract(PointPair::new(n, i, j)), n - 2);
+                }
+            }
+            check(MatchingMap::Identity, n);
+        }
+        let (move_, create) = (PointPair::new(10, 3, 7), PointPair::new(10, 0, 9));
+        check(MatchingMap::Move(move_), 10);
+        check(MatchingMap::Create(create), 10);
+        check(MatchingMap::Contract(create), 8);
+    }
+
+    /// Every matching whose two ends are not mates is mapped to one matching by a contraction.
+    #[test]
+    fn contraction_sources_are_complete_and_distinct() {
+        for n in [2, 4, 6, 8] {
+            for (i, j) in [(0, 1), (0, n - 1), (n / 2 - 1, n - 1)] {
+                let mut seen = vec![0; matching_count(n)];
+                for index in 0..matching_count(n - 2) {
+                    let change = MatchingMap::Contract(PointPair::new(n, i, j));
+                    for before in collect_matchings(|mut look| {
+                        source_matchings_without_tables(change, n - 2, index, &mut look)
+                    }) {
+                        seen[before] += 1;
+                    }
+                }
+                let is_open = |x: usize| n == 2 || usize::from(matching_from_index(n, x)[i]) != j;
+                assert!((0..matching_count(n)).all(|x| seen[x] == u32::from(is_open(x))), "{n} {i} {j}");
+            }
+        }
+    }
+}

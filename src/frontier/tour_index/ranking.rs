@@ -1,0 +1,452 @@
+//! Ranking and unranking: single tours and batches of tours, from their numbers and back.
+//!
+//! A single tour is unranked without unpacking whole chunks.
+//!
+//! Many tours are unranked together, from the last layer to the first:
+//!
+//! ```text
+//! numbers -> unrankers, sorted by class of chunks -> the chunks of each class opened once, in parallel -> a step back
+//! ```
+//!
+//! A class with few tours is read by random access instead, which takes less time than opening its chunks.
+//!
+//! To rank a tour, the states that it passes are computed from the first layer to the last. The tour is
+//! followed unchanged until a layer contains its mirror image instead; from there on the image is followed.
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use num_bigint::BigUint;
+use rayon::prelude::*;
+
+use super::chunk_format::OpenChunk;
+use super::error::IndexLayersError;
+use super::index_layers::{IndexLayer, IndexLayers};
+use super::numbers::TourNumber;
+use super::predecessors::{BackwardStep, PreviousLayer, SingleState};
+use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::planning::cancel::Cancel;
+use crate::frontier::ranks::error::Error;
+use crate::frontier::signature::matching_rank::matching_index;
+use crate::frontier::signature::space::WordAddress;
+
+/// Bits up to which numbers fit a `u64` and a `u128`, with one bit to spare.
+pub const MAX_U64_BITS: u32 = 63;
+pub const MAX_U128_BITS: u32 = 127;
+
+/// The layer before a step, read by random access; `None` before the first step.
+pub struct RandomAccess<'a>(pub Option<&'a IndexLayer>);
+
+impl<N: TourNumber> PreviousLayer<N> for RandomAccess<'_> {
+    fn entry(&self, at: WordAddress) -> Result<WordEntry, IndexLayersError> {
+        match self.0 {
+            // Before the first step there is one state, of weight 1.
+            None => {
+                Ok(if at == SingleState::EMPTY.word { WordEntry::new(1, 0) } else { WordEntry::default() })
+            }
+            Some(layer) => {
+                Ok(layer.chunk(at.chunk)?.map_or(WordEntry::default(), |chunk| chunk.entry(at.word)))
+            }
+        }
+    }
+
+    fn weight(&self, high: usize, place: usize) -> Result<N, IndexLayersError> {
+        match self.0 {
+            None => Ok(N::from_le_slice(&[1])),
+            Some(layer) => {
+                let chunk = layer.chunk(high)?.ok_or_else(|| layer.damaged_error())?;
+                chunk.weight(place).map_err(|_| layer.damaged_error())
+            }
+        }
+    }
+}
+
+/// A tour being unranked: its current state, the remaining number, and the edges found.
+#[derive(Clone, Debug)]
+pub struct Unranker<N> {
+    /// Index of the tour in its batch.
+    pub id: usize,
+    /// Its current state.
+    pub state: SingleState,
+    /// The class of its chunk and the word of its state: sorting by this brings tours together that read the
+    /// same chunks.
+    pub sort_key: u64,
+    /// The remaining part of its number.
+    pub remaining: N,
+    /// True if the edges were mirrored an odd number of times.
+    pub is_mirrored: bool,
+    /// The edges found, each with the value of `is_mirrored` at that time.
+    pub edges: Vec<(u16, u16, bool)>,
+}
+
+impl<N: TourNumber> Unranker<N> {
+    /// Starts at the last state, with the number of the tour; `edges` is the expected number of edges.
+    #[must_use]
+    pub fn new(id: usize, number: N, edges: usize) -> Self {
+        let edges = Vec::with_capacity(edges);
+        Self { id, state: SingleState::EMPTY, sort_key: 0, remaining: number, is_mirrored: false, edges }
+    }
+
+    /// Goes back one step.
+    ///
+    /// # Errors
+    /// The layer is damaged.
+    pub fn step_back(
+        &mut self,
+        back: &BackwardStep,
+        sources: &impl PreviousLayer<N>,
+    ) -> Result<(), IndexLayersError> {
+        let mut found = None;
+        let _ = back.for_each_predecessor(self.state, sources, &mut |origin, weight: N| {
+            if self.remaining < weight {
+                found = Some(origin);
+                return ControlFlow::Break(());
+            }
+            self.remaining.subtract(&weight);
+            ControlFlow::Continue(())
+        })?;
+        // The weights of the predecessors add up to the weight of the state.
+        let origin = found.ok_or(IndexLayersError::NotATour)?;
+        self.is_mirrored ^= origin.is_image;
+        for joined in back.joined_vertices(origin.operation) {
+            self.edges.push((back.vertex() as u16, joined as u16, self.is_mirrored));
+        }
+        self.state = origin.state;
+        Ok(())
+    }
+}
+
+impl IndexLayers {
+    /// Returns the edges of the tour with this number.
+    ///
+    /// # Errors
+    /// A layer is damaged.
+    ///
+    /// # Panics
+    /// If the number is not below the total.
+    pub fn unrank(&self, number: &BigUint) -> Result<Vec<(u32, u32)>, IndexLayersError> {
+        assert!(*number < self.total, "a number is below the total");
+        match self.max_weight_bits {
+            bits if bits <= MAX_U64_BITS => self.unrank_one(u64::from_big_uint(number)),
+            bits if bits <= MAX_U128_BITS => self.unrank_one(u128::from_big_uint(number)),
+            _ => self.unrank_one(number.clone()),
+        }
+    }
+
+    fn unrank_one<N: TourNumber>(&self, number: N) -> Result<Vec<(u32, u32)>, IndexLayersError> {
+        let Some(space) = &self.space else { return Ok(Vec::new()) };
+        let mut walker = Unranker::new(0, number, self.cycles.len());
+        for t in (0..self.step_count()).rev() {
+            let sources = RandomAccess(t.checked_sub(1).map(|before| &self.layers[before]));
+            walker
+                .step_back(&BackwardStep::new(space, &self.tables, t), &sources)
+                .map_err(|error| self.to_damaged(error, t))?;
+        }
+        Ok(self.found_edges(&walker))
+    }
+
+    /// Returns the edges found, with all mirrorings applied.
+    pub(super) fn found_edges<N>(&self, walker: &Unranker<N>) -> Vec<(u32, u32)> {
+        let end = |v: u16, is_mirrored: bool| {
+            if is_mirrored { self.mirror[usize::from(v)] as u32 } else { u32::from(v) }
+        };
+        let edge = |&(v, w, before): &(u16, u16, bool)| {
+            (end(v, before != walker.is_mirrored), end(w, before != walker.is_mirrored))
+        };
+        walker.edges.iter().map(edge).collect()
+    }
+
+    /// Returns the number of the tour with these edges.
+    ///
+    /// # Errors
+    /// A layer is damaged; [`IndexLayersError::NotATour`] if the edges are not one of the numbered tours.
+    pub fn rank(&self, edges: &[(u32, u32)]) -> Result<BigUint, IndexLayersError> {
+        let mut all = self.rank_all(&[edges.to_vec()], &Cancel::default())?;
+        all.pop().expect("one result per tour")
+    }
+
+    /// Returns the numbers of several tours, each with its own result. Cost: some hundred microseconds each.
+    ///
+    /// # Errors
+    /// It was cancelled.
+    pub fn rank_all(
+        &self,
+        tours: &[Vec<(u32, u32)>],
+        cancel: &Cancel,
+    ) -> Result<Vec<Result<BigUint, IndexLayersError>>, IndexLayersError> {
+        let backs = self.backward_steps();
+        let of = |edges: &Vec<(u32, u32)>| {
+            if cancel.is_cancelled() {
+                return Err(Error::Stopped { step: 0, steps: self.step_count() }.into());
+            }
+            Ok(match self.max_weight_bits {
+                bits if bits <= MAX_U64_BITS => self.rank_one::<u64>(edges, &backs),
+                bits if bits <= MAX_U128_BITS => self.rank_one::<u128>(edges, &backs),
+                _ => self.rank_one::<BigUint>(edges, &backs),
+            })
+        };
+        tours.par_iter().map(of).collect()
+    }
+
+    /// Prepares all steps for going backwards.
+    fn backward_steps(&self) -> Vec<BackwardStep<'_>> {
+        let Some(space) = &self.space else { return Vec::new() };
+        (0..self.step_count()).into_par_iter().map(|t| BackwardStep::new(space, &self.tables, t)).collect()
+    }
+
+    fn rank_one<N: TourNumber>(
+        &self,
+        edges: &[(u32, u32)],
+        backs: &[BackwardStep],
+    ) -> Result<BigUint, IndexLayersError> {
+        let passed = self.states_of_tour(edges, backs)?;
+        let mut number = N::default();
+        for (t, back) in backs.iter().enumerate() {
+            let from = t.checked_sub(1).map_or(SingleState::EMPTY, |before| passed[before].state);
+            let sources = RandomAccess(t.checked_sub(1).map(|before| &self.layers[before]));
+            let seen = back.for_each_predecessor(passed[t].state, &sources, &mut |origin, weight: N| {
+                if origin.state == from && origin.is_image == passed[t].is_image {
+                    return ControlFlow::Break(());
+                }
+                number.add(&weight);
+                ControlFlow::Continue(())
+            })?;
+            if seen.is_continue() {
+                return Err(IndexLayersError::NotATour);
+            }
+        }
+        Ok(number.to_big_uint())
+    }
+
+    /// Converts the failure to find a predecessor to the error of a damaged layer: its weights do not add up.
+    pub(super) fn to_damaged(&self, error: IndexLayersError, t: usize) -> IndexLayersError {
+        match error {
+            IndexLayersError::NotATour => self.layers[t].damaged_error(),
+            error => error,
+        }
+    }
+}
+
+/// Weights that are verified in the time of one step of random access.
+const WEIGHTS_PER_RANDOM_ACCESS: usize = 20_000;
+
+/// An opened chunk.
+struct OpenedChunk<'a> {
+    entries: Vec<WordEntry>,
+    weights: OpenChunk<'a>,
+}
+
+/// The chunks that a class reads, each opened on first use.
+struct OpenedChunks<'a> {
+    layer: &'a IndexLayer,
+    numbers: Vec<usize>,
+    chunks: Vec<OnceLock<Option<OpenedChunk<'a>>>>,
+    chunk_len: usize,
+}
+
+impl<'a> OpenedChunks<'a> {
+    #[inline]
+    fn chunk(&self, high: usize) -> Result<Option<&OpenedChunk<'a>>, IndexLayersError> {
+        let Ok(place) = self.numbers.binary_search(&high) else { return Ok(None) };
+        if self.chunks[place].get().is_none() {
+            let layer: &'a IndexLayer = self.layer;
+            let opened = match layer.chunk(high)? {
+                None => None,
+                Some(packed) => {
+                    let mut entries = vec![WordEntry::default(); self.chunk_len];
+                    packed.entries().for_each(|(low, entry)| entries[low] = entry);
+                    let weights = packed.open().map_err(|_| layer.damaged_error())?;
+                    Some(OpenedChunk { entries, weights })
+                }
+            };
+            let _ = self.chunks[place].set(opened);
+        }
+        Ok(self.chunks[place].get().and_then(Option::as_ref))
+    }
+}
+
+impl<N: TourNumber> PreviousLayer<N> for OpenedChunks<'_> {
+    fn entry(&self, at: WordAddress) -> Result<WordEntry, IndexLayersError> {
+        Ok(self.chunk(at.chunk)?.map_or(WordEntry::default(), |chunk| chunk.entries[at.word]))
+    }
+
+    fn weight(&self, high: usize, place: usize) -> Result<N, IndexLayersError> {
+        let weight = self.chunk(high)?.and_then(|chunk| chunk.weights.weight(place));
+        weight.ok_or_else(|| self.layer.damaged_error())
+    }
+}
+
+impl IndexLayers {
+    /// Returns the edges of the tours with these numbers, in the order of the numbers. Calls `on_step` after
+    /// every step with the steps done and the steps in all. Cost: one pass through the layers, or the time of
+    /// single tours if they are few; some hundred bytes of memory a tour.
+    ///
+    /// # Errors
+    /// A layer is damaged, or it was cancelled.
+    ///
+    /// # Panics
+    /// If a number is not below the total.
+    pub fn unrank_all(
+        &self,
+        numbers: &[BigUint],
+        cancel: &Cancel,
+        on_step: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<Vec<(u32, u32)>>, IndexLayersError> {
+        assert!(numbers.iter().all(|number| *number < self.total), "a number is below the total");
+        match self.max_weight_bits {
+            bits if bits <= MAX_U64_BITS => self.unrank_together::<u64>(numbers, cancel, on_step),
+            bits if bits <= MAX_U128_BITS => self.unrank_together::<u128>(numbers, cancel, on_step),
+            _ => self.unrank_together::<BigUint>(numbers, cancel, on_step),
+        }
+    }
+
+    fn unrank_together<N: TourNumber>(
+        &self,
+        numbers: &[BigUint],
+        cancel: &Cancel,
+        on_step: &mut dyn FnMut(usize, usize),
+    ) -> Result<Vec<Vec<(u32, u32)>>, IndexLayersError> {
+        let Some(space) = &self.space else { return Ok(vec![Vec::new(); numbers.len()]) };
+        let walker = |(id, number)| Unranker::new(id, N::from_big_uint(number), self.cycles.len());
+        let mut walkers: Vec<Unranker<N>> = numbers.iter().enumerate().map(walker).collect();
+        let words = space.words();
+        for t in (0..self.step_count()).rev() {
+            if cancel.is_cancelled() {
+                return Err(
+                    Error::Stopped { step: self.step_count() - t - 1, steps: self.step_count() }.into()
+                );
+            }
+            let back = BackwardStep::new(space, &self.tables, t);
+            let layer = t.checked_sub(1).map(|before| &self.layers[before]);
+            walkers.par_iter_mut().for_each(|walker| {
+                let SingleState { word: at, .. } = walker.state;
+                walker.sort_key = u64::from(back.source_class(at.chunk)) << 32 | words.number_of(at) as u64;
+            });
+            walkers.par_sort_unstable_by_key(|walker| walker.sort_key);
+            let step = walkers
+                .par_chunk_by_mut(|one, other| one.sort_key >> 32 == other.sort_key >> 32)
+                .try_for_each(|family| self.step_class_back(&back, layer, family));
+            step.map_err(|error| self.to_damaged(error, t))?;
+            if let Some(layer) = layer {
+                layer.release_pages();
+            }
+            on_step(self.step_count() - t, self.step_count());
+        }
+        walkers.par_sort_unstable_by_key(|walker| walker.id);
+        Ok(walkers.par_iter().map(|walker| self.found_edges(walker)).collect())
+    }
+
+    /// Takes the tours of one class back one step.
+    fn step_class_back<N: TourNumber>(
+        &self,
+        back: &BackwardStep,
+        layer: Option<&IndexLayer>,
+        class: &mut [Unranker<N>],
+    ) -> Result<(), IndexLayersError> {
+        let random_access = RandomAccess(layer);
+        let Some(layer) = layer else {
+            return class.iter_mut().try_for_each(|walker| walker.step_back(back, &random_access));
+        };
+        let mut highs: Vec<usize> = class.iter().map(|walker| walker.state.word.chunk).collect();
+        highs.dedup();
+        let mut numbers: Vec<usize> = highs.iter().flat_map(|&high| back.source_chunks(high)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut weights = 0;
+        for &number in &numbers {
+            weights += layer.chunk(number)?.map_or(0, |chunk| chunk.len());
+        }
+        if weights > class.len() * WEIGHTS_PER_RANDOM_ACCESS {
+            return class.iter_mut().try_for_each(|walker| walker.step_back(back, &random_access));
+        }
+        let chunks = numbers.iter().map(|_| OnceLock::new()).collect();
+        let chunk_len =
+            self.space.as_ref().expect("an index with layers has a signature space").words().chunk_len();
+        let opened = OpenedChunks { layer, numbers, chunks, chunk_len };
+        class
+            .par_chunks_mut(1 << 12)
+            .try_for_each(|some| some.iter_mut().try_for_each(|walker| walker.step_back(back, &opened)))
+    }
+}
+
+/// A state that a tour passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateOnTour {
+    /// The state that the layer contains.
+    pub state: SingleState,
+    /// True if it is the mirror image of the state of the tour.
+    pub is_image: bool,
+}
+
+impl IndexLayers {
+    /// Returns the states after every step of the tour with these edges.
+    ///
+    /// # Errors
+    /// [`IndexLayersError::NotATour`] if every vertex does not have two of the edges, or an edge is not in
+    /// the graph.
+    pub(super) fn states_of_tour(
+        &self,
+        edges: &[(u32, u32)],
+        backs: &[BackwardStep],
+    ) -> Result<Vec<StateOnTour>, IndexLayersError> {
+        let space = self.space.as_ref().ok_or(IndexLayersError::NotATour)?;
+        let (plan, words, len) = (space.plan(), space.words(), self.cycles.len());
+        let mut near: Vec<Vec<usize>> = vec![Vec::new(); len];
+        for &(a, b) in edges {
+            let (a, b) = (a as usize, b as usize);
+            if a.max(b) >= len || !self.cycles.neighbours(a).contains(&b) {
+                return Err(IndexLayersError::NotATour);
+            }
+            near[a].push(b);
+            near[b].push(a);
+        }
+        if near.iter().any(|near| near.len() != 2) {
+            return Err(IndexLayersError::NotATour);
+        }
+        let mirrored = |near: &[Vec<usize>]| -> Vec<Vec<usize>> {
+            let image = |v: usize| near[self.mirror[v]].iter().map(|&w| self.mirror[w]).collect();
+            (0..len).map(image).collect()
+        };
+        // By vertex: its degree so far, and the other end of the partial path that it is an end of.
+        let (mut degree, mut other) = (vec![0u32; len], (0..len).collect::<Vec<_>>());
+        let mut passed = Vec::with_capacity(len);
+        for (t, back) in backs.iter().enumerate() {
+            let v = plan.steps()[t].vertex;
+            for &w in near[v].iter().filter(|&&w| plan.step_of(w) > t) {
+                let (a, b) = (other[v], other[w]);
+                degree[v] += 1;
+                degree[w] += 1;
+                (other[a], other[b]) = (b, a);
+            }
+            let mut digits = [0u32; 64];
+            let mut ends: Vec<(usize, usize)> = Vec::new();
+            for (w, slot) in plan.frontier_slots(t) {
+                digits[usize::from(slot)] = degree[w];
+                if degree[w] == 1 {
+                    ends.push((slot.into(), w));
+                }
+            }
+            ends.sort_unstable();
+            let mate =
+                |&(_, w): &(usize, usize)| ends.iter().position(|&(_, end)| end == other[w]).map(|p| p as u8);
+            let mates: Vec<u8> =
+                ends.iter().map(mate).collect::<Option<_>>().ok_or(IndexLayersError::NotATour)?;
+            let address = words.locate_signature(|slot| digits[slot]);
+            let mut state = SingleState {
+                word: words.word_at(address.word_number),
+                bit: address.bit,
+                matching: matching_index(&mates),
+            };
+            let image = back.fold.as_ref().and_then(|fold| Some((state.mirror_image(words, fold)?, fold)));
+            let image = image.filter(|(image, fold)| !fold.is_representative(state.word, image.word));
+            if let Some((image, _)) = image {
+                state = image;
+                near = mirrored(&near);
+                degree = (0..len).map(|v| degree[self.mirror[v]]).collect();
+                other = (0..len).map(|v| self.mirror[other[self.mirror[v]]]).collect();
+            }
+            passed.push(StateOnTour { state, is_image: image.is_some() });
+        }
+        Ok(passed)
+    }
+}

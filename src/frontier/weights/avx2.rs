@@ -1,0 +1,285 @@
+//! Kernels for x86-64 with AVX2: they gather weights eight or four at a time, compress vectors by dropping
+//! zeros, and expand them again.
+//!
+//! To compress or expand eight weights at a time, tables give the lane permutation for each set of eight
+//! lanes.
+
+use std::arch::x86_64::*;
+
+use super::weight::{CompressBuffer, Weight};
+
+/// Finds nonzero weights, `$lanes` at a time.
+macro_rules! nonzero {
+    ($name:ident, $type:ty, $lanes:literal, $equal:ident, |$zeros:ident| $mask:expr) => {
+        /// Returns a bitmap of the weights that are not zero.
+        ///
+        /// # Safety
+        /// AVX2 must be present.
+        #[target_feature(enable = "avx2")]
+        #[inline]
+        pub unsafe fn $name(weights: &[$type; 64]) -> u64 {
+            let (blocks, _) = weights.as_chunks::<$lanes>();
+            (0..).step_by($lanes).zip(blocks).fold(0, |map, (x, block)| {
+                // SAFETY: a block has 32 bytes.
+                let block = unsafe { _mm256_loadu_si256(block.as_ptr().cast()) };
+                let $zeros = $equal(block, _mm256_setzero_si256());
+                map | (!u64::from($mask as u8) & ((1 << $lanes) - 1)) << x
+            })
+        }
+    };
+}
+
+nonzero!(nonzero, u32, 8, _mm256_cmpeq_epi32, |zeros| _mm256_movemask_ps(_mm256_castsi256_ps(zeros)));
+nonzero!(nonzero_u64, u64, 4, _mm256_cmpeq_epi64, |zeros| _mm256_movemask_pd(_mm256_castsi256_pd(zeros)));
+
+/// Gathers `$lanes` weights of `src` at a time and adds them to `dst`; the remaining ones are added one at a
+/// time.
+macro_rules! gather {
+    ($name:ident, $source:ty => $target:ty, $lanes:literal, $add:ident, |$src:ident, $from:ident| $load:expr) => {
+        /// Adds `src[from[x]]` to every `dst[x]`; returns the OR of the sums.
+        ///
+        /// # Safety
+        /// AVX2 must be present, and every entry of `from` below `src.len()`.
+        #[target_feature(enable = "avx2")]
+        #[inline]
+        pub unsafe fn $name(dst: &mut [$target], src: &[$source], from: &[u16]) -> $target {
+            assert!(dst.len() <= from.len());
+            let whole = dst.len() / $lanes * $lanes;
+            let $src = src.as_ptr();
+            let mut lanes: [$target; $lanes] = [0; $lanes];
+            // SAFETY: all indices x..x + lanes are below `whole <= dst.len() <= from.len()`, and the caller
+            // promises that the gathered indices are below `src.len()`.
+            unsafe {
+                let mut seen = _mm256_setzero_si256();
+                let mut x = 0;
+                while x < whole {
+                    let $from = from.as_ptr().add(x);
+                    let s = $load;
+                    let place = dst.as_mut_ptr().add(x).cast();
+                    let sum = $add(_mm256_loadu_si256(place), s);
+                    _mm256_storeu_si256(place, sum);
+                    seen = _mm256_or_si256(seen, sum);
+                    x += $lanes;
+                }
+                _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen);
+            }
+            let mut seen = lanes.iter().fold(0, |a, b| a | b);
+            for (d, &x) in dst[whole..].iter_mut().zip(&from[whole..]) {
+                // SAFETY: the caller promises entries below `src.len()`.
+                *d = d.wrapping_add(<$target>::from(unsafe { *src.get_unchecked(usize::from(x)) }));
+                seen |= *d;
+            }
+            seen
+        }
+    };
+}
+
+/// Loads four weights one by one, which is faster than the gather instruction.
+///
+/// # Safety
+/// AVX2 must be present, `from` point to four entries, and `src` have the entries with these indices.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn load_four<S: Weight>(src: *const S, from: *const u16) -> __m128i {
+    // SAFETY: the caller promises four entries, and that `src` has the entries with these indices.
+    let at = |x: usize| unsafe { (*src.add(usize::from(*from.add(x)))).as_u128() as i32 };
+    let low = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(0)), at(1));
+    let high = _mm_insert_epi32::<1>(_mm_cvtsi32_si128(at(2)), at(3));
+    _mm_unpacklo_epi64(low, high)
+}
+
+/// Loads two weights one by one.
+///
+/// # Safety
+/// AVX2 must be present, `from` point to two entries, and `src` have the entries with these indices.
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn load_two(src: *const u64, from: *const u16) -> __m128i {
+    // SAFETY: the caller promises two entries, and that `src` has the entries with these indices.
+    let at = |x: usize| unsafe { *src.add(usize::from(*from.add(x))) as i64 };
+    _mm_insert_epi64::<1>(_mm_cvtsi64_si128(at(0)), at(1))
+}
+
+gather!(gather_u16_to_u32, u16 => u32, 8, _mm256_add_epi32, |src, from| {
+    _mm256_set_m128i(load_four(src, from.add(4)), load_four(src, from))
+});
+gather!(gather_u32, u32 => u32, 8, _mm256_add_epi32, |src, from| {
+    _mm256_set_m128i(load_four(src, from.add(4)), load_four(src, from))
+});
+gather!(gather_u32_to_u64, u32 => u64, 4, _mm256_add_epi64, |src, from| {
+    _mm256_cvtepu32_epi64(load_four(src, from))
+});
+gather!(gather_u64, u64 => u64, 4, _mm256_add_epi64, |src, from| {
+    _mm256_set_m128i(load_two(src, from.add(2)), load_two(src, from))
+});
+
+/// For each set of eight lanes: the lanes of the set one after the other, a byte each.
+const COMPRESS_LANES: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 8 {
+            if set >> lane & 1 == 1 {
+                table[set] |= lane << (8 * count);
+                count += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// For each set of eight lanes: the number of lanes of the set before each lane, a byte each.
+const EXPAND_LANES: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 8 {
+            table[set] |= count << (8 * lane);
+            count += (set >> lane & 1) as u64;
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+};
+
+/// Permutes lanes by the entry of a table for a set of lanes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn permute_lanes(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
+    let order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(table[usize::from(set)] as i64));
+    _mm256_permutevar8x32_epi32(lanes, order)
+}
+
+/// Returns a mask of the lanes of a set.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn lane_mask(set: u8) -> __m256i {
+    let each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(set.into()), each), each)
+}
+
+/// Returns a mask of the first `count` lanes.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn first_lanes_mask(count: usize) -> __m256i {
+    _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
+}
+
+/// Writes the weights that are not zero one after the other; returns their bitmap.
+#[target_feature(enable = "avx2,popcnt")]
+#[inline]
+pub fn compress(weights: &[u32; 64], to: &mut CompressBuffer) -> u64 {
+    let (mut map, mut end) = (0, to.as_mut_ptr());
+    for (number, block) in weights.as_chunks::<8>().0.iter().enumerate() {
+        // SAFETY: a block has 32 bytes; whole registers are written, the last of which begins at index 56 at
+        // most.
+        unsafe {
+            let block = _mm256_loadu_si256(block.as_ptr().cast());
+            let zeros = _mm256_cmpeq_epi32(block, _mm256_setzero_si256());
+            let there = !_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) as u8;
+            _mm256_storeu_si256(end.cast(), permute_lanes(block, &COMPRESS_LANES, there));
+            end = end.add(there.count_ones() as usize);
+            map |= u64::from(there) << (8 * number);
+        }
+    }
+    map
+}
+
+/// Expands `values` to the positions of their bits, for `len` bits of a map from bit `start` on. For every
+/// eight positions it evaluates `$each` with the index of the first, the number of positions left, and the
+/// eight weights.
+macro_rules! expand {
+    ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $left:ident, $some:ident| $each:expr) => {
+        let (mut $x, mut at) = (0, 0);
+        while $x < $len {
+            let (word, shift) = (($start + $x) / 64, ($start + $x) % 64);
+            let places = usize::min(64, $len - $x);
+            let mut bits = $map[word] >> shift;
+            if shift + places > 64 {
+                bits |= $map[word + 1] << (64 - shift);
+            }
+            bits &= u64::MAX >> (64 - places);
+            let end = $x + places;
+            while $x < end {
+                let there = bits as u8;
+                bits >>= 8;
+                let values = &$values[at..];
+                at += there.count_ones() as usize;
+                // SAFETY: eight values are there, or only as many as are there are read.
+                let some = unsafe {
+                    if values.len() >= 8 {
+                        _mm256_loadu_si256(values.as_ptr().cast())
+                    } else {
+                        _mm256_maskload_epi32(values.as_ptr().cast(), first_lanes_mask(values.len()))
+                    }
+                };
+                let $some = _mm256_and_si256(permute_lanes(some, &EXPAND_LANES, there), lane_mask(there));
+                let $left = end - $x;
+                $each;
+                $x += 8;
+            }
+        }
+    };
+}
+
+/// Writes the weights of `len` positions from bit `start` of a map on, zeros included.
+///
+/// # Safety
+/// AVX2 must be present, and `to` have capacity for `len` weights.
+///
+/// # Panics
+/// If the map has fewer positions. If there are fewer values than bits set, the result is unspecified, or the
+/// function panics.
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: *mut u32) {
+    expand!(map, start, len, values, |x, left, some| {
+        // SAFETY: there is capacity for eight weights, or only as many as remain are written.
+        unsafe {
+            if left >= 8 {
+                _mm256_storeu_si256(to.add(x).cast(), some);
+            } else {
+                _mm256_maskstore_epi32(to.add(x).cast(), first_lanes_mask(left), some);
+            }
+        }
+    });
+}
+
+/// Adds the weights of `dst.len()` positions from bit `start` of a map on to those of `dst`; returns the OR
+/// of all weights of `dst` then.
+///
+/// # Safety
+/// AVX2 must be present.
+///
+/// # Panics
+/// If the map has fewer positions. If there are fewer values than bits set, the result is unspecified, or the
+/// function panics.
+#[target_feature(enable = "avx2,bmi2,popcnt")]
+pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: &[u32]) -> u32 {
+    let len = dst.len();
+    let mut seen = _mm256_setzero_si256();
+    expand!(map, start, len, values, |x, left, some| {
+        // SAFETY: eight weights are there, or only as many as remain are read and written.
+        unsafe {
+            let place = dst.as_mut_ptr().add(x);
+            if left >= 8 {
+                let sum = _mm256_add_epi32(_mm256_loadu_si256(place.cast()), some);
+                _mm256_storeu_si256(place.cast(), sum);
+                seen = _mm256_or_si256(seen, sum);
+            } else {
+                let mask = first_lanes_mask(left);
+                let sum = _mm256_add_epi32(_mm256_maskload_epi32(place.cast(), mask), some);
+                _mm256_maskstore_epi32(place.cast(), mask, sum);
+                seen = _mm256_or_si256(seen, sum);
+            }
+        }
+    });
+    let mut lanes = [0; 8];
+    // SAFETY: the array has the size of a register.
+    unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), seen) };
+    lanes.iter().fold(0, |all, lane| all | lane)
+}

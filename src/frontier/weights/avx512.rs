@@ -1,0 +1,256 @@
+//! Kernels for x86-64 with AVX-512: blocks of up to eight ends are held in registers and permuted there.
+//!
+//! A block of 15 weights is one register, one of 105 weights seven. Looking up sixteen indices in seven
+//! registers takes four permutations, three of them of two registers each, and three blends of their results.
+//! That takes about as long as loading five weights one by one.
+
+use std::arch::x86_64::*;
+
+use super::weight::CompressBuffer;
+
+/// 32-bit weights in a register.
+const LANES: usize = 16;
+
+/// Greatest number of ends of a block that registers hold.
+pub const MAX_REGISTER_POINTS: usize = 8;
+
+/// Greatest number of weights of a source that registers hold.
+pub const MAX_REGISTER_WEIGHTS: usize = 7 * LANES;
+
+/// Returns the mask of the first `left` lanes, or of all lanes.
+#[inline(always)]
+const fn lane_mask(left: usize) -> __mmask16 {
+    if left < LANES { (1 << left) - 1 } else { u16::MAX }
+}
+
+/// Adds up the targets, sixteen at a time, over all tables for each.
+macro_rules! accumulate_lanes {
+    ($dst:ident, $from:ident, |$at:ident| $pick:expr) => {{
+        let (len, mut seen) = ($dst.len(), _mm512_setzero_si512());
+        let mut x = 0;
+        while x < len {
+            let mask = lane_mask(len - x);
+            // SAFETY: the indices x.. of the mask are below `len`, and every table has as many entries.
+            unsafe {
+                let place = $dst.as_mut_ptr().add(x).cast();
+                let mut sum = _mm512_maskz_loadu_epi32(mask, place);
+                let mut table = x;
+                while table < $from.len() {
+                    let $at = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(
+                        mask,
+                        $from.as_ptr().add(table).cast(),
+                    ));
+                    sum = _mm512_add_epi32(sum, _mm512_maskz_mov_epi32(mask, $pick));
+                    seen = _mm512_or_si512(seen, sum);
+                    table += len;
+                }
+                _mm512_mask_storeu_epi32(place, mask, sum);
+            }
+            x += LANES;
+        }
+        _mm512_reduce_or_epi32(seen) as u32
+    }};
+}
+
+/// Adds `src[from[x]]` to every `dst[x]`, for one table of `dst.len()` entries after the other; returns the
+/// OR of the sums.
+///
+/// # Safety
+/// AVX-512 F, BW and VL must be present, `src` have at most [`MAX_REGISTER_WEIGHTS`] entries, every entry of
+/// `from` be below `src.len()`, and `from` consist of whole tables.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
+    assert!(src.len() <= MAX_REGISTER_WEIGHTS && from.len().is_multiple_of(dst.len()));
+    let register = |number: usize| {
+        let start = (number * LANES).min(src.len());
+        // SAFETY: the lanes of the mask are below `src.len()`.
+        unsafe { _mm512_maskz_loadu_epi32(lane_mask(src.len() - start), src.as_ptr().add(start).cast()) }
+    };
+    let first = register(0);
+    if src.len() <= LANES {
+        return accumulate_lanes!(dst, from, |at| _mm512_permutexvar_epi32(at, first));
+    }
+    let [b, c, d, e, f, g] = [1, 2, 3, 4, 5, 6].map(register);
+    let (thirty_two, sixty_four) = (_mm512_set1_epi32(32), _mm512_set1_epi32(64));
+    accumulate_lanes!(dst, from, |at| {
+        let to_32 = _mm512_permutex2var_epi32(first, at, b);
+        let to_64 = _mm512_permutex2var_epi32(c, at, d);
+        let to_96 = _mm512_permutex2var_epi32(e, at, f);
+        let to_112 = _mm512_permutexvar_epi32(at, g);
+        let odd = _mm512_test_epi32_mask(at, thirty_two);
+        let high = _mm512_test_epi32_mask(at, sixty_four);
+        let low_half = _mm512_mask_blend_epi32(odd, to_32, to_64);
+        _mm512_mask_blend_epi32(high, low_half, _mm512_mask_blend_epi32(odd, to_96, to_112))
+    })
+}
+
+/// Computes [`permute_u32`] with a source of 16-bit weights: a register holds 32 of them, and looks up 32 at
+/// once.
+///
+/// # Safety
+/// As for [`permute_u32`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub unsafe fn permute_u16_to_u32(dst: &mut [u32], src: &[u16], from: &[u16]) -> u32 {
+    assert!(src.len() <= MAX_REGISTER_WEIGHTS && from.len().is_multiple_of(dst.len()));
+    let some = |left: usize| if left < 2 * LANES { (1u32 << left) - 1 } else { u32::MAX };
+    let [a, b, c, d] = [0, 1, 2, 3].map(|number| {
+        let start = (number * 2 * LANES).min(src.len());
+        // SAFETY: the lanes of the mask are below `src.len()`.
+        unsafe { _mm512_maskz_loadu_epi16(some(src.len() - start), src.as_ptr().add(start).cast()) }
+    });
+    let (len, sixty_four) = (dst.len(), _mm512_set1_epi16(64));
+    let (is_small, mut seen) = (src.len() <= 4 * LANES, _mm512_setzero_si512());
+    let mut x = 0;
+    while x < len {
+        let mask = some(len - x);
+        let (low, high) = (mask as u16, (mask >> LANES) as u16);
+        // SAFETY: the indices x.. of the masks are below `len`, and every table has as many entries.
+        unsafe {
+            let place: *mut i32 = dst.as_mut_ptr().add(x).cast();
+            let mut sums = [
+                _mm512_maskz_loadu_epi32(low, place),
+                _mm512_maskz_loadu_epi32(high, place.wrapping_add(LANES)),
+            ];
+            let mut table = x;
+            while table < from.len() {
+                let at = _mm512_maskz_loadu_epi16(mask, from.as_ptr().add(table).cast());
+                let mut found = _mm512_permutex2var_epi16(a, at, b);
+                if !is_small {
+                    let beyond = _mm512_permutex2var_epi16(c, at, d);
+                    found = _mm512_mask_blend_epi16(_mm512_test_epi16_mask(at, sixty_four), found, beyond);
+                }
+                let found = _mm512_maskz_mov_epi16(mask, found);
+                let halves = [_mm512_castsi512_si256(found), _mm512_extracti64x4_epi64::<1>(found)];
+                for (sum, half) in sums.iter_mut().zip(halves) {
+                    *sum = _mm512_add_epi32(*sum, _mm512_cvtepu16_epi32(half));
+                    seen = _mm512_or_si512(seen, *sum);
+                }
+                table += len;
+            }
+            _mm512_mask_storeu_epi32(place, low, sums[0]);
+            _mm512_mask_storeu_epi32(place.wrapping_add(LANES), high, sums[1]);
+        }
+        x += 2 * LANES;
+    }
+    _mm512_reduce_or_epi32(seen) as u32
+}
+
+/// Returns a bitmap of the weights, at most 64, that are not zero.
+///
+/// # Safety
+/// AVX-512 F must be present.
+#[target_feature(enable = "avx512f")]
+pub unsafe fn nonzero(weights: &[u32]) -> u64 {
+    debug_assert!(weights.len() <= 4 * LANES);
+    let mut map = 0;
+    let mut x = 0;
+    while x < weights.len() {
+        let mask = lane_mask(weights.len() - x);
+        // SAFETY: the lanes of the mask are below the length.
+        let some = unsafe { _mm512_maskz_loadu_epi32(mask, weights.as_ptr().add(x).cast()) };
+        map |= u64::from(_mm512_test_epi32_mask(some, some)) << x;
+        x += LANES;
+    }
+    map
+}
+
+/// Returns a bitmap of the 64-bit weights, at most 64, that are not zero.
+///
+/// # Safety
+/// AVX-512 F must be present.
+#[target_feature(enable = "avx512f")]
+pub unsafe fn nonzero_u64(weights: &[u64]) -> u64 {
+    debug_assert!(weights.len() <= 4 * LANES);
+    (0..).step_by(8).zip(weights.chunks(8)).fold(0, |map, (x, some)| {
+        let mask = u8::MAX >> (8 - some.len());
+        // SAFETY: the lanes of the mask are below the length.
+        let some = unsafe { _mm512_maskz_loadu_epi64(mask, some.as_ptr().cast()) };
+        map | u64::from(_mm512_test_epi64_mask(some, some)) << x
+    })
+}
+
+/// Expands `values` to the positions of their bits, for `len` bits of a map from bit `start` on. For every
+/// sixteen positions it evaluates `$each` with the index of the first, the mask of positions below `len`, and
+/// the sixteen weights.
+///
+/// # Safety
+/// AVX-512 F must be present, the bits be within the map, and no more of them be set than there are values.
+macro_rules! expand {
+    ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $mask:ident, $some:ident| $each:expr) => {
+        let mut values: *const u32 = $values;
+        let mut $x = 0;
+        while $x < $len {
+            let (bit, $mask) = ($start + $x, lane_mask($len - $x));
+            let (word, shift) = (bit / 64, bit % 64);
+            // SAFETY: the first bit is within the map.
+            let mut bits = unsafe { *$map.get_unchecked(word) } >> shift;
+            if shift > 48 && word + 1 < $map.len() {
+                // SAFETY: `word + 1` was just compared with the length of the map.
+                bits |= unsafe { *$map.get_unchecked(word + 1) } << (64 - shift);
+            }
+            let there = bits as u16 & $mask;
+            let count = there.count_ones() as usize;
+            // SAFETY: there are as many values as bits.
+            let $some = unsafe {
+                let some = _mm512_maskz_loadu_epi32(lane_mask(count), values.cast());
+                values = values.add(count);
+                _mm512_maskz_expand_epi32(there, some)
+            };
+            $each;
+            $x += LANES;
+        }
+    };
+}
+
+/// Writes the weights of `len` positions from bit `start` of a map on, zeros included.
+///
+/// # Safety
+/// AVX-512 F must be present, the bits be within the map, `values` point to at least as many values as bits
+/// are set, and `to` have capacity for `len` weights.
+#[target_feature(enable = "avx512f,bmi2,popcnt")]
+pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, to: *mut u32) {
+    expand!(map, start, len, values, |x, mask, some| {
+        // SAFETY: the lanes of the mask are below `len`.
+        unsafe { _mm512_mask_storeu_epi32(to.add(x).cast(), mask, some) }
+    });
+}
+
+/// Adds the weights of `dst.len()` positions from bit `start` of a map on to those of `dst`; returns the OR
+/// of all weights of `dst` then.
+///
+/// # Safety
+/// As for [`expand`], with the length of `dst`.
+#[target_feature(enable = "avx512f,bmi2,popcnt")]
+pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *const u32) -> u32 {
+    let len = dst.len();
+    let mut seen = _mm512_setzero_si512();
+    expand!(map, start, len, values, |x, mask, some| {
+        // SAFETY: the lanes of the mask are below `len`.
+        unsafe {
+            let place = dst.as_mut_ptr().add(x).cast();
+            let sum = _mm512_add_epi32(_mm512_maskz_loadu_epi32(mask, place), some);
+            _mm512_mask_storeu_epi32(place, mask, sum);
+            seen = _mm512_or_si512(seen, sum);
+        }
+    });
+    _mm512_reduce_or_epi32(seen) as u32
+}
+
+/// Writes the weights that are not zero one after the other; returns their bitmap.
+#[target_feature(enable = "avx512f,popcnt")]
+#[inline]
+pub fn compress(weights: &[u32; 4 * LANES], to: &mut CompressBuffer) -> u64 {
+    let (mut map, mut end) = (0, to.as_mut_ptr());
+    for (number, some) in weights.as_chunks::<LANES>().0.iter().enumerate() {
+        // SAFETY: sixteen weights are 64 bytes; whole registers are written, the last of which begins at
+        // index 48 at most.
+        unsafe {
+            let some = _mm512_loadu_si512(some.as_ptr().cast());
+            let there = _mm512_test_epi32_mask(some, some);
+            _mm512_storeu_si512(end.cast(), _mm512_maskz_compress_epi32(there, some));
+            end = end.add(there.count_ones() as usize);
+            map |= u64::from(there) << (LANES * number);
+        }
+    }
+    map
+}

@@ -1,0 +1,283 @@
+//! Sinks of finished blocks: slabs of the width of the sums, sparse vectors, or residues.
+//!
+//! A target block is summed in a buffer of its sink. The sink then stores it in its own form, or discards it
+//! if it is zero.
+
+use super::modulus::{Reducible, ResidueRing};
+use super::slab_vec::{BlockCapacity, SlabVec};
+use super::sparse_vec::SparseVecBuilder;
+use super::vector::Weights;
+use super::weight::Weight;
+
+/// A vector of blocks under construction, each summed in type `T`.
+pub trait BlockSink<T> {
+    /// Returns a buffer of `len` zeros for the next block.
+    fn begin_block(&mut self, len: usize) -> &mut [T];
+
+    /// Stores the current block; returns how many of its weights are not zero.
+    fn commit_block(&mut self) -> u64;
+
+    /// Discards the current block.
+    fn discard_block(&mut self);
+
+    /// Returns the number of weights so far.
+    fn len(&self) -> usize;
+
+    /// Returns all blocks as a vector.
+    fn finish(self) -> Weights;
+
+    /// Returns the residue ring, if the stored weights are residues.
+    fn ring(&self) -> Option<ResidueRing> {
+        None
+    }
+}
+
+/// Resets a vector to `len` zeros and returns it as a slice.
+pub fn zeroed<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
+    vector.clear();
+    vector.resize(len, T::default());
+    vector
+}
+
+/// Sink of blocks with the width of their sums, summed in the place where they are stored.
+pub struct DenseSink<T> {
+    weights: SlabVec<T>,
+    /// Number of weights of the current block.
+    block_len: usize,
+    /// Buffer of the current block, used if it does not fit the slab in which it would begin.
+    overflow_block: Vec<T>,
+    is_in_overflow_block: bool,
+}
+
+impl<T> DenseSink<T> {
+    /// Returns an empty sink with this capacity.
+    #[must_use]
+    pub fn with_capacity(room: BlockCapacity) -> Self {
+        Self {
+            weights: SlabVec::with_capacity(room.max_weights, room.longest_block),
+            block_len: 0,
+            overflow_block: Vec::new(),
+            is_in_overflow_block: false,
+        }
+    }
+}
+
+impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
+    fn begin_block(&mut self, len: usize) -> &mut [T] {
+        self.block_len = len;
+        self.is_in_overflow_block = true;
+        let Some(slab) = self.weights.reserve_contiguous(len) else {
+            return zeroed(&mut self.overflow_block, len);
+        };
+        self.is_in_overflow_block = false;
+        let start = slab.len();
+        slab.resize(start + len, T::default());
+        &mut slab[start..]
+    }
+
+    fn commit_block(&mut self) -> u64 {
+        if self.is_in_overflow_block {
+            self.weights.extend_from_slice(&self.overflow_block);
+            return T::count_nonzero(&self.overflow_block);
+        }
+        T::count_nonzero(
+            self.weights
+                .last_contiguous(self.block_len)
+                .expect("a block outside the overflow buffer is in one slab"),
+        )
+    }
+
+    fn discard_block(&mut self) {
+        if !self.is_in_overflow_block {
+            self.weights.remove_last(self.block_len);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    fn finish(mut self) -> Weights {
+        self.weights.shrink_to_fit();
+        T::wrap_slabs(self.weights)
+    }
+}
+
+/// Sink of 32-bit blocks that stores no zeros.
+#[derive(Default)]
+pub struct SparseSink {
+    builder: SparseVecBuilder,
+    /// The current block; it stays in the first caches.
+    block: Vec<u32>,
+}
+
+impl SparseSink {
+    /// Returns an empty sink with this capacity.
+    #[must_use]
+    pub fn with_capacity(room: BlockCapacity) -> Self {
+        Self { builder: SparseVecBuilder::with_capacity(room), block: Vec::new() }
+    }
+}
+
+impl BlockSink<u32> for SparseSink {
+    fn begin_block(&mut self, len: usize) -> &mut [u32] {
+        zeroed(&mut self.block, len)
+    }
+
+    fn commit_block(&mut self) -> u64 {
+        self.builder.append(&self.block)
+    }
+
+    fn discard_block(&mut self) {}
+
+    fn len(&self) -> usize {
+        self.builder.len()
+    }
+
+    fn finish(self) -> Weights {
+        Weights::Sparse(self.builder.finish())
+    }
+}
+
+/// Sink of blocks summed in `T` and stored as residues of type `N`.
+pub struct ResidueSink<T, N> {
+    ring: ResidueRing,
+    /// Sums of the current block.
+    sums: Vec<T>,
+    /// Residues of the current block.
+    residues: Vec<N>,
+    stored: SlabVec<N>,
+}
+
+impl<T, N> ResidueSink<T, N> {
+    /// Returns an empty sink of residues of a ring, with this capacity.
+    #[must_use]
+    pub fn with_capacity(lane: ResidueRing, room: BlockCapacity) -> Self {
+        let lying = SlabVec::with_capacity(room.max_weights, room.longest_block);
+        Self { ring: lane, sums: Vec::new(), residues: Vec::new(), stored: lying }
+    }
+}
+
+impl<T: Reducible, N: StoredWeight> BlockSink<T> for ResidueSink<T, N> {
+    fn begin_block(&mut self, len: usize) -> &mut [T] {
+        zeroed(&mut self.sums, len)
+    }
+
+    fn commit_block(&mut self) -> u64 {
+        self.residues.clear();
+        self.ring.append_residues(&self.sums, &mut self.residues);
+        self.stored.extend_from_slice(&self.residues);
+        N::count_nonzero(&self.residues)
+    }
+
+    fn discard_block(&mut self) {}
+
+    fn len(&self) -> usize {
+        self.stored.len()
+    }
+
+    fn finish(mut self) -> Weights {
+        self.stored.shrink_to_fit();
+        N::wrap_slabs(self.stored)
+    }
+
+    fn ring(&self) -> Option<ResidueRing> {
+        Some(self.ring)
+    }
+}
+
+/// Sink of blocks summed in `T` and stored as 32-bit residues without zeros.
+pub struct SparseResidueSink<T> {
+    ring: ResidueRing,
+    /// Sums of the current block, and its residues.
+    sums: Vec<T>,
+    residues: Vec<u32>,
+    builder: SparseVecBuilder,
+}
+
+impl<T> SparseResidueSink<T> {
+    /// Returns an empty sink of residues of a ring, with this capacity.
+    #[must_use]
+    pub fn with_capacity(lane: ResidueRing, room: BlockCapacity) -> Self {
+        Self {
+            ring: lane,
+            sums: Vec::new(),
+            residues: Vec::new(),
+            builder: SparseVecBuilder::with_capacity(room),
+        }
+    }
+}
+
+impl<T: Reducible> BlockSink<T> for SparseResidueSink<T> {
+    fn begin_block(&mut self, len: usize) -> &mut [T] {
+        zeroed(&mut self.sums, len)
+    }
+
+    fn commit_block(&mut self) -> u64 {
+        self.residues.clear();
+        self.ring.append_residues(&self.sums, &mut self.residues);
+        self.builder.append(&self.residues)
+    }
+
+    fn discard_block(&mut self) {}
+
+    fn len(&self) -> usize {
+        self.builder.len()
+    }
+
+    fn finish(self) -> Weights {
+        Weights::Sparse(self.builder.finish())
+    }
+
+    fn ring(&self) -> Option<ResidueRing> {
+        Some(self.ring)
+    }
+}
+
+/// A number type in which layers store weights.
+pub trait StoredWeight: Weight {
+    /// Wraps slabs of this type.
+    fn wrap_slabs(weights: SlabVec<Self>) -> Weights;
+
+    /// Returns how many weights are not zero.
+    fn count_nonzero(weights: &[Self]) -> u64;
+}
+
+/// Returns how many weights are not zero. It counts in pieces of 65,536 so that the counters are no wider
+/// than the weights.
+#[inline(always)]
+fn count_nonzero_in<T: Weight>(weights: &[T]) -> u64 {
+    let of = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();
+    weights.chunks(1 << 16).map(|part| u64::from(of(part))).sum()
+}
+
+/// Implements [`StoredWeight`] for a type that has a variant of [`Weights`].
+macro_rules! stored_weight {
+    ($type:ty, $own:ident) => {
+        impl StoredWeight for $type {
+            fn wrap_slabs(weights: SlabVec<Self>) -> Weights {
+                Weights::$own(weights)
+            }
+
+            fn count_nonzero(weights: &[Self]) -> u64 {
+                #[cfg(target_arch = "x86_64")]
+                #[target_feature(enable = "avx2,popcnt")]
+                unsafe fn fast(weights: &[$type]) -> u64 {
+                    count_nonzero_in(weights)
+                }
+
+                #[cfg(target_arch = "x86_64")]
+                if crate::cpu_features::has_avx2() {
+                    // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
+                    return unsafe { fast(weights) };
+                }
+                count_nonzero_in(weights)
+            }
+        }
+    };
+}
+
+stored_weight!(u16, W16);
+stored_weight!(u32, W32);
+stored_weight!(u64, W64);
+stored_weight!(u128, W128);

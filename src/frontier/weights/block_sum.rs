@@ -1,0 +1,316 @@
+//! Sums of source blocks, one target block after the other.
+//!
+//! A signature's predecessors are a list of [`Term`]s: source block, matching map, factor. A [`BlockBuilder`]
+//! appends one block for each signature:
+//!
+//! ```text
+//! terms, and mirrored terms of the mirror image -> block at the end of slabs of one width
+//! ```
+//!
+//! Sources are as wide as the target's sums or narrower. Wide targets are rare: they have kernels for sources
+//! of their own width only, and narrower sources are widened first. Weights wider than 128 bits are summed by
+//! [`LimbBlockBuilder`](crate::frontier::weights::limbs::LimbBlockBuilder).
+
+use super::block_sink::{
+    BlockSink, DenseSink, ResidueSink, SparseResidueSink, SparseSink, StoredWeight, zeroed,
+};
+use super::block_term::{BlockBuilder, BlockSum, MirroredTerms, Term};
+use super::kernel::{Kernel, SingleEntry, add_vectors};
+use super::limbs::LimbBlockBuilder;
+use super::matching_map::add_mapped;
+use super::matching_permutation::add_permuted;
+use super::matching_tables::MapTables;
+use super::modulus::{Reducible, ResidueRing};
+use super::slab_vec::BlockCapacity;
+use super::vector::Weights;
+use super::weight::Widen;
+use super::weight::Width;
+
+/// Returns a builder of blocks summed in `width`, with capacity `capacity`. If `capacity` gives the expected
+/// number of nonzero weights and they are narrow, the blocks are stored without zeros. With a residue `ring`
+/// the blocks are stored as residues.
+///
+/// # Panics
+/// If the width is too narrow for sums, or for sums of residues of `ring`.
+#[must_use]
+pub fn new_block_builder(
+    width: Width,
+    ring: Option<ResidueRing>,
+    capacity: BlockCapacity,
+) -> Box<dyn BlockBuilder> {
+    let is_thin = capacity.expected_nonzero.is_some();
+    if let Some(lane) = ring {
+        return match (width, lane.stored_width()) {
+            (Width::W32, _) if is_thin => {
+                boxed_builder::<u32, _>(SparseResidueSink::with_capacity(lane, capacity))
+            }
+            (Width::W32, Width::W16) => {
+                boxed_builder::<u32, _>(ResidueSink::<_, u16>::with_capacity(lane, capacity))
+            }
+            (Width::W64, _) if is_thin => {
+                boxed_builder::<u64, _>(SparseResidueSink::with_capacity(lane, capacity))
+            }
+            (Width::W64, Width::W16) => {
+                boxed_builder::<u64, _>(ResidueSink::<_, u16>::with_capacity(lane, capacity))
+            }
+            (Width::W64, _) => boxed_builder::<u64, _>(ResidueSink::<_, u32>::with_capacity(lane, capacity)),
+            (Width::W128, Width::W32) => {
+                boxed_builder::<u128, _>(ResidueSink::<_, u32>::with_capacity(lane, capacity))
+            }
+            _ => panic!("{width:?} is not a sum width for residues of {lane:?}"),
+        };
+    }
+    match width {
+        Width::W16 => panic!("16 bits are too narrow for sums"),
+        Width::W32 if is_thin => boxed_builder::<u32, _>(SparseSink::with_capacity(capacity)),
+        Width::W32 => boxed_builder::<u32, _>(DenseSink::with_capacity(capacity)),
+        Width::W64 => boxed_builder::<u64, _>(DenseSink::with_capacity(capacity)),
+        Width::W128 => boxed_builder::<u128, _>(DenseSink::with_capacity(capacity)),
+        Width::Limbs(each) => Box::new(LimbBlockBuilder::new(each as usize, capacity.max_weights)),
+    }
+}
+
+fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(heap: H) -> Box<dyn BlockBuilder> {
+    Box::new(SinkBuilder { sink: heap, mirrored: Vec::new(), multiplied: Vec::new() })
+}
+
+struct SinkBuilder<T, H> {
+    sink: H,
+    /// Buffers for blocks that are mirrored, or multiplied by a factor.
+    mirrored: Vec<T>,
+    multiplied: Vec<T>,
+}
+
+impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
+    fn push_sum(
+        &mut self,
+        tables: &MapTables,
+        len: usize,
+        terms: &[Term],
+        mirrored: MirroredTerms,
+    ) -> BlockSum {
+        let lane = self.sink.ring();
+        let block = self.sink.begin_block(len);
+        let mut seen = add_terms(tables, block, terms, &mut self.multiplied, lane);
+        let mut is_folded = false;
+        if !mirrored.terms.is_empty() {
+            let image = zeroed(&mut self.mirrored, len);
+            let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiplied, lane);
+            if of_image != T::default() {
+                is_folded = true;
+                seen = seen.bit_or(of_image).bit_or(add_permuted(
+                    tables,
+                    block,
+                    image,
+                    SingleEntry,
+                    mirrored.image_positions,
+                ));
+            }
+        }
+        if seen == T::default() {
+            self.sink.discard_block();
+            return BlockSum::default();
+        }
+        BlockSum { bits: seen.bit_length(), nonzero: self.sink.commit_block(), is_folded }
+    }
+
+    fn len(&self) -> usize {
+        self.sink.len()
+    }
+
+    fn finish(self: Box<Self>) -> Weights {
+        self.sink.finish()
+    }
+}
+
+/// Adds all terms to a block of zeros; returns the OR of the sums. Terms with a negative factor must come
+/// first.
+fn add_terms<T: SumWeight>(
+    tables: &MapTables,
+    block: &mut [T],
+    terms: &[Term],
+    multiple: &mut Vec<T>,
+    lane: Option<ResidueRing>,
+) -> T {
+    let mut seen = T::default();
+    let taken = terms.iter().take_while(|term| term.factor < 0).count();
+    for (number, term) in terms.iter().enumerate() {
+        if number == taken && taken > 0 {
+            negate(block, lane);
+        }
+        seen = seen.bit_or(if term.factor.unsigned_abs() == 1 {
+            T::add_term(tables, block, term)
+        } else {
+            add_multiple(tables, block, term, multiple)
+        });
+    }
+    // Negative terms are summed first, then the sum is negated as a whole.
+    if taken > 0 && taken == terms.len() {
+        negate(block, lane);
+    }
+    seen
+}
+
+/// Replaces weights by their negatives: residues if there is a ring, else modulo the type's width.
+fn negate<T: Reducible>(block: &mut [T], lane: Option<ResidueRing>) {
+    match lane {
+        Some(lane) => lane.negate_sums(block),
+        None => block.iter_mut().for_each(|w| *w = w.wrapping_negated()),
+    }
+}
+
+/// Adds a term times its factor, by doubling: no number greater than the product is ever stored.
+#[inline(never)]
+fn add_multiple<T: SumWeight>(tables: &MapTables, block: &mut [T], term: &Term, multiple: &mut Vec<T>) -> T {
+    let multiple = zeroed(multiple, block.len());
+    let mut seen = T::add_term(tables, multiple, term);
+    let mut factor = term.factor.unsigned_abs();
+    while factor != 0 {
+        if factor & 1 == 1 {
+            seen = seen.bit_or(add_vectors(block, multiple, SingleEntry));
+        }
+        factor >>= 1;
+        if factor != 0 {
+            for w in multiple.iter_mut() {
+                *w = w.wrapping_sum(*w);
+                seen = seen.bit_or(*w);
+            }
+        }
+    }
+    seen
+}
+
+/// A number type in which blocks are summed, from sources of its own width or narrower ones.
+trait SumWeight: StoredWeight + Reducible + Kernel<Self> {
+    /// Adds a term, without its factor; returns the OR of the sums.
+    ///
+    /// # Panics
+    /// If the source is wider.
+    fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self;
+}
+
+/// Implements [`SumWeight`]: the first list has the widths with kernels, the second the widths that are
+/// widened first.
+macro_rules! sum_weight {
+    ($type:ty, [$($kernel:ident),*], [$($widened:ident),*]) => {
+        impl SumWeight for $type {
+            fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self {
+                let of = term.offset..term.offset + term.len;
+                match term.source {
+                    $(Weights::$kernel(v) => add_mapped(tables, block, &*v.slice(of), SingleEntry, term.map),)*
+                    Weights::Sparse(v) => add_mapped(tables, block, v.range(of).as_slice(), SingleEntry, term.map),
+                    $(Weights::$widened(v) => {
+                        let wide: Vec<Self> = v.slice(of).iter().map(|&w| Self::widen(w)).collect();
+                        add_mapped(tables, block, wide.as_slice(), SingleEntry, term.map)
+                    })*
+                    #[allow(unreachable_patterns)]
+                    _ => unreachable!("sources are never wider than their target"),
+                }
+            }
+        }
+    };
+}
+
+sum_weight!(u32, [W16, W32], []);
+sum_weight!(u64, [W16, W32, W64], []);
+sum_weight!(u128, [W32, W128], [W64]);
+
+#[cfg(test)]
+mod tests {
+    use super::super::matching_map::MatchingMap;
+    use super::super::matching_tables::PointPair;
+    use super::*;
+
+    const WIDTHS: [Width; 6] =
+        [Width::W32, Width::W64, Width::W128, Width::Limbs(8), Width::Limbs(12), Width::Limbs(44)];
+
+    fn term(source: &Weights, factor: i32) -> Term<'_> {
+        Term { source, offset: 1, len: 3, map: MatchingMap::Identity, factor }
+    }
+
+    /// Returns a vector of one block of 3 weights, and what `push_sum` returned.
+    fn push_one_block(width: Width, terms: &[Term], mirrored: MirroredTerms) -> (Weights, BlockSum) {
+        let mut blocks = new_block_builder(
+            width,
+            None,
+            BlockCapacity { max_weights: 3, longest_block: 3, expected_nonzero: None },
+        );
+        let sum = blocks.push_sum(&MapTables::new(4), 3, terms, mirrored);
+        (blocks.finish().to_width(Width::W64), sum)
+    }
+
+    #[test]
+    fn push_sum_accepts_sources_of_any_width() {
+        let narrow = Weights::W32(vec![9, 1, 0, 7, 9].into());
+        for target in WIDTHS {
+            for source in WIDTHS.into_iter().filter(|&source| source <= target) {
+                let source = narrow.to_width(source);
+                let (block, sum) =
+                    push_one_block(target, &[term(&source, 1), term(&source, 2)], MirroredTerms::default());
+                assert_eq!(block, Weights::W64(vec![3, 0, 21].into()));
+                assert_eq!(sum, BlockSum { bits: 5, nonzero: 2, is_folded: false });
+            }
+        }
+    }
+
+    #[test]
+    fn push_sum_multiplies_by_great_factor() {
+        let source = Weights::W32(vec![0, 1, 2, 3].into());
+        let (block, _) = push_one_block(Width::W64, &[term(&source, i32::MAX)], MirroredTerms::default());
+        let product = |x: u64| x * i32::MAX as u64;
+        assert_eq!(block, Weights::W64(vec![product(1), product(2), product(3)].into()));
+    }
+
+    #[test]
+    fn push_sum_reports_overflow_of_product() {
+        let source = Weights::W32(vec![0, 1, 2, 3].into());
+        for factor in [1 << 30, (1 << 30) + 1, i32::MAX] {
+            assert_eq!(
+                push_one_block(Width::W32, &[term(&source, factor)], MirroredTerms::default()).1.bits,
+                32,
+                "{factor}"
+            );
+        }
+        assert_eq!(
+            push_one_block(Width::W32, &[term(&source, 1 << 29)], MirroredTerms::default()).1.bits,
+            31
+        );
+    }
+
+    #[test]
+    fn push_sum_subtracts_modulo_width() {
+        let (three, one) = (Weights::W64(vec![0, 3, 3, 3].into()), Weights::W64(vec![0, 1, 2, 5].into()));
+        let (block, _) =
+            push_one_block(Width::W64, &[term(&one, -1), term(&three, 1)], MirroredTerms::default());
+        assert_eq!(block, Weights::W64(vec![2, 1, 2u64.wrapping_neg()].into()));
+        let (block, _) = push_one_block(Width::W64, &[term(&one, -2)], MirroredTerms::default());
+        assert_eq!(block, Weights::W64([2u64, 4, 10].map(u64::wrapping_neg).to_vec().into()));
+    }
+
+    #[test]
+    fn push_sum_permutes_mirrored_terms() {
+        let source = Weights::W32(vec![0, 5, 6, 7].into());
+        // Ends 1 and 2 exchanged: matchings 0 (0-1 2-3) and 1 (0-2 1-3) are each other's image.
+        let mirrored = MirroredTerms { terms: &[term(&source, 1)], image_positions: &[0, 2, 1, 3] };
+        let (block, sum) = push_one_block(Width::W32, &[], mirrored);
+        assert_eq!(block, Weights::W64(vec![6, 5, 7].into()));
+        assert!(sum.is_folded);
+    }
+
+    #[test]
+    fn push_sum_leaves_out_zero_block() {
+        let source = Weights::W32(vec![0; 4].into());
+        let (block, sum) = push_one_block(Width::W32, &[term(&source, 1)], MirroredTerms::default());
+        assert_eq!((block.len(), sum), (0, BlockSum::default()));
+    }
+
+    #[test]
+    fn push_sum_maps_matchings() {
+        let source = Weights::W64(vec![0, 5, 6, 7].into());
+        let change = MatchingMap::Move(PointPair::new(4, 0, 1));
+        // An end that moves past another: 0-2 1-3 and 0-3 1-2 are exchanged, 0-1 2-3 stays.
+        let (block, _) =
+            push_one_block(Width::W64, &[Term { map: change, ..term(&source, 1) }], MirroredTerms::default());
+        assert_eq!(block, Weights::W64(vec![5, 7, 6].into()));
+    }
+}

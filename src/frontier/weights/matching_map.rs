@@ -1,0 +1,442 @@
+//! Maps of matchings: what a step does to all matchings of a block at once.
+//!
+//! A step maps blocks to blocks by index arithmetic alone, since matchings are numbered without gaps (see
+//! [`rank`](crate::frontier::matching::rank)):
+//!
+//! ```text
+//! identity             block unchanged
+//! move i -> j          an end goes from position i to position j among the others
+//! contract i, j        two ends (not mates) are joined: their mates become mates
+//! create i, j          a new pair of mates appears at positions i and j
+//! ```
+//!
+//! For up to [`MAX_TABLE_POINTS`] points the index maps are tables of 16-bit numbers: some 500 kB in all,
+//! which fit the second cache. Greater blocks are split by the mate of point 0 into contiguous sub-blocks of
+//! `n - 2` points. That recursion needs no tables and costs the same per weight.
+
+use super::kernel::{EntryLayout, Kernel, add_vectors};
+use super::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+use super::source_block::SourceBlock;
+use super::weight::Element;
+use crate::frontier::signature::matching_rank::matching_count;
+
+/// A map from the matchings of a source block to those of a target block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchingMap {
+    /// Every matching to itself.
+    Identity,
+    /// The end at position `i` of the source moves to position `j` of the target.
+    Move(PointPair),
+    /// The ends at positions `i < j` of the source are joined. Matchings in which they are mates (a cycle
+    /// would close) are left out, except if they are the only two ends.
+    Contract(PointPair),
+    /// A new pair of mates appears at positions `i < j` of the target.
+    Create(PointPair),
+}
+
+/// Adds `src`, mapped by `map`, to `dst`; returns the OR of the sums. Here and below sizes count weights;
+/// `strides` gives the entries of a weight.
+///
+/// # Panics
+/// If a block does not have the size that the map requires.
+#[inline]
+pub fn add_mapped<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    strides: impl EntryLayout,
+    map: MatchingMap,
+) -> T {
+    match map {
+        MatchingMap::Identity => src.add(dst, strides),
+        MatchingMap::Move(places) => add_moved(tables, dst, src, strides, places),
+        MatchingMap::Contract(places) => add_contracted(tables, dst, src, strides, places),
+        MatchingMap::Create(places) => add_created(tables, dst, src, strides, places),
+    }
+}
+
+/// Adds `src` to `dst` by [`MatchingMap::Move`]; returns the OR of the sums. Both blocks have `SIZE[n]`
+/// weights.
+#[inline]
+pub fn add_moved<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    strides: impl EntryLayout,
+    places: PointPair,
+) -> T {
+    if places.i == places.j {
+        src.add(dst, strides)
+    } else if usize::from(places.n)
+        <= if places.i.min(places.j) > 0 { src.max_table_points() } else { MAX_TABLE_POINTS }
+    {
+        src.add_moved(tables, dst, strides, places)
+    } else {
+        add_moved_recursive(tables, dst, src, strides, places)
+    }
+}
+
+/// Computes [`add_moved`] block by block, split by the mate of point 0.
+#[inline(never)]
+fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    strides: impl EntryLayout,
+    places: PointPair,
+) -> T {
+    let (n, i, j) = places.to_indices();
+    let len = matching_count(n - 2);
+    if i == 0 {
+        return add_point_0_moved(tables, dst, src, strides, n, j);
+    }
+    if j == 0 {
+        let mut there = vec![T::default(); dst.len()];
+        let seen = add_moved(tables, &mut there, src, strides, PointPair::new(n, i, 1));
+        return seen.bit_or(add_vectors(
+            dst,
+            &swap_points_0_and_1(&there, strides.strides().target, n),
+            strides.within_target(),
+        ));
+    }
+    let mut seen = T::default();
+    for (block, a) in dst.chunks_exact_mut(len * strides.strides().target).zip(1..n) {
+        let sum = if a == j {
+            src.subrange(strides, (i - 1) * len..i * len).add(block, strides)
+        } else {
+            let common = a - usize::from(a > j);
+            let from = common + usize::from(common >= i);
+            let places = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
+            add_moved(tables, block, src.subrange(strides, (from - 1) * len..from * len), strides, places)
+        };
+        seen = seen.bit_or(sum);
+    }
+    seen
+}
+
+/// Computes [`add_moved`] from point 0 to position `j`. It splits the block by the mates of points 0 and 1;
+/// point 1 becomes the first.
+fn add_point_0_moved<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    strides: impl EntryLayout,
+    n: usize,
+    j: usize,
+) -> T {
+    let (len, run) = (matching_count(n - 2), matching_count(n - 4));
+    let mut blocks: Vec<&mut [T]> = dst.chunks_exact_mut(len * strides.strides().target).collect();
+    // If points 0 and 1 are mates, they stay mates.
+    let mut seen = src.subrange(strides, 0..len).add(blocks[j - 1], strides);
+    let there = |p: usize| p - usize::from(p <= j);
+    for a in 2..n {
+        for b in (2..n).filter(|&b| b != a) {
+            let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
+            let (a, b) = (there(a), there(b));
+            // Point 0 and its mate are a new pair among the points other than point 1 and its mate.
+            let [i, j] = [a.min(j), a.max(j)].map(|p| p - 1 - usize::from(p > b));
+            let places = PointPair::new(n - 2, i, j);
+            seen = seen.bit_or(add_created(
+                tables,
+                blocks[b - 1],
+                src.subrange(strides, from..from + run),
+                strides,
+                places,
+            ));
+        }
+    }
+    seen
+}
+
+/// Returns a block with points 0 and 1 exchanged: only the two leading digits of an index change.
+fn swap_points_0_and_1<W: Element>(src: &[W], stride: usize, n: usize) -> Vec<W> {
+    let (len, run) = (matching_count(n - 2) * stride, matching_count(n - 4) * stride);
+    let mut dst = src.to_vec();
+    for a in 2..n {
+        for b in (2..n).filter(|&b| b != a) {
+            let from = (a - 1) * len + (b - 2 - usize::from(b > a)) * run;
+            let to = (b - 1) * len + (a - 2 - usize::from(a > b)) * run;
+            dst[to..to + run].copy_from_slice(&src[from..from + run]);
+        }
+    }
+    dst
+}
+
+/// Adds `src` to `dst` by [`MatchingMap::Contract`]; returns the OR of the sums. `src` has `SIZE[n]` weights,
+/// `dst` has `SIZE[n-2]`.
+#[inline]
+pub fn add_contracted<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    strides: impl EntryLayout,
+    places: PointPair,
+) -> T {
+    let n = usize::from(places.n);
+    debug_assert!(places.i < places.j && places.j < places.n);
+    if n == 2 {
+        src.add(dst, strides)
+    } else if n <= src.max_table_points() {
+        src.add_contracted(tables, dst, strides, places)
+    } else {
+        add_contracted_recursive(tables, dst, src, strides, places)
+    }
+}
+
+/// Computes [`add_contracted`] block by block, split by the mate of point 0.
+#[inline(never)]
+fn add_contracted_recursive<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    strides: impl EntryLayout,
+    places: PointPair,
+) -> T {
+    let (n, i, j) = places.to_indices();
+    let (len, short) = (matching_count(n - 2), matching_count(n - 4) * strides.strides().target);
+    debug_assert_eq!(src.weight_count(strides), len * (n - 1));
+    let mut seen = T::default();
+    for a in 1..n {
+        let block = src.subrange(strides, (a - 1) * len..a * len);
+        let sum = if i == 0 {
+            if a == j {
+                continue;
+            }
+            let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
+            add_moved(tables, dst, block, strides, PointPair::new(n - 2, from, to))
+        } else if a == i {
+            add_moved(tables, dst, block, strides, PointPair::new(n - 2, j - 2, 0))
+        } else if a == j {
+            add_moved(tables, dst, block, strides, PointPair::new(n - 2, i - 1, 0))
+        } else {
+            let mate = a - usize::from(a > i) - usize::from(a > j);
+            let places = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+            add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, strides, places)
+        };
+        seen = seen.bit_or(sum);
+    }
+    seen
+}
+
+/// Adds `src` to `dst` by [`MatchingMap::Create`]; returns the OR of the sums. `src` has `SIZE[n-2]` weights,
+/// `dst` has `SIZE[n]`.
+#[inline]
+pub fn add_created<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    strides: impl EntryLayout,
+    places: PointPair,
+) -> T {
+    let (n, i, j) = places.to_indices();
+    debug_assert!(i < j && j < n);
+    if i == 0 {
+        let len = matching_count(n - 2) * strides.strides().target;
+        src.add(&mut dst[(j - 1) * len..j * len], strides)
+    } else if n <= MAX_TABLE_POINTS {
+        src.add_created(tables, dst, strides, places)
+    } else {
+        add_created_recursive(tables, dst, src, strides, places)
+    }
+}
+
+/// Computes [`add_created`] block by block, split by the mate of point 0.
+#[inline(never)]
+fn add_created_recursive<S: SourceBlock<T>, T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: S,
+    strides: impl EntryLayout,
+    places: PointPair,
+) -> T {
+    let (n, i, j) = places.to_indices();
+    let (len, short) = (matching_count(n - 2) * strides.strides().target, matching_count(n - 4));
+    let mut seen = T::default();
+    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
+        if a == i || a == j {
+            continue;
+        }
+        let mate = a - usize::from(a > i) - usize::from(a > j);
+        let places = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+        let sum = add_created(
+            tables,
+            block,
+            src.subrange(strides, (mate - 1) * short..mate * short),
+            strides,
+            places,
+        );
+        seen = seen.bit_or(sum);
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::SingleEntry;
+    use super::super::source_block::SparseTarget;
+    use super::super::sparse_vec::sparse_from_slabs;
+    use super::*;
+    use crate::frontier::signature::matching_rank::{matching_from_index, matching_index};
+
+    /// Moves a point of one explicit matching: an oracle for the maps of blocks.
+    fn naive_move(mates: &[u8], i: usize, j: usize) -> Vec<u8> {
+        let mut order: Vec<usize> = (0..mates.len()).filter(|&p| p != i).collect();
+        order.insert(j, i);
+        let place = |p: u8| order.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
+        order.iter().map(|&p| place(mates[p])).collect()
+    }
+
+    fn naive_contract(mates: &[u8], i: usize, j: usize) -> Option<Vec<u8>> {
+        let mut mates = mates.to_vec();
+        if usize::from(mates[i]) == j {
+            return None;
+        }
+        let (a, b) = (mates[i], mates[j]);
+        (mates[usize::from(a)], mates[usize::from(b)]) = (b, a);
+        let kept: Vec<usize> = (0..mates.len()).filter(|&p| p != i && p != j).collect();
+        let place = |p: u8| kept.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
+        Some(kept.iter().map(|&p| place(mates[p])).collect())
+    }
+
+    fn numbers(len: usize) -> Vec<u32> {
+        (0..len as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect()
+    }
+
+    #[test]
+    fn add_moved_and_contracted_agree_with_single_matchings() {
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        for n in [2, 4, 6, 8, 10, 12] {
+            let src = numbers(matching_count(n));
+            for i in 0..n {
+                for j in 0..n {
+                    let (mut fast, mut slow) = (vec![0u64; matching_count(n)], vec![0u64; matching_count(n)]);
+                    add_moved(&tables, &mut fast, src.as_slice(), SingleEntry, PointPair::new(n, i, j));
+                    let (mut fast2, mut slow2) =
+                        (vec![0u64; matching_count(n - 2)], vec![0u64; matching_count(n - 2)]);
+                    if i < j && n > 2 {
+                        add_contracted(
+                            &tables,
+                            &mut fast2,
+                            src.as_slice(),
+                            SingleEntry,
+                            PointPair::new(n, i, j),
+                        );
+                    }
+                    for (r, &w) in src.iter().enumerate() {
+                        let mates = matching_from_index(n, r);
+                        slow[matching_index(&naive_move(&mates, i, j))] += u64::from(w);
+                        if let Some(m) = naive_contract(&mates, i, j).filter(|_| i < j && n > 2) {
+                            slow2[matching_index(&m)] += u64::from(w);
+                        }
+                    }
+                    assert_eq!(fast, slow, "move {n} {i} {j}");
+                    assert_eq!(fast2, slow2, "contract {n} {i} {j}");
+                }
+            }
+        }
+    }
+
+    /// Compares the sums of a dense and of a sparse source, each added to a block that is not zero.
+    fn check_dense_and_sparse<T: SparseTarget + Kernel<T>>(
+        tables: &MapTables,
+        dense: &[u32],
+        change: MatchingMap,
+        len: usize,
+    ) {
+        let packed = sparse_from_slabs(&dense.to_vec().into());
+        let (mut plain, mut thin) =
+            (vec![T::from_u128_truncating(3); len], vec![T::from_u128_truncating(3); len]);
+        let of_plain = add_mapped(tables, &mut plain, dense, SingleEntry, change);
+        let of_thin =
+            add_mapped(tables, &mut thin, packed.range(0..dense.len()).as_slice(), SingleEntry, change);
+        assert_eq!(plain, thin, "{change:?}");
+        // The intermediate sums differ, but their greatest bit length does not.
+        assert_eq!(of_plain.bit_length().max(2), of_thin.bit_length().max(2), "{change:?}");
+    }
+
+    #[test]
+    fn add_mapped_agrees_for_sparse_sources() {
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        for n in [2, 4, 6, 8, 10, 12] {
+            for every in [1, 2, 3, 13] {
+                let sparse = |len: usize| -> Vec<u32> {
+                    (0..len as u32)
+                        .map(|x| if x % every == 0 { x.wrapping_mul(2_654_435_761) >> 9 } else { 0 })
+                        .collect()
+                };
+                let (src, fewer) = (sparse(matching_count(n)), sparse(matching_count(n - 2)));
+                for i in 0..n {
+                    for j in 0..n {
+                        let places = PointPair::new(n, i, j);
+                        check_dense_and_sparse::<u32>(
+                            &tables,
+                            &src,
+                            MatchingMap::Move(places),
+                            matching_count(n),
+                        );
+                        check_dense_and_sparse::<u64>(
+                            &tables,
+                            &src,
+                            MatchingMap::Move(places),
+                            matching_count(n),
+                        );
+                        if i < j {
+                            check_dense_and_sparse::<u32>(
+                                &tables,
+                                &src,
+                                MatchingMap::Contract(places),
+                                matching_count(n - 2),
+                            );
+                            check_dense_and_sparse::<u128>(
+                                &tables,
+                                &src,
+                                MatchingMap::Contract(places),
+                                matching_count(n - 2),
+                            );
+                            check_dense_and_sparse::<u32>(
+                                &tables,
+                                &fewer,
+                                MatchingMap::Create(places),
+                                matching_count(n),
+                            );
+                            check_dense_and_sparse::<u64>(
+                                &tables,
+                                &fewer,
+                                MatchingMap::Create(places),
+                                matching_count(n),
+                            );
+                        }
+                    }
+                }
+                check_dense_and_sparse::<u32>(&tables, &src, MatchingMap::Identity, matching_count(n));
+                check_dense_and_sparse::<u64>(&tables, &src, MatchingMap::Identity, matching_count(n));
+            }
+        }
+    }
+
+    #[test]
+    fn add_created_makes_mates() {
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        for n in [2, 4, 8, 12] {
+            let src = numbers(matching_count(n - 2));
+            for j in 1..n {
+                for i in 0..j {
+                    let mut dst = vec![0u32; matching_count(n)];
+                    add_created(&tables, &mut dst, src.as_slice(), SingleEntry, PointPair::new(n, i, j));
+                    let mut total = 0;
+                    for (r, &w) in dst.iter().enumerate().filter(|&(_, &w)| w > 0) {
+                        let mut mates = matching_from_index(n, r);
+                        assert_eq!(usize::from(mates[i]), j);
+                        mates.remove(j);
+                        mates.remove(i);
+                        let lower = |p: u8| p - u8::from(usize::from(p) > i) - u8::from(usize::from(p) > j);
+                        mates.iter_mut().for_each(|m| *m = lower(*m));
+                        assert_eq!(w, src[matching_index(&mates)]);
+                        total += 1;
+                    }
+                    assert_eq!(total, src.iter().filter(|&&w| w > 0).count());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Arbitrary permutations of the points of a block, as a mirror symmetry needs them to merge a block with its
+//! image.
+//!
+//! Tables of up to [`MAX_TABLE_POINTS`] points are built on first use and cached in each thread. Greater
+//! blocks are split by the mate of point 0.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use super::kernel::{EntryLayout, IndexMap, Kernel, add_vectors};
+use super::matching_map::add_moved;
+use super::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+use crate::frontier::signature::key_hasher::KeyHasher;
+use crate::frontier::signature::matching_rank::{MAX_ENDS, matching_count, matching_index};
+
+thread_local! {
+    /// Index maps by permutation, built on first use.
+    static PERMUTATION_CACHE: RefCell<PermutationCache> = RefCell::default();
+}
+
+/// Greatest number of map entries that a thread caches (8 MB). Where the two halves of a sweep are joined,
+/// many different permutations occur.
+const MAX_CACHED_ENTRIES: usize = 1 << 22;
+
+#[derive(Default)]
+struct PermutationCache {
+    tables: HashMap<u64, Vec<u16>, BuildHasherDefault<KeyHasher>>,
+    /// Number of entries of all tables.
+    entries: usize,
+}
+
+impl PermutationCache {
+    fn get_or_build(&mut self, from: &[u8]) -> &[u16] {
+        if self.entries >= MAX_CACHED_ENTRIES {
+            *self = Self::default();
+        }
+        let key = from.iter().fold(1, |key, &q| key << 4 | u64::from(q));
+        self.tables.entry(key).or_insert_with(|| {
+            self.entries += matching_count(from.len());
+            permutation_table(from)
+        })
+    }
+}
+
+/// Greatest number of points whose maps are cached for the parts of greater blocks: these have many
+/// permutations.
+const MAX_CACHED_PART_POINTS: usize = 8;
+
+/// Adds `src` with permuted points to `dst`; returns the OR of the sums. The point at position `p` of the
+/// target is the one at position `from[p]` of the source. Both blocks have `SIZE[n]` weights, `n =
+/// from.len()`.
+pub fn add_permuted<W: Kernel<W>>(
+    tables: &MapTables,
+    dst: &mut [W],
+    src: &[W],
+    strides: impl EntryLayout,
+    from: &[u8],
+) -> W {
+    add_permuted_with_tables_up_to(tables, dst, src, strides, from, MAX_TABLE_POINTS)
+}
+
+/// Computes [`add_permuted`] with tables of up to `most` points.
+fn add_permuted_with_tables_up_to<W: Kernel<W>>(
+    tables: &MapTables,
+    dst: &mut [W],
+    src: &[W],
+    strides: impl EntryLayout,
+    from: &[u8],
+    most: usize,
+) -> W {
+    let n = from.len();
+    if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
+        return add_vectors(dst, src, strides);
+    }
+    if n > most {
+        return add_permuted_recursive(tables, dst, src, strides, from);
+    }
+    assert!(
+        src.len() == matching_count(n) * strides.strides().source
+            && dst.len() == matching_count(n) * strides.strides().target
+    );
+    // SAFETY: entries of a permutation table for n points are indices below SIZE[n].
+    with_permutation_table(from, |map| unsafe {
+        W::accumulate(dst, src, strides.strides(), IndexMap::Gather(map))
+    })
+}
+
+/// Calls `use_table` with the table of a permutation of up to [`MAX_TABLE_POINTS`] points: for every target
+/// matching, the index of the source matching. The thread's cache is borrowed during the call, so `use_table`
+/// must not use permutations itself.
+pub fn with_permutation_table<R>(from: &[u8], use_table: impl FnOnce(&[u16]) -> R) -> R {
+    PERMUTATION_CACHE.with_borrow_mut(|maps| use_table(maps.get_or_build(from)))
+}
+
+/// Computes [`add_permuted`] block by block: the mate of target point 0 is first moved to point 0 of the
+/// source.
+fn add_permuted_recursive<W: Kernel<W>>(
+    tables: &MapTables,
+    dst: &mut [W],
+    src: &[W],
+    strides: impl EntryLayout,
+    from: &[u8],
+) -> W {
+    let (n, first) = (from.len(), usize::from(from[0]));
+    let mut moved = Vec::new();
+    let src = if first == 0 {
+        src
+    } else {
+        moved.resize(src.len(), W::default());
+        add_moved(tables, &mut moved, src, strides, PointPair::new(n, first, 0));
+        &moved
+    };
+    let there = |p: usize| {
+        let q = usize::from(from[p]);
+        if q == first { 0 } else { q + usize::from(q < first) }
+    };
+    let (len, from_len) =
+        (matching_count(n - 2) * strides.strides().target, matching_count(n - 2) * strides.strides().source);
+    let mut seen = W::default();
+    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
+        let b = there(a);
+        let mut rest = [0; MAX_ENDS];
+        for p in (1..n).filter(|&p| p != a) {
+            let q = there(p);
+            rest[p - 1 - usize::from(p > a)] = (q - 1 - usize::from(q > b)) as u8;
+        }
+        let source = &src[(b - 1) * from_len..b * from_len];
+        seen = seen.bit_or(add_permuted_with_tables_up_to(
+            tables,
+            block,
+            source,
+            strides,
+            &rest[..n - 2],
+            MAX_CACHED_PART_POINTS,
+        ));
+    }
+    seen
+}
+
+/// Returns the source index of every target index. It chooses the pairs of a target matching in the order in
+/// which [`rank`] numbers matchings, and sets the corresponding pairs of the source.
+///
+/// [`rank`]: crate::frontier::matching::rank
+fn permutation_table(from: &[u8]) -> Vec<u16> {
+    /// Chooses each possible mate of the first target point that is `free`, and recurses.
+    fn push_completions(from: &[u8], free: u32, source: &mut [u8; MAX_TABLE_POINTS], table: &mut Vec<u16>) {
+        if free == 0 {
+            table.push(matching_index(&source[..from.len()]) as u16);
+            return;
+        }
+        let (first, others) = (free.trailing_zeros(), free & (free - 1));
+        let a = from[first as usize];
+        let mut left = others;
+        while left != 0 {
+            let b = from[left.trailing_zeros() as usize];
+            (source[usize::from(a)], source[usize::from(b)]) = (b, a);
+            push_completions(from, others & !(left & left.wrapping_neg()), source, table);
+            left &= left - 1;
+        }
+    }
+    let mut table = Vec::with_capacity(matching_count(from.len()));
+    push_completions(from, (1 << from.len()) - 1, &mut [0; MAX_TABLE_POINTS], &mut table);
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::SingleEntry;
+    use super::*;
+    use crate::frontier::signature::matching_rank::matching_from_index;
+
+    fn numbers(len: usize) -> Vec<u32> {
+        (0..len as u32).map(|x| x.wrapping_mul(2_654_435_761) >> 12).collect()
+    }
+
+    #[test]
+    fn add_permuted_agrees_with_single_matchings() {
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        let permutations: [&[u8]; 7] = [
+            &[1, 0],
+            &[2, 0, 3, 1],
+            &[0, 7, 2, 5, 4, 3, 6, 1],
+            &[3, 2, 5, 0, 7, 1, 4, 6, 9, 8],
+            &[0, 1, 2, 3, 4, 5, 6, 9, 8, 7],
+            &[3, 2, 5, 0, 7, 1, 4, 6, 9, 8, 11, 10],
+            &[0, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
+        ];
+        for from in permutations {
+            let n = from.len();
+            let src = numbers(matching_count(n));
+            let permuted = |target| {
+                let mut source = vec![0; n];
+                for (p, &mate) in matching_from_index(n, target).iter().enumerate() {
+                    source[usize::from(from[p])] = from[usize::from(mate)];
+                }
+                src[matching_index(&source)] + 1
+            };
+            let expected: Vec<u32> = (0..matching_count(n)).map(permuted).collect();
+            for most in [MAX_TABLE_POINTS, MAX_CACHED_PART_POINTS, 4] {
+                let mut dst = vec![1; matching_count(n)];
+                let seen = add_permuted_with_tables_up_to(&tables, &mut dst, &src, SingleEntry, from, most);
+                assert_eq!(dst, expected, "{from:?}");
+                assert_eq!(seen, dst.iter().fold(0, |seen, w| seen | w), "{from:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Moduli of counts, so that weights have a fixed width.
+//!
+//! ```text
+//! weights of a layer         residues: 2 bytes up to a modulus of 2^16, 4 beyond
+//! sums of a target block     exact, twice as wide: some thousands of residues fit
+//! finished block             sums -> residues, once a weight
+//! ```
+//!
+//! By the Chinese remainder theorem a number is determined by its residues modulo coprime numbers with a
+//! greater product.
+
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+
+use super::weight::Weight;
+use super::weight::Width;
+use crate::encoder::Encoder;
+
+/// A modulus of counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modulus {
+    /// Two to the power of the bits of a width: weights have this width, and wrap.
+    PowerOfTwo(Width),
+    /// A number of up to 32 bits: weights are its residues.
+    Residues(ResidueRing),
+}
+
+impl Modulus {
+    /// Returns the width of the weights of layers.
+    #[must_use]
+    pub const fn stored_width(self) -> Width {
+        match self {
+            Self::PowerOfTwo(width) => width,
+            Self::Residues(lane) => lane.stored_width(),
+        }
+    }
+
+    /// Returns a number that differs for any two moduli, and from 0, the number of exact counts.
+    #[must_use]
+    pub const fn distinct_number(self) -> u64 {
+        match self {
+            Self::PowerOfTwo(width) => width.bits() as u64,
+            Self::Residues(lane) => (lane.modulus as u64) << 32,
+        }
+    }
+
+    /// Writes a tag and a number: 0 and the bits for a power of two, 1 and the modulus for a lane.
+    pub(crate) fn encode(self, to: &mut Encoder) {
+        let (tag, number) = match self {
+            Self::PowerOfTwo(width) => (0, width.bits() as u64),
+            Self::Residues(lane) => (1, lane.modulus.into()),
+        };
+        to.tag(tag);
+        to.number(number);
+    }
+
+    /// Returns true if the modulus is odd, so that the residue of a sum gives the residue of its half.
+    #[must_use]
+    pub const fn is_odd(self) -> bool {
+        matches!(self, Self::Residues(lane) if lane.modulus % 2 == 1)
+    }
+}
+
+impl From<Width> for Modulus {
+    fn from(width: Width) -> Self {
+        Self::PowerOfTwo(width)
+    }
+}
+
+impl From<ResidueRing> for Modulus {
+    fn from(lane: ResidueRing) -> Self {
+        Self::Residues(lane)
+    }
+}
+
+/// Residues modulo a number of up to 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResidueRing {
+    modulus: u32,
+}
+
+impl ResidueRing {
+    /// Greatest modulus whose residues take two bytes.
+    pub const MAX_TWO_BYTE_MODULUS: u32 = 1 << 16;
+
+    /// Returns the residue ring of a modulus, or `None` if the modulus is less than 2.
+    #[must_use]
+    pub const fn new(modulus: u32) -> Option<Self> {
+        if modulus < 2 { None } else { Some(Self { modulus }) }
+    }
+
+    /// Returns the modulus.
+    #[must_use]
+    pub const fn modulus(self) -> u32 {
+        self.modulus
+    }
+
+    /// Returns the width of the weights of layers.
+    #[must_use]
+    pub const fn stored_width(self) -> Width {
+        if self.modulus <= Self::MAX_TWO_BYTE_MODULUS { Width::W16 } else { Width::W32 }
+    }
+
+    /// Returns the width in which a block is summed before reduction.
+    #[must_use]
+    pub const fn sum_width(self) -> Width {
+        if self.modulus <= Self::MAX_TWO_BYTE_MODULUS { Width::W32 } else { Width::W64 }
+    }
+
+    /// Returns the residue of a number.
+    #[must_use]
+    pub fn residue_of(self, number: &BigUint) -> BigUint {
+        number % self.modulus
+    }
+
+    /// Returns the residue of the quotient `number / divisor`, given the residue of `number`.
+    ///
+    /// # Panics
+    /// If `divisor` and the modulus have a common factor.
+    #[must_use]
+    pub fn quotient_residue(self, number: &BigUint, divisor: u32) -> BigUint {
+        let inverse = BigUint::from(divisor)
+            .modinv(&self.modulus.into())
+            .expect("divisor and modulus have no common factor");
+        self.residue_of(&(self.residue_of(number) * inverse))
+    }
+
+    /// Returns the residue of `-number`.
+    #[must_use]
+    pub fn negated_residue(self, number: &BigUint) -> BigUint {
+        let residue = self.residue_of(number).to_u32().expect("a residue is below the modulus");
+        BigUint::from(if residue == 0 { 0 } else { self.modulus - residue })
+    }
+
+    /// Appends the residues of sums.
+    pub fn append_residues<T: Reducible, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,bmi2")]
+        unsafe fn fast<T: Reducible, N: Weight>(lane: ResidueRing, sums: &[T], to: &mut Vec<N>) {
+            lane.append_residues_portable(sums, to);
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu_features::has_avx2() {
+            // SAFETY: AVX2 was just detected, and with it the other instructions.
+            return unsafe { fast(self, sums, to) };
+        }
+        self.append_residues_portable(sums, to);
+    }
+
+    #[inline(always)]
+    fn append_residues_portable<T: Reducible, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
+        let inverse = T::scaled_inverse(self.modulus);
+        to.extend(sums.iter().map(|&sum| N::from_u128_truncating(sum.residue(self.modulus, inverse).into())));
+    }
+
+    /// Replaces sums by the residues of their negatives.
+    pub fn negate_sums<T: Reducible>(self, sums: &mut [T]) {
+        let inverse = T::scaled_inverse(self.modulus);
+        for sum in sums {
+            let residue = sum.residue(self.modulus, inverse);
+            *sum = T::from_u128_truncating(if residue == 0 { 0 } else { u128::from(self.modulus - residue) });
+        }
+    }
+}
+
+/// A sum type that is reduced modulo a number without a division where possible.
+pub trait Reducible: Weight {
+    /// Returns two to the power of the type's bits, divided by the modulus and rounded down.
+    fn scaled_inverse(modulus: u32) -> Self;
+
+    /// Returns the residue modulo the modulus for which `inverse` was computed.
+    fn residue(self, modulus: u32, inverse: Self) -> u32;
+}
+
+impl Reducible for u32 {
+    #[inline(always)]
+    fn scaled_inverse(modulus: u32) -> Self {
+        ((1u64 << 32) / u64::from(modulus)) as Self
+    }
+
+    #[inline(always)]
+    fn residue(self, modulus: u32, inverse: Self) -> u32 {
+        // The quotient is exact or one too small. Where the remainder is less than the modulus the second
+        // difference wraps.
+        let quotient = ((u64::from(self) * u64::from(inverse)) >> 32) as u32;
+        let rest = self.wrapping_sub(quotient.wrapping_mul(modulus));
+        rest.min(rest.wrapping_sub(modulus))
+    }
+}
+
+impl Reducible for u64 {
+    #[inline(always)]
+    fn scaled_inverse(modulus: u32) -> Self {
+        ((1u128 << 64) / u128::from(modulus)) as Self
+    }
+
+    #[inline(always)]
+    fn residue(self, modulus: u32, inverse: Self) -> u32 {
+        let quotient = ((u128::from(self) * u128::from(inverse)) >> 64) as u64;
+        let rest = self.wrapping_sub(quotient.wrapping_mul(modulus.into()));
+        rest.min(rest.wrapping_sub(modulus.into())) as u32
+    }
+}
+
+impl Reducible for u128 {
+    fn scaled_inverse(_: u32) -> Self {
+        0
+    }
+
+    fn residue(self, modulus: u32, _: Self) -> u32 {
+        (self % Self::from(modulus)) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check_residues<T: Reducible>(modulus: u32, sums: &[u128]) {
+        let lane = ResidueRing::new(modulus).unwrap();
+        let sums: Vec<T> = sums.iter().map(|&sum| T::from_u128_truncating(sum)).collect();
+        let plain: Vec<u128> = sums.iter().map(|sum| sum.as_u128() % u128::from(modulus)).collect();
+        let mut residues: Vec<u32> = vec![7];
+        lane.append_residues(&sums, &mut residues);
+        assert_eq!(residues[1..].iter().map(|&w| u128::from(w)).collect::<Vec<_>>(), plain);
+        let mut portable: Vec<u32> = Vec::new();
+        lane.append_residues_portable(&sums, &mut portable);
+        assert_eq!(portable, residues[1..]);
+        let mut negative = sums;
+        lane.negate_sums(&mut negative);
+        assert!(plain.iter().zip(&negative).all(|(w, n)| (w + n.as_u128()) % u128::from(modulus) == 0));
+        assert!(negative.iter().all(|n| n.as_u128() < u128::from(modulus)));
+    }
+
+    proptest! {
+        #[test]
+        fn residues_equal_remainders(
+            modulus in prop_oneof![2u32..200, 65_000u32..70_000, 2u32..=u32::MAX, Just(u32::MAX)],
+            mut sums in prop::collection::vec(any::<u128>(), 0..40),
+        ) {
+            let m = u128::from(modulus);
+            sums.extend([0, 1, m - 1, m, m + 1, 2 * m, u128::from(u32::MAX) / m * m, u128::from(u32::MAX)]);
+            sums.extend([u128::from(u64::MAX) / m * m, u128::from(u64::MAX) / m * m - 1, u128::MAX]);
+            check_residues::<u32>(modulus, &sums);
+            check_residues::<u64>(modulus, &sums);
+            check_residues::<u128>(modulus, &sums);
+        }
+    }
+
+    #[test]
+    fn distinct_number_differs_between_moduli() {
+        let lane = |modulus| Modulus::Residues(ResidueRing::new(modulus).unwrap());
+        let all =
+            [lane(2), lane(32), lane(65521), lane(65536), lane(u32::MAX), Modulus::PowerOfTwo(Width::W32)];
+        let marks: std::collections::BTreeSet<u64> = all.map(Modulus::distinct_number).into();
+        assert_eq!((marks.len(), marks.contains(&0)), (all.len(), false));
+        assert_eq!(all.map(Modulus::is_odd), [false, false, true, false, true, false]);
+        assert_eq!(all.map(|modulus| modulus.stored_width().bytes()), [2, 2, 2, 2, 4, 4]);
+        assert_eq!((ResidueRing::new(0), ResidueRing::new(1)), (None, None));
+    }
+
+    #[test]
+    fn quotient_residue_and_negated_residue_match_numbers() {
+        let lane = ResidueRing::new(65521).unwrap();
+        let number = BigUint::from(9_795_914_085_489_952u64);
+        assert_eq!(lane.quotient_residue(&lane.residue_of(&(2u32 * &number)), 2), lane.residue_of(&number));
+        assert_eq!(lane.residue_of(&(lane.negated_residue(&number) + &number)), BigUint::ZERO);
+        assert_eq!(lane.negated_residue(&BigUint::ZERO), BigUint::ZERO);
+    }
+}

@@ -1,0 +1,301 @@
+//! A slice of a sparse vector, and the loops that add it to a block.
+//!
+//! The loops visit only the weights that are stored; weights left out cost no more than a look at their
+//! bitmap word. Where the processor expands fast and enough weights are stored, the slice is expanded to a
+//! block with zeros first.
+
+use std::borrow::Cow;
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use super::weight::Widen;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+
+/// Positions in a word of the bitmap.
+pub const BITMAP_WORD_BITS: usize = u64::BITS as usize;
+
+/// Marks a source weight without a target in a [`ScatterMap::Partial`].
+pub const NO_TARGET: u16 = u16::MAX;
+
+/// A range of positions of a [`SparseVec`](crate::frontier::weights::sparse_vec::SparseVec).
+#[derive(Clone, Copy, Debug)]
+pub struct SparseSlice<'a> {
+    /// One bit for each position of the whole vector.
+    pub(in crate::frontier::weights) bitmap: &'a [u64],
+    /// For every word of the whole bitmap, the number of bits set before it.
+    pub(in crate::frontier::weights) ranks: &'a [u32],
+    /// The stored weights of the range, from its first one; more weights may follow.
+    pub(in crate::frontier::weights) values: &'a [u32],
+    /// First position of the range.
+    pub(in crate::frontier::weights) start: usize,
+    /// Number of positions of the range.
+    pub(in crate::frontier::weights) len: usize,
+}
+
+/// A range of a sparse vector with its weights contiguous: borrowed, or copied into one piece.
+#[derive(Debug)]
+pub struct SparseRange<'a> {
+    pub(in crate::frontier::weights) bitmap: &'a [u64],
+    pub(in crate::frontier::weights) ranks: &'a [u32],
+    pub(in crate::frontier::weights) values: Cow<'a, [u32]>,
+    pub(in crate::frontier::weights) start: usize,
+    pub(in crate::frontier::weights) len: usize,
+}
+
+impl SparseRange<'_> {
+    /// Returns the range as a slice.
+    #[inline(always)]
+    #[must_use]
+    pub fn as_slice(&self) -> SparseSlice<'_> {
+        let &Self { bitmap: map, ranks, ref values, start, len } = self;
+        SparseSlice { bitmap: map, ranks, values, start, len }
+    }
+}
+
+/// Returns the number of bits set before position `place`, or `None` if `place` is behind the last word.
+#[inline(always)]
+pub fn rank(map: &[u64], ranks: &[u32], place: usize) -> Option<usize> {
+    let (word, bit) = (place / BITMAP_WORD_BITS, place % BITMAP_WORD_BITS);
+    let before = map.get(word)? & ((1 << bit) - 1);
+    Some((ranks[word] + before.count_ones()) as usize)
+}
+
+/// The target positions of the weights of a slice.
+#[derive(Clone, Copy, Debug)]
+pub enum ScatterMap<'a> {
+    /// Every weight to its own position.
+    Identity,
+    /// The target of each position.
+    Total(&'a [u16]),
+    /// The target of each position; [`NO_TARGET`], or any number beyond the last target, means that the
+    /// weight is skipped.
+    Partial(&'a [u16]),
+}
+
+/// A slice is expanded if at least one in this many positions has a weight: the number for AVX2, and the
+/// number for AVX-512. Measured on whole sweeps.
+#[cfg(target_arch = "x86_64")]
+const MAX_POSITIONS_PER_EXPANDED_WEIGHT: (usize, usize) = (3, 4);
+
+impl SparseSlice<'_> {
+    /// Returns the number of positions.
+    #[inline(always)]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns the slice of a subrange of positions.
+    ///
+    /// # Panics
+    /// If the subrange ends beyond the last position.
+    #[inline(always)]
+    #[must_use]
+    pub fn subslice(self, places: Range<usize>) -> Self {
+        assert!(places.start <= places.end && places.end <= self.len);
+        let rank = |place: usize| rank(self.bitmap, self.ranks, self.start + place);
+        let first = rank(0).unwrap_or(0);
+        // Behind the last word there are no weights.
+        let before = rank(places.start).map_or(self.values.len(), |rank| rank - first);
+        Self { values: &self.values[before..], start: self.start + places.start, len: places.len(), ..self }
+    }
+
+    /// Returns the number of stored weights.
+    #[inline(always)]
+    #[must_use]
+    pub fn stored_len(self) -> usize {
+        let rank = |place: usize| rank(self.bitmap, self.ranks, place);
+        let first = rank(self.start).unwrap_or(0);
+        // Behind the last word there are no weights.
+        rank(self.start + self.len).map_or(self.values.len(), |rank| rank - first)
+    }
+
+    /// Expands all weights, zeros included, into `room`. Returns `None` if visiting the stored weights one by
+    /// one is faster on this processor.
+    ///
+    /// # Panics
+    /// If `room` is shorter than the slice.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    #[must_use]
+    pub fn expand_if_faster(self, room: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
+        if !crate::cpu_features::has_avx2() {
+            return None;
+        }
+        let is_wide = crate::cpu_features::has_avx512();
+        if (if is_wide { MAX_POSITIONS_PER_EXPANDED_WEIGHT.1 } else { MAX_POSITIONS_PER_EXPANDED_WEIGHT.0 })
+            * self.stored_len()
+            < self.len
+        {
+            return None;
+        }
+        let room = &mut room[..self.len];
+        let (values, to) = (self.values, room.as_mut_ptr().cast());
+        // SAFETY: the instructions were just detected; the slice is within the bitmap and has at least as
+        // many values as bits set there, and every position of `room` is written.
+        unsafe {
+            if is_wide {
+                avx512::expand(self.bitmap, self.start, self.len, values.as_ptr(), to);
+            } else {
+                avx2::expand(self.bitmap, self.start, self.len, values, to);
+            }
+            Some(&*(std::ptr::from_ref::<[MaybeUninit<u32>]>(room) as *const [u32]))
+        }
+    }
+
+    /// Returns `None`: expanding all weights into a buffer is not faster on this processor.
+    #[cfg(not(target_arch = "x86_64"))]
+    #[must_use]
+    pub fn expanded(self, _: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
+        None
+    }
+
+    /// Adds every weight to the one at the same position of `dst`, as [`Self::add_to`] does, for 32-bit
+    /// targets. Returns the OR of the sums; weights of `dst` that do not change may be included.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    #[inline]
+    pub fn add_to_same_positions(self, dst: &mut [u32]) -> u32 {
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu_features::has_avx2() {
+            assert_eq!(self.len, dst.len());
+            // SAFETY: the instructions were just detected; the slice is within the bitmap and has as many
+            // values as bits set there.
+            return unsafe {
+                if crate::cpu_features::has_avx512() {
+                    avx512::add_expanded(dst, self.bitmap, self.start, self.values.as_ptr())
+                } else {
+                    avx2::add_expanded(dst, self.bitmap, self.start, self.values)
+                }
+            };
+        }
+        self.add_to(dst, ScatterMap::Identity)
+    }
+
+    /// Adds every weight to the one at its target position in `dst`; returns the OR of the sums. Cost: about
+    /// a nanosecond a stored weight.
+    ///
+    /// # Panics
+    /// If a target of [`ScatterMap::Total`] is beyond the last weight of `dst`, or the number of targets is
+    /// not the number of positions.
+    #[inline]
+    pub fn add_to<T: Widen<u32>>(self, dst: &mut [T], to: ScatterMap) -> T {
+        match to {
+            ScatterMap::Identity => assert_eq!(self.len, dst.len()),
+            ScatterMap::Total(to) | ScatterMap::Partial(to) => assert_eq!(self.len, to.len()),
+        }
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu_features::has_avx2() {
+            // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
+            return unsafe { add_avx2(self, dst, to) };
+        }
+        add_portable(self, dst, to)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+unsafe fn add_avx2<T: Widen<u32>>(part: SparseSlice, dst: &mut [T], to: ScatterMap) -> T {
+    add_portable(part, dst, to)
+}
+
+#[inline(always)]
+fn add_portable<T: Widen<u32>>(part: SparseSlice, dst: &mut [T], to: ScatterMap) -> T {
+    match to {
+        ScatterMap::Identity => fold_stored(part, T::default(), |seen, x, w| {
+            dst[x] = dst[x].wrapping_sum(T::widen(w));
+            seen.bit_or(dst[x])
+        }),
+        ScatterMap::Total(to) => fold_stored(part, T::default(), |seen, x, w| {
+            let d = &mut dst[usize::from(to[x])];
+            *d = d.wrapping_sum(T::widen(w));
+            seen.bit_or(*d)
+        }),
+        ScatterMap::Partial(to) => fold_stored(part, T::default(), |seen, x, w| {
+            // Weights without a target have an index beyond the last.
+            let Some(d) = dst.get_mut(usize::from(to[x])) else { return seen };
+            *d = d.wrapping_sum(T::widen(w));
+            seen.bit_or(*d)
+        }),
+    }
+}
+
+/// Folds the stored weights with their positions, in order.
+#[inline(always)]
+fn fold_stored<T>(part: SparseSlice, first: T, mut add: impl FnMut(T, usize, u32) -> T) -> T {
+    let SparseSlice { bitmap: map, values, start, len, .. } = part;
+    let mut seen = first;
+    if len == 0 {
+        return seen;
+    }
+    let end = start + len;
+    let (first, last) = (start / BITMAP_WORD_BITS, (end - 1) / BITMAP_WORD_BITS);
+    let mut values = values.iter();
+    for (word, &map) in (first..).zip(&map[first..=last]) {
+        let base = word * BITMAP_WORD_BITS;
+        let mut map = map;
+        if word == first {
+            map &= u64::MAX << (start - base);
+        }
+        if word == last {
+            map &= u64::MAX >> (BITMAP_WORD_BITS - (end - base));
+        }
+        while map != 0 {
+            let x = base + map.trailing_zeros() as usize - start;
+            map &= map - 1;
+            let Some(&value) = values.next() else { break };
+            seen = add(seen, x, value);
+        }
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::sparse_vec::sparse_from_slabs;
+    use super::super::sparse_vec::tests::sparse_weights;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn add_to_follows_scatter_map(weights in sparse_weights(), from in 0usize..300, len in 0usize..300, shift in 0usize..7) {
+            let start = from.min(weights.len());
+            let len = len.min(weights.len() - start);
+            let all = sparse_from_slabs(&weights.clone().into());
+            let held = all.range(start / 2..weights.len());
+            let part = held.as_slice().subslice(start - start / 2..start - start / 2 + len);
+            let plain = &weights[start..start + len];
+            let to: Vec<u16> = (0..len).map(|x| ((x * 7 + shift) % 11) as u16).collect();
+            let some: Vec<u16> = to.iter().map(|&x| if x < 4 { NO_TARGET } else { x }).collect();
+            for index in [ScatterMap::Identity, ScatterMap::Total(&to), ScatterMap::Partial(&some)] {
+                let room = if matches!(index, ScatterMap::Identity) { len } else { 11 };
+                let (mut sums, mut fast, mut portable) = (vec![5u64; room], vec![5u64; room], vec![5u64; room]);
+                let mut seen = 0;
+                for (x, &w) in plain.iter().enumerate().filter(|(_, w)| **w > 0) {
+                    let place = match index {
+                        ScatterMap::Identity => x,
+                        ScatterMap::Total(to) | ScatterMap::Partial(to) => to[x].into(),
+                    };
+                    if place != usize::from(NO_TARGET) {
+                        sums[place] += u64::from(w);
+                        seen |= sums[place];
+                    }
+                }
+                prop_assert_eq!((part.add_to(&mut fast, index), &fast), (seen, &sums));
+                prop_assert_eq!((add_portable(part, &mut portable, index), &portable), (seen, &sums));
+            }
+            let mut room = [MaybeUninit::uninit(); 300];
+            prop_assert!(part.expand_if_faster(&mut room).is_none_or(|all| all == plain));
+            prop_assert_eq!(part.stored_len(), plain.iter().filter(|&&w| w > 0).count());
+            let mut same = vec![9; len];
+            let seen = plain.iter().fold(0, |seen, w| seen | (w + 9));
+            prop_assert_eq!(part.add_to_same_positions(&mut same) | 9, seen | 9);
+            prop_assert!(same.iter().zip(plain).all(|(sum, w)| *sum == w + 9));
+        }
+    }
+}

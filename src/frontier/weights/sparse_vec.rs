@@ -1,0 +1,481 @@
+//! Sparse vectors: weights many of which are zero, as a bitmap and the nonzero weights.
+//!
+//! In the first half of a sweep a layer has more positions than states: a matching may need paths longer than
+//! the vertices processed so far allow, or another number of them. Adding zeros costs as much as adding
+//! numbers, so chunks of mostly zeros leave them out:
+//!
+//! ```text
+//! bitmap    a word of 64 bits for 64 positions, a bit set for each weight that is stored
+//! ranks     the number of weights stored before each word
+//! values    the stored weights
+//! ```
+//!
+//! Memory: 12 bytes for 64 positions, and 4 bytes for each stored weight. A
+//! [`SparseSlice`](crate::frontier::weights::sparse_slice::SparseSlice) is a range of positions.
+//!
+//! A sparse vector is built block by block: positions are appended to the bitmap, and nonzero weights to the
+//! values.
+//!
+//! Nonzero weights of a group of up to 64 are found with vector instructions where there are any.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::slab_vec::{BlockCapacity, SlabVec};
+use super::sparse_slice::{BITMAP_WORD_BITS, ScatterMap, SparseRange, rank};
+use super::weight::{Weight, Width};
+
+/// A vector of 32-bit weights, stored without zeros.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SparseVec {
+    pub(in crate::frontier::weights) len: usize,
+    pub(in crate::frontier::weights) bitmap: Vec<u64>,
+    pub(in crate::frontier::weights) ranks: Vec<u32>,
+    pub(in crate::frontier::weights) values: SlabVec<u32>,
+}
+
+/// Returns true if `len` weights, `states` of which are not zero, should be stored sparse. Above one half of
+/// nonzero weights it is slower to visit them one by one. Where the processor expands fast, the limit is four
+/// fifths: beyond it sparse storage saves little.
+#[must_use]
+pub fn is_sparse_cheaper(width: Width, len: usize, states: u64) -> bool {
+    // A sparse weight takes as much memory as two 16-bit positions.
+    if width == Width::W16 {
+        return 3 * states < len as u64;
+    }
+    #[cfg(target_arch = "x86_64")]
+    let (most, of) = if crate::cpu_features::has_avx2() { (4, 5) } else { (1, 2) };
+    #[cfg(not(target_arch = "x86_64"))]
+    let (most, of) = (1, 2);
+    let is_worth_it = of * states < most * len as u64 && states < u64::from(u32::MAX);
+    is_worth_it && SparseVec::required_bytes(len, states as usize) <= (len * size_of::<u32>()) as u64
+}
+
+impl SparseVec {
+    /// Returns an empty vector with capacity for `len` positions and `states` stored weights.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn try_with_capacity(len: usize, states: usize) -> Result<Self, std::collections::TryReserveError> {
+        let mut new = Self::default();
+        new.bitmap.try_reserve_exact(len.div_ceil(BITMAP_WORD_BITS))?;
+        new.ranks.try_reserve_exact(len.div_ceil(BITMAP_WORD_BITS))?;
+        new.values = SlabVec::try_with_len(states)?;
+        Ok(new)
+    }
+
+    /// Returns the bytes that `len` positions with `states` stored weights take.
+    #[must_use]
+    pub const fn required_bytes(len: usize, states: usize) -> u64 {
+        (len.div_ceil(BITMAP_WORD_BITS) * (size_of::<u64>() + size_of::<u32>()) + states * size_of::<u32>())
+            as u64
+    }
+
+    /// Appends up to 64 positions: `map` has a bit for each stored weight, and `weight_at` returns the weight
+    /// at a position. All groups before this one must have 64 positions.
+    ///
+    /// # Panics
+    /// If the vector has more than 2^32 - 1 stored weights.
+    #[inline(always)]
+    pub fn push_group(&mut self, map: u64, len: usize, weight_at: impl Fn(usize) -> u32) {
+        debug_assert!(
+            self.len.is_multiple_of(BITMAP_WORD_BITS)
+                && len <= BITMAP_WORD_BITS
+                && map & !(u64::MAX >> (BITMAP_WORD_BITS - len)) == 0
+        );
+        self.ranks
+            .push(u32::try_from(self.values.len()).expect("a chunk has fewer than 2^32 nonzero weights"));
+        self.bitmap.push(map);
+        self.len += len;
+        let mut rest = map;
+        while rest != 0 {
+            self.values.push(weight_at(rest.trailing_zeros() as usize));
+            rest &= rest - 1;
+        }
+    }
+
+    /// Returns the number of positions.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns the number of stored weights.
+    #[must_use]
+    pub fn stored_len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Returns the number of groups of 64 positions; the last group may be shorter.
+    #[must_use]
+    pub const fn group_count(&self) -> usize {
+        self.bitmap.len()
+    }
+
+    /// Returns the bytes allocated, unused capacity included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        (size_of::<u64>() * self.bitmap.capacity() + size_of::<u32>() * self.ranks.capacity()) as u64
+            + self.values.bytes()
+    }
+
+    /// Returns the weight at a position.
+    ///
+    /// # Panics
+    /// If the position is beyond the last.
+    #[must_use]
+    pub fn get(&self, place: usize) -> u32 {
+        assert!(place < self.len);
+        let is_there = self.bitmap[place / BITMAP_WORD_BITS] >> (place % BITMAP_WORD_BITS) & 1 == 1;
+        if is_there { self.values[self.rank(place)] } else { 0 }
+    }
+
+    /// Returns the weight at a position and replaces it by zero.
+    ///
+    /// # Panics
+    /// If the position is beyond the last.
+    pub fn take_weight(&mut self, place: usize) -> u32 {
+        assert!(place < self.len);
+        let is_there = self.bitmap[place / BITMAP_WORD_BITS] >> (place % BITMAP_WORD_BITS) & 1 == 1;
+        let rank = self.rank(place);
+        if is_there { std::mem::take(&mut self.values[rank]) } else { 0 }
+    }
+
+    /// Returns the number of weights stored before a position.
+    #[inline(always)]
+    fn rank(&self, place: usize) -> usize {
+        rank(&self.bitmap, &self.ranks, place).unwrap_or_else(|| self.values.len())
+    }
+
+    /// Returns a range of positions with its weights contiguous.
+    ///
+    /// # Panics
+    /// If the range ends beyond the last position.
+    #[inline(always)]
+    #[must_use]
+    pub fn range(&self, places: Range<usize>) -> SparseRange<'_> {
+        assert!(places.start <= places.end && places.end <= self.len);
+        let first = self.rank(places.start);
+        // If one slab holds as many weights as there are positions, the end of the range need not be
+        // computed.
+        let values = match self.values.contiguous(first, places.len()) {
+            Some(values) => Cow::Borrowed(values),
+            None => self.values.slice(first..self.rank(places.end)),
+        };
+        SparseRange {
+            bitmap: &self.bitmap,
+            ranks: &self.ranks,
+            values,
+            start: places.start,
+            len: places.len(),
+        }
+    }
+
+    /// Returns the weights of a group, zeros included, and its number of positions.
+    #[must_use]
+    pub fn dense_group(&self, group: usize) -> ([u32; BITMAP_WORD_BITS], usize) {
+        let mut all = [0; BITMAP_WORD_BITS];
+        let len = BITMAP_WORD_BITS.min(self.len - group * BITMAP_WORD_BITS);
+        self.range(group * BITMAP_WORD_BITS..group * BITMAP_WORD_BITS + len)
+            .as_slice()
+            .add_to(&mut all[..len], ScatterMap::Identity);
+        (all, len)
+    }
+
+    /// Returns the bitmap word of a group and its stored weights. A weight that [`Self::take`] removed is
+    /// zero.
+    #[must_use]
+    pub fn stored_group(&self, group: usize) -> (u64, Cow<'_, [u32]>) {
+        let end = self.ranks.get(group + 1).map_or(self.values.len(), |&rank| rank as usize);
+        (self.bitmap[group], self.values.slice(self.ranks[group] as usize..end))
+    }
+
+    /// Iterates over all weights, zeros included.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.bitmap.len()).flat_map(|group| {
+            let (all, len) = self.dense_group(group);
+            all.into_iter().take(len)
+        })
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use proptest::prelude::*;
+
+    use super::sparse_from_slabs;
+    use super::*;
+
+    /// Generates weights one in four of which is not zero.
+    pub fn sparse_weights() -> impl Strategy<Value = Vec<u32>> {
+        let weight = prop_oneof![3 => Just(0), 1 => 1..u32::MAX / 2];
+        prop::collection::vec(weight, 1..300)
+    }
+
+    proptest! {
+        #[test]
+        fn sparse_vec_keeps_weights_and_positions(weights in sparse_weights()) {
+            let mut all = sparse_from_slabs(&weights.clone().into());
+            prop_assert_eq!(all.iter().collect::<Vec<_>>(), weights.clone());
+            prop_assert_eq!(all.bytes(), SparseVec::required_bytes(weights.len(), weights.iter().filter(|&&w| w > 0).count()));
+            for (place, &weight) in weights.iter().enumerate() {
+                prop_assert_eq!((all.get(place), all.take_weight(place), all.get(place)), (weight, weight, 0));
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_take_only_bitmap_and_rank_bytes() {
+        let mut weights = vec![0; 6400];
+        weights[6000] = 7;
+        assert_eq!(sparse_from_slabs(&weights.clone().into()).bytes(), 100 * 12 + 4);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+use std::mem::MaybeUninit;
+
+#[cfg(target_arch = "x86_64")]
+use super::weight::{COMPRESS_BUFFER_LEN, CompressBuffer};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+
+/// Returns the weights as a sparse vector.
+#[must_use]
+pub fn sparse_from_slabs(weights: &SlabVec<u32>) -> SparseVec {
+    let states = weights.iter().filter(|&&w| w != 0).count();
+    let mut packing = SparseVecBuilder::with_capacity(BlockCapacity {
+        max_weights: weights.len(),
+        longest_block: 0,
+        expected_nonzero: Some(states),
+    });
+    weights.as_slices().for_each(|piece| {
+        packing.append(piece);
+    });
+    packing.finish()
+}
+
+/// Builder of a sparse vector.
+#[derive(Debug, Default)]
+pub struct SparseVecBuilder {
+    len: usize,
+    bitmap: Vec<u64>,
+    values: SlabVec<u32>,
+}
+
+impl SparseVecBuilder {
+    /// Returns an empty builder with this capacity.
+    #[must_use]
+    pub fn with_capacity(room: BlockCapacity) -> Self {
+        let map = Vec::with_capacity(room.max_weights.div_ceil(BITMAP_WORD_BITS) + 1);
+        Self {
+            len: 0,
+            bitmap: map,
+            values: SlabVec::with_capacity(
+                room.stored_weights() + BITMAP_WORD_BITS,
+                room.stored_weights_of_longest_block(),
+            ),
+        }
+    }
+
+    /// Returns the number of positions so far.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Appends weights; returns how many of them are not zero.
+    #[inline]
+    pub fn append(&mut self, weights: &[u32]) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        if crate::cpu_features::has_avx512() {
+            // SAFETY: AVX-512 was just detected, and with it the instructions that count bits.
+            return unsafe { self.append_avx512(weights) };
+        } else if crate::cpu_features::has_avx2() {
+            // SAFETY: AVX2 was just detected, and with it the instructions that count bits.
+            return unsafe { self.append_avx2(weights) };
+        }
+        self.append_portable(weights)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn append_avx2(&mut self, weights: &[u32]) -> u64 {
+        self.append_groups(weights, |group, to| avx2::compress(group, to))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,bmi1,bmi2,lzcnt,popcnt")]
+    fn append_avx512(&mut self, weights: &[u32]) -> u64 {
+        self.append_groups(weights, |group, to| avx512::compress(group, to))
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn append_groups(
+        &mut self,
+        weights: &[u32],
+        compress: impl Fn(&[u32; BITMAP_WORD_BITS], &mut CompressBuffer) -> u64,
+    ) -> u64 {
+        let (groups, rest) = weights.as_chunks::<BITMAP_WORD_BITS>();
+        let mut states = 0;
+        for group in groups {
+            states += self.append_compressed(group, BITMAP_WORD_BITS, &compress);
+        }
+        if !rest.is_empty() {
+            let mut group = [0; BITMAP_WORD_BITS];
+            group[..rest.len()].copy_from_slice(rest);
+            states += self.append_compressed(&group, rest.len(), &compress);
+        }
+        states
+    }
+
+    /// Appends the first `len` positions of a group, whose other positions are zero; returns how many weights
+    /// are not zero.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn append_compressed(
+        &mut self,
+        group: &[u32; BITMAP_WORD_BITS],
+        len: usize,
+        compress: &impl Fn(&[u32; BITMAP_WORD_BITS], &mut CompressBuffer) -> u64,
+    ) -> u64 {
+        let there = match self.values.reserve_contiguous(COMPRESS_BUFFER_LEN) {
+            Some(slab) => {
+                let start = slab.len();
+                let room =
+                    slab.spare_capacity_mut().first_chunk_mut().expect("the slab has capacity for a group");
+                let there = compress(group, room);
+                // SAFETY: as many weights were written.
+                unsafe { slab.set_len(start + there.count_ones() as usize) };
+                there
+            }
+            None => {
+                let mut room = [MaybeUninit::uninit(); COMPRESS_BUFFER_LEN];
+                let there = compress(group, &mut room);
+                // SAFETY: as many weights were written.
+                room[..there.count_ones() as usize]
+                    .iter()
+                    .for_each(|w| self.values.push(unsafe { w.assume_init() }));
+                there
+            }
+        };
+        self.append_bits(len, there);
+        there.count_ones().into()
+    }
+
+    fn append_portable(&mut self, weights: &[u32]) -> u64 {
+        let before = self.values.len();
+        for group in weights.chunks(BITMAP_WORD_BITS) {
+            self.append_group(group, bitmap_of(group.iter().map(|&w| w != 0)));
+        }
+        (self.values.len() - before) as u64
+    }
+
+    /// Appends up to 64 weights; `there` has a bit for each one that is not zero.
+    #[inline(always)]
+    fn append_group(&mut self, group: &[u32], there: u64) {
+        self.append_bits(group.len(), there);
+        let mut rest = there;
+        while rest != 0 {
+            self.values.push(group[rest.trailing_zeros() as usize]);
+            rest &= rest - 1;
+        }
+    }
+
+    /// Appends `len` positions, at most 64, to the bitmap; `there` has a bit for each weight that is not
+    /// zero.
+    #[inline(always)]
+    fn append_bits(&mut self, len: usize, there: u64) {
+        let bit = self.len % BITMAP_WORD_BITS;
+        if bit == 0 {
+            self.bitmap.push(there);
+        } else {
+            *self.bitmap.last_mut().expect("the last bitmap word is partly filled") |= there << bit;
+            if bit + len > BITMAP_WORD_BITS {
+                self.bitmap.push(there >> (BITMAP_WORD_BITS - bit));
+            }
+        }
+        self.len += len;
+    }
+
+    /// Returns the vector, without unused capacity.
+    ///
+    /// # Panics
+    /// If there are 2^32 stored weights or more.
+    #[must_use]
+    pub fn finish(mut self) -> SparseVec {
+        assert!(u32::try_from(self.values.len()).is_ok(), "a chunk has fewer than 2^32 nonzero weights");
+        let mut rank = 0;
+        let ranks = self.bitmap.iter().map(|map| {
+            rank += map.count_ones();
+            rank - map.count_ones()
+        });
+        let ranks = ranks.collect();
+        self.bitmap.shrink_to_fit();
+        self.values.shrink_to_fit();
+        SparseVec { len: self.len, bitmap: self.bitmap, ranks, values: self.values }
+    }
+}
+
+/// A weight type whose nonzero values are found in groups.
+pub trait Nonzero: Weight {
+    /// Returns a bitmap of the nonzero weights among up to 64.
+    #[must_use]
+    fn nonzero(group: &[Self]) -> u64 {
+        bitmap_of(group.iter().map(|&w| w != Self::default()))
+    }
+}
+
+/// Returns up to 64 booleans as a bitmap, the first one as the lowest bit.
+#[inline]
+pub fn bitmap_of(answers: impl IntoIterator<Item = bool>) -> u64 {
+    (0..).zip(answers).fold(0, |map, (x, is_there)| map | u64::from(is_there) << x)
+}
+
+impl Nonzero for u16 {}
+impl Nonzero for u128 {}
+
+macro_rules! nonzero {
+    ($type:ty, $fast:path, $fastest:path) => {
+        impl Nonzero for $type {
+            #[cfg(target_arch = "x86_64")]
+            fn nonzero(group: &[Self]) -> u64 {
+                assert!(group.len() <= BITMAP_WORD_BITS);
+                if crate::cpu_features::has_avx512() {
+                    // SAFETY: AVX-512 was just detected.
+                    return unsafe { $fastest(group) };
+                }
+                match <&[Self; BITMAP_WORD_BITS]>::try_from(group) {
+                    // SAFETY: AVX2 was just detected.
+                    Ok(group) if crate::cpu_features::has_avx2() => unsafe { $fast(group) },
+                    _ => bitmap_of(group.iter().map(|&w| w != 0)),
+                }
+            }
+        }
+    };
+}
+
+nonzero!(u32, avx2::nonzero, avx512::nonzero);
+nonzero!(u64, avx2::nonzero_u64, avx512::nonzero_u64);
+
+#[cfg(test)]
+mod nonzero_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn append_concatenates_blocks(blocks in prop::collection::vec(prop::collection::vec(prop_oneof![3 => Just(0), 1 => 1..u32::MAX], 1..300), 1..6)) {
+            let (mut fast, mut portable) = (SparseVecBuilder::with_capacity(BlockCapacity { max_weights: 7, longest_block: 3, expected_nonzero: Some(3) }), SparseVecBuilder::default());
+            for block in &blocks {
+                let states = block.iter().filter(|&&w| w > 0).count() as u64;
+                prop_assert_eq!((fast.append(block), portable.append_portable(block)), (states, states));
+            }
+            let portable = portable.finish();
+            prop_assert_eq!(&fast.finish(), &sparse_from_slabs(&blocks.concat().into()));
+            prop_assert_eq!(portable, sparse_from_slabs(&blocks.concat().into()));
+        }
+    }
+}

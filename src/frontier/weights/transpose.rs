@@ -1,0 +1,177 @@
+//! Transposes of the matching maps: values of target matchings are added to the source matchings that they
+//! come from.
+//!
+//! [`map`](crate::frontier::matching::map) adds the weight of every source matching to the target matching
+//! that it becomes. The functions of this module add to every source matching the value at the target
+//! matching that it becomes. A backward sweep uses them to carry numbers of completions from a layer to the
+//! layer before. As matrices, each function is the transpose of its counterpart:
+//!
+//! ```text
+//! identity             block unchanged
+//! move i -> j          an end goes back from position j to position i
+//! contract i, j        every matching in which i and j are not mates gets the value of the contracted one
+//! create i, j          the part of the block in which i and j are mates
+//! ```
+//!
+//! Tables, kernels and the recursion for greater blocks are those of the forward maps.
+
+use super::kernel::{EntryLayout, IndexMap, Kernel, SingleEntry, add_vectors};
+use super::matching_map::{MatchingMap, add_moved};
+use super::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
+use crate::frontier::signature::matching_rank::matching_count;
+
+/// Adds `src`, carried back by the transpose of `map`, to `dst`. Every matching of `dst`, the block before
+/// the map, gets the value of `src` at the matching that the map makes of it. Sums wrap. Cost: about a
+/// nanosecond a weight.
+///
+/// # Panics
+/// If a block does not have the size that the map requires.
+pub fn add_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], map: MatchingMap) {
+    match map {
+        MatchingMap::Identity => {
+            add_vectors(dst, src, SingleEntry);
+        }
+        MatchingMap::Move(places) => add_move_transposed(tables, dst, src, places),
+        MatchingMap::Contract(places) => add_contract_transposed(tables, dst, src, places),
+        MatchingMap::Create(places) => add_create_transposed(tables, dst, src, places),
+    }
+}
+
+fn add_move_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], places: PointPair) {
+    let (n, i, j) = places.to_indices();
+    add_moved(tables, dst, src, SingleEntry, PointPair::new(n, j, i));
+}
+
+/// Adds by the transpose of [`MatchingMap::Contract`]: `src` has `SIZE[n-2]` weights, `dst` has `SIZE[n]`.
+fn add_contract_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], places: PointPair) {
+    let (n, i, j) = places.to_indices();
+    debug_assert!(i < j && j < n);
+    if n == 2 {
+        add_vectors(dst, src, SingleEntry);
+    } else if n <= MAX_TABLE_POINTS {
+        assert_eq!((src.len(), dst.len()), (matching_count(n - 2), matching_count(n)));
+        for plane in tables.contract_sources(places).chunks_exact(src.len()) {
+            // SAFETY: entries of a contraction table for n points are indices below SIZE[n].
+            unsafe { T::accumulate(dst, src, SingleEntry.strides(), IndexMap::Scatter(plane)) };
+        }
+    } else {
+        add_contract_transposed_recursive(tables, dst, src, places);
+    }
+}
+
+/// Computes [`add_contract_transposed`] block by block, split by the mate of point 0.
+#[inline(never)]
+fn add_contract_transposed_recursive<T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: &[T],
+    places: PointPair,
+) {
+    let (n, i, j) = places.to_indices();
+    let (len, short) = (matching_count(n - 2), matching_count(n - 4));
+    for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
+        if i == 0 {
+            if a != j {
+                let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
+                add_move_transposed(tables, block, src, PointPair::new(n - 2, from, to));
+            }
+        } else if a == i {
+            add_move_transposed(tables, block, src, PointPair::new(n - 2, j - 2, 0));
+        } else if a == j {
+            add_move_transposed(tables, block, src, PointPair::new(n - 2, i - 1, 0));
+        } else {
+            let mate = a - usize::from(a > i) - usize::from(a > j);
+            let places = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+            add_contract_transposed(tables, block, &src[(mate - 1) * short..mate * short], places);
+        }
+    }
+}
+
+/// Adds by the transpose of [`MatchingMap::Create`]: `src` has `SIZE[n]` weights, `dst` has `SIZE[n-2]`.
+fn add_create_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], places: PointPair) {
+    let (n, i, j) = places.to_indices();
+    debug_assert!(i < j && j < n);
+    if i == 0 {
+        let len = matching_count(n - 2);
+        add_vectors(dst, &src[(j - 1) * len..j * len], SingleEntry);
+    } else if n <= MAX_TABLE_POINTS {
+        assert_eq!((src.len(), dst.len()), (matching_count(n), matching_count(n - 2)));
+        // SAFETY: entries of a creation table for n points are indices below SIZE[n].
+        unsafe {
+            T::accumulate(dst, src, SingleEntry.strides(), IndexMap::Gather(tables.create_targets(places)))
+        };
+    } else {
+        add_create_transposed_recursive(tables, dst, src, places);
+    }
+}
+
+/// Computes [`add_create_transposed`] block by block, split by the mate of point 0.
+#[inline(never)]
+fn add_create_transposed_recursive<T: Kernel<T>>(
+    tables: &MapTables,
+    dst: &mut [T],
+    src: &[T],
+    places: PointPair,
+) {
+    let (n, i, j) = places.to_indices();
+    let (len, short) = (matching_count(n - 2), matching_count(n - 4));
+    for (block, a) in src.chunks_exact(len).zip(1..n) {
+        if a == i || a == j {
+            continue;
+        }
+        let mate = a - usize::from(a > i) - usize::from(a > j);
+        let places = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+        add_create_transposed(tables, &mut dst[(mate - 1) * short..mate * short], block, places);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::matching_map::add_mapped;
+    use super::*;
+    use crate::cpu_features::{KernelSet, with_kernels};
+
+    fn numbers(len: usize, by: u64) -> Vec<u64> {
+        (0..len as u64).map(|x| (x + by).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20).collect()
+    }
+
+    fn product(a: &[u64], b: &[u64]) -> u64 {
+        a.iter().zip(b).fold(0, |sum, (&a, &b)| sum.wrapping_add(a.wrapping_mul(b)))
+    }
+
+    /// Checks `<A x, y> = <x, A' y>` for one pair of pseudo-random vectors.
+    fn check(tables: &MapTables, change: MatchingMap, before: usize, after: usize) {
+        let (x, y) = (numbers(matching_count(before), 1), numbers(matching_count(after), 7));
+        let (mut there, mut back) = (vec![0u64; y.len()], vec![5u64; x.len()]);
+        add_mapped(tables, &mut there, x.as_slice(), SingleEntry, change);
+        add_transposed(tables, &mut back, &y, change);
+        back.iter_mut().for_each(|number| *number = number.wrapping_sub(5));
+        assert_eq!(product(&there, &y), product(&x, &back), "{change:?}");
+        // Every matching has what is at one other.
+        assert!(back.iter().all(|number| *number == 0 || y.contains(number)), "{change:?}");
+    }
+
+    #[test]
+    fn add_transposed_is_transpose_of_add_mapped() {
+        let tables = MapTables::new(MAX_TABLE_POINTS);
+        for cpu in KernelSet::ALL {
+            with_kernels(cpu, || {
+                for n in [2, 4, 6, 8, 10, 12] {
+                    for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                        // Of the greatest some are enough.
+                        if n == 12 && (i * 5 + j) % 4 != 1 {
+                            continue;
+                        }
+                        let places = PointPair::new(n, i, j);
+                        check(&tables, MatchingMap::Move(places), n, n);
+                        if i < j {
+                            check(&tables, MatchingMap::Contract(places), n, n - 2);
+                            check(&tables, MatchingMap::Create(places), n - 2, n);
+                        }
+                    }
+                    check(&tables, MatchingMap::Identity, n, n);
+                }
+            });
+        }
+    }
+}

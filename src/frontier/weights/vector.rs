@@ -1,0 +1,229 @@
+//! The weights of a chunk: numbers of the narrowest width that holds them all.
+//!
+//! Every chunk has its own width, so a few great weights do not make all others wide. If a sum outgrows its
+//! type, only its chunk is computed again:
+//!
+//! ```text
+//! target width = narrowest with a bit to spare for the greatest weight of the sources,
+//!                wider by one for as long as a sum reaches its top bit
+//! ```
+
+use std::ops::Range;
+
+use num_bigint::BigUint;
+
+use super::slab_vec::SlabVec;
+use super::sparse_slice::ScatterMap;
+use super::sparse_vec::SparseVec;
+use super::sparse_vec::sparse_from_slabs;
+use super::weight::Weight;
+use super::weight::Width;
+
+/// A vector of weights of one width.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Weights {
+    /// 16 bits each.
+    W16(SlabVec<u16>),
+    /// 32 bits each.
+    W32(SlabVec<u32>),
+    /// 64 bits each.
+    W64(SlabVec<u64>),
+    /// 128 bits each.
+    W128(SlabVec<u128>),
+    /// 32 bits each, stored without zeros.
+    Sparse(SparseVec),
+    /// The number of 32-bit limbs of a weight, and the limbs: lowest first, one weight after the other.
+    Limbs(usize, Vec<u32>),
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self::W32(SlabVec::default())
+    }
+}
+
+impl Weights {
+    /// Returns a vector of one weight, the number 1: a single configuration.
+    #[must_use]
+    pub fn single_configuration(width: Width) -> Self {
+        Self::W32(vec![1].into()).to_width(width)
+    }
+
+    /// Returns the number of weights.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::W16(v) => v.len(),
+            Self::W32(v) => v.len(),
+            Self::W64(v) => v.len(),
+            Self::W128(v) => v.len(),
+            Self::Sparse(v) => v.len(),
+            Self::Limbs(each, v) => v.len() / each,
+        }
+    }
+
+    /// Returns the bytes allocated, unused capacity included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Sparse(v) => v.bytes(),
+            Self::W16(v) => v.bytes(),
+            Self::W32(v) => v.bytes(),
+            Self::W64(v) => v.bytes(),
+            Self::W128(v) => v.bytes(),
+            Self::Limbs(_, v) => (size_of::<u32>() * v.capacity()) as u64,
+        }
+    }
+
+    /// Returns the width.
+    #[must_use]
+    pub const fn width(&self) -> Width {
+        match self {
+            Self::W16(_) => Width::W16,
+            Self::W32(_) | Self::Sparse(_) => Width::W32,
+            Self::W64(_) => Width::W64,
+            Self::W128(_) => Width::W128,
+            Self::Limbs(each, _) => Width::Limbs(*each as u32),
+        }
+    }
+
+    /// Replaces `to` by some bits of the weights `places`: `bits` bits, at most 64, from bit `from` on.
+    pub fn extract_bits(&self, places: Range<usize>, from: u32, bits: u32, to: &mut Vec<u64>) {
+        let mask = u64::MAX >> (u64::BITS - bits);
+        to.clear();
+        match self {
+            Self::W16(v) => {
+                to.extend(v.slice(places).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
+            }
+            Self::W32(v) => {
+                to.extend(v.slice(places).iter().map(|&w| u64::from(w).unbounded_shr(from) & mask))
+            }
+            Self::W64(v) => to.extend(v.slice(places).iter().map(|&w| w.unbounded_shr(from) & mask)),
+            Self::W128(v) => to.extend(v.slice(places).iter().map(|&w| w.unbounded_shr(from) as u64 & mask)),
+            Self::Sparse(v) => {
+                to.resize(places.len(), 0);
+                v.range(places).as_slice().add_to(to, ScatterMap::Identity);
+                to.iter_mut().for_each(|w| *w = w.unbounded_shr(from) & mask);
+            }
+            Self::Limbs(each, v) => {
+                let (first, shift) = ((from / 32) as usize, from % 32);
+                to.extend(v[places.start * each..places.end * each].chunks_exact(*each).map(|limbs| {
+                    let limbs = limbs.iter().skip(first).take(3).rev();
+                    let three = limbs.fold(0, |three, &limb| three << 32 | u128::from(limb));
+                    (three >> shift) as u64 & mask
+                }));
+            }
+        }
+    }
+
+    /// Returns a weight and replaces it by zero.
+    pub fn take_weight(&mut self, place: usize) -> BigUint {
+        match self {
+            Self::W16(v) => std::mem::take(&mut v[place]).into(),
+            Self::W32(v) => std::mem::take(&mut v[place]).into(),
+            Self::W64(v) => std::mem::take(&mut v[place]).into(),
+            Self::W128(v) => std::mem::take(&mut v[place]).into(),
+            Self::Sparse(v) => v.take_weight(place).into(),
+            Self::Limbs(each, v) => {
+                let limbs = &mut v[place * *each..][..*each];
+                let number = BigUint::from_slice(limbs);
+                limbs.fill(0);
+                number
+            }
+        }
+    }
+
+    /// Returns the same numbers, which must have at most 32 bits, without zeros.
+    #[must_use]
+    pub fn to_sparse(&self) -> Self {
+        match self {
+            Self::W32(v) => Self::Sparse(sparse_from_slabs(v)),
+            Self::Sparse(_) => self.clone(),
+            _ => self.to_width(Width::W32).to_sparse(),
+        }
+    }
+
+    /// Returns the same numbers in another width, which must hold them.
+    #[must_use]
+    pub fn to_width(&self, width: Width) -> Self {
+        match width {
+            Width::W16 => Self::W16(self.to_slabs()),
+            Width::W32 => Self::W32(self.to_slabs()),
+            Width::W64 => Self::W64(self.to_slabs()),
+            Width::W128 => Self::W128(self.to_slabs()),
+            Width::Limbs(each) => {
+                let each = each as usize;
+                let mut all = Vec::with_capacity(self.len() * each);
+                for place in 0..self.len() {
+                    self.append_limbs(place, each, &mut all);
+                }
+                Self::Limbs(each, all)
+            }
+        }
+    }
+
+    fn to_slabs<T: Weight>(&self) -> SlabVec<T> {
+        match self {
+            Self::W16(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
+            Self::W32(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
+            Self::W64(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
+            Self::W128(v) => v.map(|w| T::from_u128_truncating(w.as_u128())),
+            Self::Sparse(v) => {
+                let mut all = SlabVec::with_capacity(v.len(), 0);
+                for number in 0..v.group_count() {
+                    let (group, len) = v.dense_group(number);
+                    all.extend_from_slice(&group.map(|w| T::from_u128_truncating(w.as_u128()))[..len]);
+                }
+                all
+            }
+            Self::Limbs(each, v) => {
+                let low =
+                    |limbs: &[u32]| limbs[..4].iter().rev().fold(0, |n, &limb| n << 32 | u128::from(limb));
+                v.chunks_exact(*each).map(|limbs| T::from_u128_truncating(low(limbs))).collect()
+            }
+        }
+    }
+
+    /// Appends a weight as `limb_count` limbs; higher limbs are cut off.
+    pub fn append_limbs(&self, place: usize, limb_count: usize, to: &mut Vec<u32>) {
+        let end = to.len() + limb_count;
+        match self {
+            Self::W16(v) => to.push(v[place].into()),
+            Self::W32(v) => to.push(v[place]),
+            Self::Sparse(v) => to.push(v.get(place)),
+            Self::W64(v) => to.extend([0, 32].map(|shift| (v[place] >> shift) as u32)),
+            Self::W128(v) => to.extend([0, 32, 64, 96].map(|shift| (v[place] >> shift) as u32)),
+            Self::Limbs(own, v) => to.extend_from_slice(&v[place * own..][..limb_count.min(*own)]),
+        }
+        to.resize(end, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn to_width_keeps_values() {
+        let plane = |weights: &Weights, from, bits| {
+            let mut plane = Vec::new();
+            weights.extract_bits(0..weights.len(), from, bits, &mut plane);
+            *plane.last().unwrap()
+        };
+        let narrow = Weights::W32(vec![1, 7, u32::MAX].into());
+        for width in [Width::W32, Width::W64, Width::W128, Width::Limbs(8), Width::Limbs(40)] {
+            let mut there = narrow.to_width(width);
+            assert_eq!((there.len(), there.width()), (3, width));
+            assert_eq!(there.bytes(), 3 * width.bytes());
+            assert_eq!(there.to_width(Width::W32), narrow);
+            let planes = [(0, 64), (4, 8), (16, 63), (90, 10)].map(|(from, bits)| plane(&there, from, bits));
+            assert_eq!(planes, [u64::from(u32::MAX), 0xff, 0xffff, 0]);
+            assert_eq!(there.to_width(Width::W128).to_width(Width::Limbs(12)).to_width(width), there);
+            assert_eq!((there.take_weight(2), there.take_weight(2)), (u32::MAX.into(), BigUint::ZERO));
+        }
+        let great = Weights::Limbs(8, vec![1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!((plane(&great, 160, 40), plane(&great, 224, 64)), (7 << 32 | 6, 8));
+        assert_eq!(plane(&great.to_width(Width::W128), 96, 64), 4);
+        assert_eq!(great.to_width(Width::Limbs(12)).to_width(Width::Limbs(8)), great);
+    }
+}

@@ -1,0 +1,277 @@
+//! Weights: the exact number of configurations that a state stands for, as a machine integer.
+//!
+//! An exact weight of up to 128 bits stays *below half of its type's range*. Then the sum of two weights
+//! never wraps, and a sum that reaches the upper half has its top bit set. Kernels therefore collect the
+//! bitwise OR of every sum that they store. A set top bit in the OR means that the type was too narrow; the
+//! chunk is then computed again with the next wider type:
+//!
+//! ```text
+//! u32 -> u64 -> u128 -> limbs, as many as needed (see `limbs`)
+//! ```
+//!
+//! So a wrong number cannot occur, and the check costs one OR an addition. The OR also gives the bit length
+//! of a chunk's greatest weight.
+//!
+//! Counting modulo two to the power of a width uses the same types and lets them wrap.
+//!
+//! A [`Width`] names the number of bits of the weights of a vector.
+
+use serde::{Deserialize, Serialize};
+
+/// Entries of a [`CompressBuffer`].
+#[cfg(target_arch = "x86_64")]
+pub const COMPRESS_BUFFER_LEN: usize = 64;
+
+/// Buffer for 64 weights of 32 bits.
+#[cfg(target_arch = "x86_64")]
+pub type CompressBuffer = [std::mem::MaybeUninit<u32>; COMPRESS_BUFFER_LEN];
+
+/// An entry of the vectors that kernels add.
+pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
+    /// Returns the bitwise OR; the OR of many sums shows whether one of them has its top bit set.
+    #[must_use]
+    fn bit_or(self, other: Self) -> Self;
+}
+
+/// A non-negative integer of fixed width that counts configurations; exact weights leave the top bit clear.
+pub trait Weight: Element {
+    /// Returns the sum of two weights, modulo two to the power of the type's bits.
+    #[must_use]
+    fn wrapping_sum(self, other: Self) -> Self;
+
+    /// Returns the negative, modulo two to the power of the type's bits.
+    #[must_use]
+    fn wrapping_negated(self) -> Self;
+
+    /// Returns the position of the highest set bit plus one, 0 for zero.
+    fn bit_length(self) -> u32;
+
+    /// Returns the number in the widest type.
+    fn as_u128(self) -> u128;
+
+    /// Returns the number modulo two to the power of the type's bits.
+    fn from_u128_truncating(number: u128) -> Self;
+}
+
+/// A weight type that represents every number of a type at most as wide.
+pub trait Widen<S: Weight>: Weight {
+    /// Returns the number in this type.
+    #[inline(always)]
+    fn widen(narrow: S) -> Self {
+        Self::from_u128_truncating(narrow.as_u128())
+    }
+}
+
+macro_rules! primitive_weight {
+    ($type:ty) => {
+        impl Element for $type {
+            #[inline(always)]
+            fn bit_or(self, other: Self) -> Self {
+                self | other
+            }
+        }
+
+        impl Weight for $type {
+            #[inline(always)]
+            fn wrapping_sum(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+
+            #[inline(always)]
+            fn wrapping_negated(self) -> Self {
+                self.wrapping_neg()
+            }
+
+            #[inline(always)]
+            fn bit_length(self) -> u32 {
+                <$type>::BITS - self.leading_zeros()
+            }
+
+            #[inline(always)]
+            fn as_u128(self) -> u128 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn from_u128_truncating(number: u128) -> Self {
+                number as Self
+            }
+        }
+    };
+}
+
+primitive_weight!(u16);
+primitive_weight!(u32);
+primitive_weight!(u64);
+primitive_weight!(u128);
+
+impl Widen<Self> for u32 {
+    #[inline(always)]
+    fn widen(narrow: Self) -> Self {
+        narrow
+    }
+}
+
+impl Widen<u16> for u32 {
+    #[inline(always)]
+    fn widen(narrow: u16) -> Self {
+        Self::from(narrow)
+    }
+}
+
+impl Widen<u16> for u64 {
+    #[inline(always)]
+    fn widen(narrow: u16) -> Self {
+        Self::from(narrow)
+    }
+}
+
+impl Widen<Self> for u64 {
+    #[inline(always)]
+    fn widen(narrow: Self) -> Self {
+        narrow
+    }
+}
+
+impl Widen<u32> for u64 {
+    #[inline(always)]
+    fn widen(narrow: u32) -> Self {
+        Self::from(narrow)
+    }
+}
+
+impl Widen<Self> for u128 {
+    #[inline(always)]
+    fn widen(narrow: Self) -> Self {
+        narrow
+    }
+}
+
+impl Widen<u64> for u128 {
+    #[inline(always)]
+    fn widen(narrow: u64) -> Self {
+        Self::from(narrow)
+    }
+}
+
+impl Widen<u32> for u128 {
+    #[inline(always)]
+    fn widen(narrow: u32) -> Self {
+        Self::from(narrow)
+    }
+}
+
+/// Number of limbs in a group: limbs that one AVX2 instruction adds, as 64-bit sums. The number of limbs of a
+/// weight is a multiple of it.
+pub const LIMBS_PER_GROUP: u32 = 4;
+
+/// The widths of weights, from narrow to wide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Width {
+    /// 16 bits, for residues only.
+    W16,
+    /// 32 bits.
+    #[default]
+    W32,
+    /// 64 bits.
+    W64,
+    /// 128 bits.
+    W128,
+    /// This many limbs of 32 bits: a multiple of four, at least eight.
+    Limbs(u32),
+}
+
+impl Width {
+    /// Returns the bits of a weight.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::W16 => 16,
+            Self::W32 => 32,
+            Self::W64 => 64,
+            Self::W128 => 128,
+            Self::Limbs(limbs) => 32 * limbs,
+        }
+    }
+
+    /// Returns the bytes of a weight.
+    #[must_use]
+    pub const fn bytes(self) -> u64 {
+        self.bits() as u64 / 8
+    }
+
+    /// Returns the narrowest width for exact weights of up to `bits` bits, with the top bit clear.
+    #[must_use]
+    pub fn fitting_bits(bits: u32) -> Self {
+        let narrow = [Self::W32, Self::W64, Self::W128].into_iter().find(|width| bits < width.bits());
+        narrow.unwrap_or(Self::Limbs(LIMBS_PER_GROUP * (bits / (32 * LIMBS_PER_GROUP) + 1)))
+    }
+
+    /// Returns the next wider width.
+    #[must_use]
+    pub fn next_wider(self) -> Self {
+        Self::fitting_bits(self.bits())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sum_of_two_weights_does_not_wrap_and_sets_top_bit() {
+        let most = u32::MAX >> 1;
+        let sum = most.wrapping_sum(most);
+        assert_eq!(sum.bit_length(), u32::BITS);
+        assert_eq!(u64::from(sum), 2 * u64::from(most));
+        assert_eq!(1u32.bit_or(4).bit_length(), 3);
+    }
+
+    #[test]
+    fn wrapping_negated_cancels() {
+        assert_eq!(7u64.wrapping_sum(Weight::wrapping_negated(7u64)), 0);
+        assert_eq!(0u32.wrapping_negated(), 0);
+    }
+
+    #[test]
+    fn as_u128_round_trips_and_truncates() {
+        let number = u128::MAX - 12;
+        assert_eq!(u128::from_u128_truncating(number.as_u128()), number);
+        assert_eq!(u64::from_u128_truncating(number), u64::MAX - 12);
+        assert_eq!(<u64 as Widen<u32>>::widen(u32::MAX), 0xffff_ffff);
+    }
+}
+
+#[cfg(test)]
+mod width_tests {
+    use super::*;
+
+    #[test]
+    fn fitting_bits_leaves_top_bit_clear() {
+        assert_eq!(Width::fitting_bits(31), Width::W32);
+        assert_eq!(Width::fitting_bits(32), Width::W64);
+        assert_eq!(Width::fitting_bits(127), Width::W128);
+        assert_eq!((Width::fitting_bits(128), Width::fitting_bits(255)), (Width::Limbs(8), Width::Limbs(8)));
+        assert_eq!(
+            (Width::fitting_bits(511), Width::fitting_bits(512)),
+            (Width::Limbs(16), Width::Limbs(20))
+        );
+        for bits in 0..2000 {
+            let width = Width::fitting_bits(bits);
+            assert!(
+                bits < width.bits()
+                    && (width == Width::W32 || bits >= width.bits() / 2 || bits + 128 >= width.bits())
+            );
+        }
+    }
+
+    #[test]
+    fn next_wider_grows_without_bound() {
+        let mut width = Width::default();
+        for bytes in [4, 8, 16, 32, 48, 64, 80] {
+            assert_eq!(width.bytes(), bytes);
+            assert!(width.next_wider() > width);
+            width = width.next_wider();
+        }
+    }
+}

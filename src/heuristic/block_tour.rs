@@ -1,0 +1,421 @@
+//! Tours of large boards in linear time: tours of small blocks, merged.
+//!
+//! The board is cut into blocks (`block_tiling`). Each block gets a closed tour. A block with an odd number
+//! of squares or with a requested end gets a path. Then neighbouring tours merge by exchanging two moves for
+//! two, along a tree of neighbouring blocks, until one tour is left. A path between two distant ends runs
+//! through a chain of blocks: each of these has a path from its entry to its exit.
+//!
+//! ```text
+//! +---+---+---+---+
+//! | o-|-o-|-o | o |     s, t   ends; their chain of blocks is one path
+//! +-|-+---+-|-+-|-+     o      closed tours
+//! | s===========o |     -, |   merges, each of two tours into one
+//! +-|-+---+-|-+-"-+
+//! | o | o-|-o | t |
+//! +---+---+---+---+
+//! ```
+//!
+//! The tours of blocks are not a table: each is searched for when first needed and then cached; a board has a
+//! handful of different blocks. Time O(squares), memory 12 bytes a square in addition to the result.
+//!
+//! Source: the divide and conquer of Parberry (1997), Lin and Wei (2005), Cull and De Curtins (1978), Conrad,
+//! Hindrichs, Morsy and Wegener (1994). Their blocks are fixed tables; these are searched for.
+//!
+//! `BlockBoard` lays the tours of blocks next to each other and merges them. The tour of a block is searched
+//! for when first needed and then cached, because a board has a handful of different blocks.
+//!
+//! A tour under construction is stored as links: for each square, the one or two squares that it is joined
+//! to. Memory: eight bytes a square. Two cycles merge by exchanging two moves for two:
+//!
+//! ```text
+//! a ----- b          a      b
+//!             --->   |      |      a-b and c-d are replaced by a-c and b-d
+//! c ----- d          c      d
+//! ```
+
+use std::collections::{HashMap, VecDeque};
+
+use super::block_tiling::{Block, Tiling};
+use super::cycle_search::{SearchOutcome, TourGoal, solve};
+use crate::board::{Graph, Leaper, Rectangle};
+use crate::random::Random;
+
+/// Tilings tried before giving up.
+const MAX_TILINGS: u64 = 40;
+
+/// Builds a knight's tour of a board with both sides at least 5; squares are numbered `row * cols + col`. The
+/// goal may be a cycle, or a path with any ends fixed; its field `open` is ignored. Returns `None` if all
+/// attempts failed.
+///
+/// # Panics
+/// If a side is shorter than 5.
+#[must_use]
+pub fn build_block_tour(rows: usize, cols: usize, want: TourGoal, seed: u64) -> Option<Vec<u32>> {
+    assert!(rows >= 5 && cols >= 5, "{rows}x{cols} is too narrow for blocks");
+    let mut weave = BlockBoard::new(rows, cols, seed);
+    (0..MAX_TILINGS).find_map(|attempt| {
+        if attempt > 0 {
+            weave.clear(attempt);
+        }
+        weave.try_tiling(want, attempt)
+    })
+}
+
+impl BlockBoard {
+    fn try_tiling(&mut self, want: TourGoal, attempt: u64) -> Option<Vec<u32>> {
+        let place = |square: usize| (square / self.cols, square % self.cols);
+        let (start, end) = match (want.start, want.end) {
+            (None, Some(end)) => (Some(end), None),
+            other => other,
+        };
+        let (from, to) = (start.map(place), end.map(place));
+        let tiling = Tiling::new((self.rows, self.cols), from, attempt, &mut self.rng);
+        let first = match (from, to) {
+            _ if want.closed => self.lay_cycle(&tiling, (0, 0))?,
+            (Some(from), Some(to)) => self.lay_chain(&tiling, from, to)?,
+            _ => match tiling.odd_block() {
+                Some(at) => self.lay_path_from(&tiling, at, from)?,
+                None => self.lay_cycle(&tiling, from.map_or((0, 0), |from| tiling.block_containing(from)))?,
+            },
+        };
+        self.merge_remaining_blocks(&tiling, &first)?;
+        let begin = match start {
+            Some(start) => start,
+            None => (0..self.links.len()).find(|&v| self.links[v][1] == NO_LINK).unwrap_or(0),
+        };
+        let mut tour = follow_links(&self.links, begin);
+        if tour.len() != self.links.len() {
+            return None;
+        }
+        if want.start.is_none() && want.end.is_some() {
+            // The path was built from its end.
+            tour.reverse();
+        }
+        Some(tour)
+    }
+
+    /// Lays a closed tour of one block. Returns that block.
+    fn lay_cycle(&mut self, tiling: &Tiling, at: Position) -> Option<Vec<Position>> {
+        self.lay_block_tour(tiling.block(at), None, 0).then(|| vec![at])
+    }
+
+    /// Lays a path of one block from the given square, or from any square, to any square. Returns that block.
+    fn lay_path_from(
+        &mut self,
+        tiling: &Tiling,
+        at: Position,
+        from: Option<Position>,
+    ) -> Option<Vec<Position>> {
+        let block = tiling.block(at);
+        if from.is_some_and(|(row, col)| !block.contains(row, col)) {
+            return None;
+        }
+        let from = from.map_or((0, 0), |(row, col)| (row - block.row, col - block.col));
+        let mut ends: Vec<Position> = rectangle_positions(block.height, block.width)
+            .filter(|&to| to != from && (to.0 + to.1) % 2 == (from.0 + from.1) % 2)
+            .collect();
+        self.rng.shuffle(&mut ends);
+        ends.into_iter().find(|&to| self.lay_block_tour(block, Some((from, to)), 0)).map(|_| vec![at])
+    }
+
+    /// Lays a path from one square to another through a chain of blocks. Returns these blocks.
+    fn lay_chain(&mut self, tiling: &Tiling, from: Position, to: Position) -> Option<Vec<Position>> {
+        let (mut at, last) = (tiling.block_containing(from), tiling.block_containing(to));
+        if tiling.odd_block().is_some_and(|odd| odd != at) {
+            return None;
+        }
+        let mut used = vec![at];
+        let mut entry = from;
+        let rows_first = self.rng.below(2) == 0;
+        while at != last {
+            let next = next_block(at, last, rows_first);
+            let (block, beyond) = (tiling.block(at), tiling.block(next));
+            let goal = (next == last).then_some(to);
+            let (exit, landing) = self.find_exit(block, entry, beyond, goal)?;
+            self.lay_block_tour(
+                block,
+                Some((position_in_block(block, entry), position_in_block(block, exit))),
+                0,
+            );
+            self.join_squares(exit, landing);
+            (entry, at) = (landing, next);
+            used.push(at);
+        }
+        let block = tiling.block(at);
+        self.lay_block_tour(block, Some((position_in_block(block, entry), position_in_block(block, to))), 0)
+            .then_some(used)
+    }
+
+    /// Returns an exit from a block entered at `entry`: the last square in it and the first square beyond.
+    fn find_exit(
+        &mut self,
+        block: Block,
+        entry: Position,
+        beyond: Block,
+        goal: Option<Position>,
+    ) -> Option<(Position, Position)> {
+        let parity = (entry.0 + entry.1 + usize::from(!block.is_odd())) % 2;
+        // The order depends only on the size of the block, so that long chains repeat and need few searches.
+        let mut exits: Vec<Position> = rectangle_positions(block.height, block.width)
+            .map(|(row, col)| (row + block.row, col + block.col))
+            .filter(|&exit| exit != entry && (exit.0 + exit.1) % 2 == parity)
+            .collect();
+        Random::new(self.seed).shuffle(&mut exits);
+        for exit in exits {
+            let landings: Vec<Position> =
+                self.moves_from(exit).filter(|&(row, col)| beyond.contains(row, col)).collect();
+            for landing in landings {
+                let kind = (
+                    block.height,
+                    block.width,
+                    Some((position_in_block(block, entry), position_in_block(block, exit))),
+                    0,
+                );
+                if goal == Some(landing) || !self.has_block_tour(kind) {
+                    continue;
+                }
+                let last = goal.map(|to| (position_in_block(beyond, landing), position_in_block(beyond, to)));
+                if last.is_none() || self.has_block_tour((beyond.height, beyond.width, last, 0)) {
+                    return Some((exit, landing));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Returns the next block on the way from `at` to `goal`.
+fn next_block(at: Position, goal: Position, rows_first: bool) -> Position {
+    let step = |a: usize, b: usize| if a < b { a + 1 } else { a - 1 };
+    if at.0 != goal.0 && (rows_first || at.1 == goal.1) {
+        (step(at.0, goal.0), at.1)
+    } else {
+        (at.0, step(at.1, goal.1))
+    }
+}
+
+/// Most decisions of the search for one block.
+const MAX_BLOCK_DECISIONS: u64 = 20_000;
+/// Number of different closed tours of one block size, so that neighbouring blocks need not look alike.
+const CYCLE_VARIANTS: usize = 8;
+/// The eight moves as (rows, columns).
+const KNIGHT_MOVES: [(isize, isize); 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+
+/// Row and column of a square, from 0.
+pub(super) type Position = (usize, usize);
+
+/// Requirements on the tour of a block: height, width, the ends of a path within the block (`None` for a
+/// closed tour), and the variant, below [`CYCLE_VARIANTS`] for closed tours.
+pub(super) type BlockTourKey = (usize, usize, Option<(Position, Position)>, u64);
+
+/// A board on which tours of blocks are laid.
+#[derive(Debug)]
+pub(super) struct BlockBoard {
+    pub rows: usize,
+    pub cols: usize,
+    pub seed: u64,
+    pub rng: Random,
+    /// For each square, `row * cols + col`, the squares it is joined to.
+    pub links: Vec<[u32; 2]>,
+    /// Tours of blocks searched for so far.
+    block_tours: HashMap<BlockTourKey, Option<Vec<u32>>>,
+}
+
+impl BlockBoard {
+    /// Creates a board without tours.
+    pub(super) fn new(rows: usize, cols: usize, seed: u64) -> Self {
+        let links = vec![[NO_LINK; 2]; rows * cols];
+        Self { rows, cols, seed, rng: Random::new(seed), links, block_tours: HashMap::new() }
+    }
+
+    /// Removes all tours from the board for another attempt. The cached tours of blocks are discarded in
+    /// every eighth attempt.
+    pub(super) fn clear(&mut self, attempt: u64) {
+        self.links.fill([NO_LINK; 2]);
+        if attempt % 8 == 7 {
+            self.seed = self.rng.next_u64();
+            self.block_tours.clear();
+        }
+    }
+
+    pub(super) fn moves_from(&self, (row, col): Position) -> impl Iterator<Item = Position> + use<> {
+        let (rows, cols) = (self.rows, self.cols);
+        KNIGHT_MOVES.iter().filter_map(move |&(down, right)| {
+            let to = (row.checked_add_signed(down)?, col.checked_add_signed(right)?);
+            (to.0 < rows && to.1 < cols).then_some(to)
+        })
+    }
+
+    /// Returns true if a block tour with these requirements was found.
+    pub(super) fn has_block_tour(&mut self, kind: BlockTourKey) -> bool {
+        let seed = self.seed;
+        self.block_tours.entry(kind).or_insert_with(|| search_block_tour(kind, seed)).is_some()
+    }
+
+    /// Writes the tour of a block into the links. Returns false if none was found.
+    pub(super) fn lay_block_tour(
+        &mut self,
+        block: Block,
+        ends: Option<(Position, Position)>,
+        variant: u64,
+    ) -> bool {
+        let kind = (block.height, block.width, ends, variant);
+        if !self.has_block_tour(kind) {
+            return false;
+        }
+        let Some(Some(tour)) = self.block_tours.get(&kind) else { return false };
+        let cols = self.cols;
+        let global = |v: u32| {
+            let (row, col) = (v as usize / block.width, v as usize % block.width);
+            ((block.row + row) * cols + block.col + col) as u32
+        };
+        let n = tour.len();
+        for i in 0..n {
+            let here = global(tour[i]) as usize;
+            let before = if i > 0 { global(tour[i - 1]) } else { global(tour[n - 1]) };
+            let after = if i + 1 < n { global(tour[i + 1]) } else { global(tour[0]) };
+            self.links[here] = match (ends, i) {
+                (Some(_), 0) => [after, NO_LINK],
+                (Some(_), i) if i + 1 == n => [before, NO_LINK],
+                _ => [before, after],
+            };
+        }
+        true
+    }
+
+    pub(super) fn join_squares(&mut self, a: Position, b: Position) {
+        let index = |(row, col): Position| row * self.cols + col;
+        let (a, b) = (index(a), index(b));
+        for (v, w) in [(a, b), (b, a)] {
+            let slot = usize::from(self.links[v][0] != NO_LINK);
+            self.links[v][slot] = w as u32;
+        }
+    }
+
+    /// Lays closed tours of all other blocks and merges everything into one tour. `first` are the blocks laid
+    /// before.
+    pub(super) fn merge_remaining_blocks(&mut self, tiling: &Tiling, first: &[Position]) -> Option<()> {
+        let (height, width) = tiling.block_grid_size();
+        let mut seen = vec![false; height * width];
+        let mut queue: VecDeque<Position> = first.iter().copied().collect();
+        for &(i, j) in first {
+            seen[i * width + j] = true;
+        }
+        while let Some(at) = queue.pop_front() {
+            for (down, right) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
+                let (Some(i), Some(j)) = (at.0.checked_add_signed(down), at.1.checked_add_signed(right))
+                else {
+                    continue;
+                };
+                if i >= height || j >= width || std::mem::replace(&mut seen[i * width + j], true) {
+                    continue;
+                }
+                let (old, new) = (tiling.block(at), tiling.block((i, j)));
+                // If no variant can be merged here, the block may still merge with another neighbour.
+                let first = self.rng.below(CYCLE_VARIANTS);
+                let merged = (0..CYCLE_VARIANTS).any(|turn| {
+                    let variant = ((first + turn) % CYCLE_VARIANTS) as u64;
+                    self.lay_block_tour(new, None, variant) && self.merge_block(old, new)
+                });
+                if merged {
+                    queue.push_back((i, j));
+                } else {
+                    seen[i * width + j] = false;
+                }
+            }
+        }
+        seen.into_iter().all(|reached| reached).then_some(())
+    }
+
+    /// Merges the closed tour of the block `new` into the path or cycle through the block `old`.
+    fn merge_block(&mut self, old: Block, new: Block) -> bool {
+        let near = |a: usize, low: usize, len: usize| a + 2 >= low && a < low + len + 2;
+        for (row, col) in rectangle_positions(new.height, new.width).map(|(r, c)| (r + new.row, c + new.col))
+        {
+            if !near(row, old.row, old.height) || !near(col, old.col, old.width) {
+                continue;
+            }
+            let c = (row * self.cols + col) as u32;
+            for (r, k) in self.moves_from((row, col)) {
+                if !old.contains(r, k) {
+                    continue;
+                }
+                let a = (r * self.cols + k) as u32;
+                for b in self.links[a as usize] {
+                    for d in self.links[c as usize] {
+                        if b != NO_LINK && d != NO_LINK && self.is_move(b, d) {
+                            replace_link(&mut self.links, a, b, c);
+                            replace_link(&mut self.links, b, a, d);
+                            replace_link(&mut self.links, c, d, a);
+                            replace_link(&mut self.links, d, c, b);
+                            return true;
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn is_move(&self, v: u32, w: u32) -> bool {
+        let cols = self.cols as u32;
+        let (down, right) = ((v / cols).abs_diff(w / cols), (v % cols).abs_diff(w % cols));
+        down * right == 2
+    }
+}
+
+/// Returns the positions of a rectangle, row by row.
+pub(super) fn rectangle_positions(height: usize, width: usize) -> impl Iterator<Item = Position> {
+    (0..height).flat_map(move |row| (0..width).map(move |col| (row, col)))
+}
+
+/// Converts a position on the board to one within its block.
+pub(super) fn position_in_block(block: Block, (row, col): Position) -> Position {
+    (row - block.row, col - block.col)
+}
+
+fn search_block_tour((height, width, ends, variant): BlockTourKey, seed: u64) -> Option<Vec<u32>> {
+    let board = Rectangle::new(u16::try_from(height).ok()?, u16::try_from(width).ok()?).ok()?;
+    let graph = Graph::from_leaper(&board, Leaper::KNIGHT);
+    let index = |(row, col): Position| row * width + col;
+    let want = TourGoal {
+        closed: ends.is_none(),
+        start: ends.map(|ends| index(ends.0)),
+        end: ends.map(|ends| index(ends.1)),
+        open: false,
+    };
+    match solve(&graph, want, seed ^ variant << 48, MAX_BLOCK_DECISIONS) {
+        SearchOutcome::Tour(tour) => Some(tour),
+        _ => None,
+    }
+}
+
+/// Marks a missing link.
+pub(super) const NO_LINK: u32 = u32::MAX;
+
+/// Returns the squares from `start` along the links, up to an end or back to `start`.
+pub(super) fn follow_links(links: &[[u32; 2]], start: usize) -> Vec<u32> {
+    let mut tour = Vec::with_capacity(links.len());
+    let (mut before, mut at) = (NO_LINK, start as u32);
+    loop {
+        tour.push(at);
+        let [a, b] = links[at as usize];
+        let next = if a == before || a == NO_LINK { b } else { a };
+        if next == NO_LINK || next == before || next as usize == start || tour.len() == links.len() {
+            return tour;
+        }
+        (before, at) = (at, next);
+    }
+}
+
+/// Replaces `old` by `new` among the links of `square`.
+pub(super) fn replace_link(links: &mut [[u32; 2]], square: u32, old: u32, new: u32) {
+    for link in &mut links[square as usize] {
+        if *link == old {
+            *link = new;
+            return;
+        }
+    }
+    debug_assert!(false, "{square} is not joined to {old}");
+}

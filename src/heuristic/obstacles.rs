@@ -1,0 +1,313 @@
+//! Proofs without a search that a board has no tour.
+//!
+//! | board | knight's tours |
+//! |---|---|
+//! | m x n, m <= n, closed | none if m and n are odd, m = 1, 2 or 4, or m = 3 and n = 4, 6 or 8; otherwise some exist (Schwenk 1991) |
+//! | m x n, m <= n, any | none if m = 1 or 2 and n > 1, 3x3, 3x5, 3x6, 4x4; otherwise some exist (Cull and De Curtins 1978 from 5 on) |
+//!
+//! For every board with a leaper, and every graph: a tour changes colour at each move if the graph has two
+//! colours, every square must be reachable, and every square needs two neighbours (in a path all but two
+//! squares). Slower proofs are in `matching_obstacles`.
+
+use crate::board::{Board, Leaper, PossibleEnds, Rectangle, Square};
+
+use super::cycle_search::TourGoal;
+
+/// Reason why no tour exists.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Obstacle {
+    /// No squares are left.
+    #[error("there is no square or vertex to visit")]
+    Empty,
+    /// Schwenk's theorem.
+    #[error("{0}x{1} has no closed knight's tour (Schwenk's theorem)")]
+    Schwenk(u16, u16),
+    /// One of the few rectangles without any tour.
+    #[error("{0}x{1} has no knight's tour")]
+    NoTourOnRectangle(u16, u16),
+    /// Too many squares of one colour: moves alternate between the colours.
+    #[error(
+        "{same_colour} {noun} have the colour of {reference} and {other_colour} the other, and every move changes colour"
+    )]
+    Colours {
+        /// A square, or the vertex of a graph.
+        reference: String,
+        /// Number of squares of its colour.
+        same_colour: usize,
+        /// Number of squares of the other colour.
+        other_colour: usize,
+        /// `squares` or `vertices`.
+        noun: &'static str,
+    },
+    /// A fixed end of the wrong colour.
+    #[error("a tour cannot begin or end on {0}, which has the rarer colour")]
+    WrongEndColour(String),
+    /// Two fixed ends with colours that do not fit.
+    #[error("no tour leads from {0} to {1}: their colours do not fit the number of moves")]
+    WrongEndColours(String, String),
+    /// Both ends on one square.
+    #[error("a tour of more than one square cannot begin and end on {0}")]
+    SameEnds(String),
+    /// A closed tour with ends that are not a move apart.
+    #[error("no closed tour goes from {0} back from {1}: they are not a move apart")]
+    EndsNotAdjacent(String, String),
+    /// An open tour with ends that are a move apart.
+    #[error("no open tour leads from {0} to {1}: they are a move apart")]
+    EndsAdjacent(String, String),
+    /// A square with too few neighbours.
+    #[error("{0} has too few neighbours for a tour")]
+    TooFewNeighbours(String),
+    /// A square that cannot be reached.
+    #[error("{0} cannot be reached from {1}")]
+    Unreachable(String, String),
+    /// A cut vertex: a square whose removal splits the rest.
+    #[error("without {name} the rest falls into {parts} parts, more than a tour can join through it")]
+    CutVertex {
+        /// The square, or the vertex of a graph.
+        name: String,
+        /// Number of parts.
+        parts: usize,
+    },
+    /// An independent set of squares with too few neighbours.
+    #[error("{members} {noun}, no two of them a move apart, have only {neighbours} neighbours")]
+    CrowdedSet {
+        /// Number of squares, no two of them a move apart.
+        members: usize,
+        /// `squares` or `vertices`.
+        noun: &'static str,
+        /// Number of their neighbours.
+        neighbours: usize,
+    },
+    /// The moves that a tour can use do not connect the board.
+    #[error(
+        "some moves leave another {noun} with less than two moves, so no tour uses them; without them \
+         {to} cannot be reached from {from}"
+    )]
+    Disconnected {
+        /// A square, or the vertex of a graph.
+        from: String,
+        /// A square that is not connected to it.
+        to: String,
+        /// `square` or `vertex`.
+        noun: &'static str,
+    },
+    /// A complete search found no tour.
+    #[error("a complete search found none")]
+    SearchExhausted,
+}
+
+/// Kind of tour and its ends, by square.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SquareGoal {
+    /// A closed tour.
+    pub closed: bool,
+    /// An open tour: its ends are not a move apart (on more than two squares).
+    pub open: bool,
+    /// First square.
+    pub start: Option<Square>,
+    /// Last square.
+    pub end: Option<Square>,
+}
+
+impl SquareGoal {
+    /// Converts the goal to vertices.
+    ///
+    /// # Panics
+    /// If an end is not on the board.
+    #[must_use]
+    pub fn to_vertex_goal(&self, board: &Rectangle) -> TourGoal {
+        let vertex = |end: Square| match board.index(end) {
+            Some(v) => v as usize,
+            None => panic!("{end} is not on the board"),
+        };
+        let (start, end) = (self.start.map(vertex), self.end.map(vertex));
+        TourGoal { closed: self.closed, open: self.open, start, end }
+    }
+}
+
+/// Returns true if the knight has a closed tour of the full rectangle.
+#[must_use]
+pub fn closed_tour_exists(rows: u16, cols: u16) -> bool {
+    let (m, n) = (rows.min(cols), rows.max(cols));
+    !((m % 2 == 1 && n % 2 == 1) || matches!(m, 0 | 1 | 2 | 4) || (m == 3 && matches!(n, 4 | 6 | 8)))
+}
+
+/// Returns true if the knight has any tour of the full rectangle; a single square counts as one.
+#[must_use]
+pub fn tour_exists(rows: u16, cols: u16) -> bool {
+    match (rows.min(cols), rows.max(cols)) {
+        (1, n) => n == 1,
+        (0 | 2, _) | (3, 3 | 5 | 6) | (4, 4) => false,
+        _ => true,
+    }
+}
+
+/// Returns the first reason found why no such tour exists; `None` decides nothing. Cost O(squares).
+#[must_use]
+pub fn rectangle_obstacle(board: &Rectangle, leaper: Leaper, goal: &SquareGoal) -> Option<Obstacle> {
+    let (rows, cols, n) = (board.rows(), board.cols(), board.len());
+    if n == 0 {
+        return Some(Obstacle::Empty);
+    }
+    if leaper == Leaper::KNIGHT && board.removed().is_empty() {
+        if goal.closed && !closed_tour_exists(rows, cols) {
+            return Some(Obstacle::Schwenk(rows, cols));
+        }
+        if !tour_exists(rows, cols) {
+            return Some(Obstacle::NoTourOnRectangle(rows, cols));
+        }
+    }
+    fixed_ends_obstacle(leaper, goal, n).or_else(|| colour_obstacle(board, leaper, goal))
+}
+
+/// Returns the plural noun for the vertices of a board or graph.
+pub(super) fn vertex_noun(board: &Board) -> &'static str {
+    if board.has_squares() { "squares" } else { "vertices" }
+}
+
+/// Returns a reason that follows from the graph of a board: its ends and colours, vertices with too few
+/// neighbours or out of reach. Cost O(edges).
+#[must_use]
+pub(super) fn graph_obstacle(board: &Board, want: TourGoal) -> Option<Obstacle> {
+    let graph = board.graph();
+    let n = graph.len();
+    let name = |v: usize| board.name(v as u32);
+    if let (Some(start), Some(end)) = (want.start, want.end) {
+        let between = end_pair_obstacle(start == end, graph.is_edge(start, end), n, want.closed, want.open);
+        if let Some(obstacle) = between {
+            return Some(obstacle(name(start), name(end)));
+        }
+    }
+    let reached = graph.reachable_from(0);
+    if let Some(v) = (0..n).find(|&v| !reached[v]) {
+        return Some(Obstacle::Unreachable(name(v), name(0)));
+    }
+    let needed = if want.closed { 0 } else { 2 };
+    let ends: Vec<usize> = (0..n).filter(|&v| n > 2 && graph.degree(v) < 2).take(needed + 1).collect();
+    if ends.len() > needed {
+        return ends.last().map(|&v| Obstacle::TooFewNeighbours(name(v)));
+    }
+    let Some(possible) = PossibleEnds::from_graph(graph, want.closed) else {
+        let colours = board.colours()?;
+        let unlike = colours.iter().filter(|&&colour| colour != colours[0]).count();
+        return Some(Obstacle::Colours {
+            reference: name(0),
+            same_colour: n - unlike,
+            other_colour: unlike,
+            noun: vertex_noun(board),
+        });
+    };
+    let named = [want.start, want.end];
+    if let Some(&end) = named.iter().flatten().find(|&&end| !possible.allows_end(end)) {
+        return Some(Obstacle::WrongEndColour(name(end)));
+    }
+    match named {
+        [Some(start), Some(end)] if n > 1 && !possible.allows_pair(start, end) => {
+            Some(Obstacle::WrongEndColours(name(start), name(end)))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the obstacle of two fixed ends that are equal or adjacent, as a constructor for their names.
+fn end_pair_obstacle(
+    same: bool,
+    joined: bool,
+    n: usize,
+    closed: bool,
+    apart: bool,
+) -> Option<fn(String, String) -> Obstacle> {
+    if same && n > 1 {
+        Some(|start, _| Obstacle::SameEnds(start))
+    } else if closed && !joined {
+        Some(Obstacle::EndsNotAdjacent)
+    } else if apart && joined && n > 2 {
+        Some(Obstacle::EndsAdjacent)
+    } else {
+        None
+    }
+}
+
+fn fixed_ends_obstacle(leaper: Leaper, goal: &SquareGoal, n: usize) -> Option<Obstacle> {
+    let (Some(start), Some(end)) = (goal.start, goal.end) else { return None };
+    let obstacle = end_pair_obstacle(start == end, leaper.can_move(start, end), n, goal.closed, goal.open)?;
+    Some(obstacle(start.to_string(), end.to_string()))
+}
+
+fn colour_obstacle(board: &Rectangle, leaper: Leaper, goal: &SquareGoal) -> Option<Obstacle> {
+    if !leaper.changes_colour() {
+        return None;
+    }
+    let whole = usize::from(board.rows()) * usize::from(board.cols());
+    let removed_dark = board.removed().iter().filter(|square| square.is_dark()).count();
+    let dark = whole.div_ceil(2) - removed_dark;
+    let light = board.len() - dark;
+    if dark.abs_diff(light) > usize::from(!goal.closed) {
+        let first = Square::new(0, 0).to_string();
+        return Some(Obstacle::Colours {
+            reference: first,
+            same_colour: dark,
+            other_colour: light,
+            noun: "squares",
+        });
+    }
+    let named = [goal.start, goal.end];
+    if dark != light
+        && let Some(&end) = named.iter().flatten().find(|end| end.is_dark() != (dark > light))
+    {
+        return Some(Obstacle::WrongEndColour(end.to_string()));
+    }
+    match named {
+        [Some(start), Some(end)] if dark == light && start.is_dark() == end.is_dark() => {
+            Some(Obstacle::WrongEndColours(start.to_string(), end.to_string()))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn obstacle_of_text(board: &str, goal: SquareGoal) -> Option<Obstacle> {
+        rectangle_obstacle(&board.parse().unwrap(), Leaper::KNIGHT, &goal)
+    }
+
+    #[test]
+    fn rectangle_obstacle_names_theorems_and_ends() {
+        let closed = SquareGoal { closed: true, ..SquareGoal::default() };
+        assert_eq!(obstacle_of_text("4x9", closed), Some(Obstacle::Schwenk(4, 9)));
+        assert_eq!(obstacle_of_text("3x10", closed), None);
+        assert_eq!(obstacle_of_text("4x4", SquareGoal::default()), Some(Obstacle::NoTourOnRectangle(4, 4)));
+        assert_eq!(obstacle_of_text("1x1", SquareGoal::default()), None);
+        let from = |name: &str| SquareGoal { start: Some(name.parse().unwrap()), ..SquareGoal::default() };
+        assert_eq!(obstacle_of_text("5x5", from("b1")), Some(Obstacle::WrongEndColour("b1".to_owned())));
+        assert_eq!(obstacle_of_text("5x5", from("a1")), None);
+        let goal = SquareGoal { end: Some("c1".parse().unwrap()), ..from("a1") };
+        assert!(matches!(obstacle_of_text("8x8", goal), Some(Obstacle::WrongEndColours(..))));
+    }
+
+    #[test]
+    fn graph_obstacle_names_vertices() {
+        let board: Board = "3x3".parse().unwrap();
+        let found = graph_obstacle(&board, TourGoal::default());
+        assert_eq!(found, Some(Obstacle::Unreachable("b2".to_owned(), "a1".to_owned())));
+        let closed = TourGoal { closed: true, ..TourGoal::default() };
+        let message = |text: &str, want| {
+            graph_obstacle(&text.parse().unwrap(), want).map(|obstacle| obstacle.to_string())
+        };
+        let box_of_27 = "14 squares have the colour of a1.1 and 13 the other, and every move changes colour";
+        assert_eq!(message("board=3x3x3 piece=0,1 remove=-", closed).as_deref(), Some(box_of_27));
+        // The torus of 5x5 is not bipartite, the torus of 4x4 is.
+        assert_eq!(message("board=5x5 wrap=torus piece=1,2 remove=-", closed), None);
+        let ends = TourGoal { start: Some(0), end: Some(2), ..TourGoal::default() };
+        let colours = "no tour leads from a1 to c1: their colours do not fit the number of moves";
+        assert_eq!(message("board=4x4 wrap=torus piece=1,2 remove=-", ends).as_deref(), Some(colours));
+        let back = "no closed tour goes from a1 back from c1: they are not a move apart";
+        assert_eq!(
+            message("board=4x4 wrap=torus piece=1,2 remove=-", TourGoal { closed: true, ..ends }).as_deref(),
+            Some(back)
+        );
+    }
+}

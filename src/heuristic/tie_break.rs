@@ -1,0 +1,135 @@
+//! `TieBreaker` chooses among squares of equal degree by each rule.
+
+use crate::random::Random;
+
+use super::degree_grid::DegreeGrid;
+use super::degree_grid::{Randomness, STRAY_INTERVAL, WalkRequest};
+use super::rule::Rule;
+use super::squirrel_cull;
+use super::squirrel_cull::OrderStage;
+
+/// Chooses among tied steps.
+pub(super) struct TieBreaker {
+    rule: Rule,
+    randomness: Randomness,
+    /// Remaining stages of step orders, the current one last; only for Squirrel and Cull.
+    stages: Vec<OrderStage>,
+}
+
+impl TieBreaker {
+    /// Creates the tie-breaker of a rule for one walk.
+    pub(super) fn new(rule: Rule, route: &WalkRequest, field: &DegreeGrid, rng: &mut Random) -> Self {
+        let (rows, cols) = field.size();
+        let mut stages = Vec::new();
+        if rule == Rule::SquirrelCull {
+            let corner = field.row_and_col(field.cell(route.start)) == (0, 0);
+            stages = match route.attempt {
+                0 if rows == cols && corner => squirrel_cull::square_board_stages(rows),
+                _ if route.randomness != Randomness::None => squirrel_cull::random_order(rng),
+                turn => squirrel_cull::single_order(turn.saturating_sub(1)),
+            };
+            stages.reverse();
+        }
+        let chance = if rule == Rule::Warnsdorff { Randomness::Ties } else { route.randomness };
+        Self { rule, randomness: chance, stages }
+    }
+
+    /// Returns true if the rule's key is [`count_onward_pairs`] rather than the degree.
+    pub(super) fn has_pair_key(&self) -> bool {
+        self.rule == Rule::W2
+    }
+
+    /// Returns true if the rule must see every square, even without a tie.
+    pub(super) fn needs_every_square(&self) -> bool {
+        self.stages.len() > 1
+    }
+
+    /// Chooses one of the tied steps, given as a bit set.
+    pub(super) fn choose(&mut self, field: &DegreeGrid, at: usize, tied: u8, rng: &mut Random) -> usize {
+        let strays = self.randomness == Randomness::StrayingTies && rng.below(STRAY_INTERVAL) == 0;
+        let tied = match self.rule {
+            _ if strays => tied,
+            Rule::Auto | Rule::Warnsdorff | Rule::FirstInOrder | Rule::W2 => tied,
+            Rule::Roth => outermost_steps(field, at, tied),
+            Rule::Pohl { levels } => (2..=levels.clamp(2, 6)).fold(tied, |tied, level| {
+                if tied.count_ones() > 1 {
+                    steps_with_min_key(tied, |i| degree_sum(field, field.target(at, i), level))
+                } else {
+                    tied
+                }
+            }),
+            Rule::WPlus => outermost_steps(
+                field,
+                at,
+                steps_with_min_key(tied, |i| degree_sum(field, field.target(at, i), 2)),
+            ),
+            Rule::SquirrelCull => return self.choose_by_order(field, at, tied, rng),
+        };
+        let skip =
+            if self.randomness != Randomness::None { rng.below(tied.count_ones() as usize) } else { 0 };
+        (0..skip).fold(tied, |tied, _| tied & (tied - 1)).trailing_zeros() as usize
+    }
+
+    fn choose_by_order(&mut self, field: &DegreeGrid, at: usize, tied: u8, rng: &mut Random) -> usize {
+        if let Some(stage) = self.stages.last()
+            && stage.switching_square == Some(field.row_and_col(at))
+        {
+            self.stages.pop();
+        }
+        let all = (0..8).filter(|i| tied >> i & 1 == 1);
+        let order = self.stages.last().map(|stage| stage.order);
+        let rank = |i: &usize| {
+            order.and_then(|order| order.iter().position(|step| *step == field.ordered_steps()[*i]))
+        };
+        all.min_by_key(rank).unwrap_or_else(|| rng.below(8))
+    }
+}
+
+/// Returns the tied steps with the least key.
+fn steps_with_min_key<K: Ord>(tied: u8, key: impl Fn(usize) -> K) -> u8 {
+    let mut least = None;
+    let mut selected = 0;
+    for i in (0..8).filter(|i| tied >> i & 1 == 1) {
+        let value = key(i);
+        match least.as_ref().map(|least| value.cmp(least)) {
+            Some(std::cmp::Ordering::Greater) => {}
+            Some(std::cmp::Ordering::Equal) => selected |= 1 << i,
+            _ => {
+                least = Some(value);
+                selected = 1 << i;
+            }
+        }
+    }
+    selected
+}
+
+/// Returns the tied steps that lead farthest from the centre.
+fn outermost_steps(field: &DegreeGrid, at: usize, tied: u8) -> u8 {
+    steps_with_min_key(tied, |i| std::cmp::Reverse(centre_distance(field, field.target(at, i))))
+}
+
+/// Returns the number of pairs of moves onward from a free square, once it is visited: to a free neighbour,
+/// and on from there.
+pub(super) fn count_onward_pairs(field: &DegreeGrid, cell: usize) -> u32 {
+    // The sum counts the square itself once for each neighbour.
+    degree_sum(field, cell, 2) - u32::from(field.degree(cell))
+}
+
+/// Returns the square of twice the distance from the centre.
+fn centre_distance(field: &DegreeGrid, cell: usize) -> i64 {
+    let ((row, col), (rows, cols)) = (field.row_and_col(cell), field.size());
+    let from_middle = |at: usize, len: usize| 2 * at as i64 - (len as i64 - 1);
+    from_middle(row, rows).pow(2) + from_middle(col, cols).pow(2)
+}
+
+/// Returns the degree (level 1), or the sum over the free neighbours one level below.
+fn degree_sum(field: &DegreeGrid, cell: usize, level: u8) -> u32 {
+    if level == 1 {
+        return u32::from(field.degree(cell));
+    }
+    (0..field.step_count())
+        .map(|i| field.target(cell, i))
+        .filter(|&to| field.is_free(to))
+        .map(|to| degree_sum(field, to, level - 1))
+        .sum()
+}

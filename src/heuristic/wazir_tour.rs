@@ -1,0 +1,259 @@
+//! Tours of pieces that have the moves of a wazir (one square along a row or column), on boards and boxes
+//! without holes.
+//!
+//! ```text
+//! even rows: a comb          odd rows and columns, columns joined:     king, odd: the last row
+//!   +--o--o--o               a ring, and a comb on top of it           is attached, with one move
+//!   o  +--o--o               of the others                             along a diagonal
+//!   o  +--o--+
+//!   +--o--o--+
+//! ```
+//!
+//! Where no cycle exists, a path winds over the rows or over the columns. Cost O(squares).
+//!
+//! The requested ends decide how a comb or winding path is used: a cycle is rotated, a path reversed. If the
+//! ends of a path must not be a move apart but are, its last vertex e is joined to a vertex p in the middle,
+//! and the part between is reversed:
+//!
+//! ```text
+//! v .. p q .. e    ->    v .. p e .. q
+//! ```
+
+use super::cycle_search::TourGoal;
+use crate::board::{Board, Leaper, Piece, Wrap};
+use crate::tour::Tour;
+
+/// Row and column, from the lower left.
+type Cell = (usize, usize);
+
+/// Returns true if the piece has all moves of the given leaper.
+fn has_leaper(piece: &Piece, short: u16, long: u16) -> bool {
+    piece.leapers().iter().any(|leaper: &Leaper| (leaper.short(), leaper.long()) == (short, long))
+}
+
+/// Returns a cycle through all squares of a board, numbered row by row. `None` if the piece lacks the moves
+/// or no construction fits.
+pub(super) fn wazir_cycle(rows: usize, cols: usize, wrap: Wrap, piece: &Piece) -> Option<Vec<u32>> {
+    if !has_leaper(piece, 0, 1) {
+        return None;
+    }
+    let (has_joined_cols, has_joined_rows) = match wrap {
+        Wrap::Cols => (true, false),
+        Wrap::Rows => (false, true),
+        Wrap::Torus => (true, true),
+        _ => (false, false),
+    };
+    let twisted = matches!(wrap, Wrap::Mobius | Wrap::Klein | Wrap::Projective);
+    let upright = |cells: Vec<Cell>| vertex_numbers(cells.into_iter(), cols);
+    let turned = |cells: Vec<Cell>| vertex_numbers(cells.into_iter().map(|(row, col)| (col, row)), cols);
+    let king = || has_leaper(piece, 1, 1) && rows >= 3 && cols >= 3;
+    match (rows.is_multiple_of(2), cols.is_multiple_of(2)) {
+        (true, _) if cols >= 2 => Some(upright(comb_cycle(rows, cols))),
+        (_, true) if rows >= 2 => Some(turned(comb_cycle(cols, rows))),
+        (false, false) if has_joined_cols && cols >= 3 => Some(upright(ring_cycle(rows, cols))),
+        (false, false) if has_joined_rows && rows >= 3 => Some(turned(ring_cycle(cols, rows))),
+        (false, false) if twisted && cols >= 3 && rows >= 3 => Some(upright(twisted_cycle(rows, cols))),
+        (false, false) if king() => Some(upright(king_cycle(rows, cols))),
+        _ => None,
+    }
+}
+
+/// Returns the paths through all squares that wind over the rows and over the columns.
+pub(super) fn wazir_paths(rows: usize, cols: usize, piece: &Piece) -> Vec<Vec<u32>> {
+    if !has_leaper(piece, 0, 1) {
+        return Vec::new();
+    }
+    let wind = |rows: usize, cols: usize| {
+        let to =
+            move |row: usize, col: usize| (row, if row.is_multiple_of(2) { col } else { cols - 1 - col });
+        (0..rows).flat_map(move |row| (0..cols).map(move |col| to(row, col)))
+    };
+    vec![
+        vertex_numbers(wind(rows, cols), cols),
+        vertex_numbers(wind(cols, rows).map(|(row, col)| (col, row)), cols),
+    ]
+}
+
+fn vertex_numbers(cells: impl Iterator<Item = Cell>, cols: usize) -> Vec<u32> {
+    cells.map(|(row, col)| (row * cols + col) as u32).collect()
+}
+
+/// Returns the comb of an even number of rows: up the first column and back row by row. Its last square is
+/// next to its first.
+fn comb_cycle(rows: usize, cols: usize) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = (0..rows).map(|row| (row, 0)).collect();
+    for row in (0..rows).rev() {
+        let right = (rows - 1 - row).is_multiple_of(2);
+        cells.extend((1..cols).map(|col| (row, if right { col } else { cols - col })));
+    }
+    cells
+}
+
+/// Returns a cycle: once around the lowest row, and a comb of the other rows that is entered next to the
+/// square where the lowest row is left.
+fn ring_cycle(rows: usize, cols: usize) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = (1..=cols).map(|col| (0, col % cols)).collect();
+    cells.extend(comb_cycle(rows - 1, cols).into_iter().map(|(row, col)| (row + 1, col)));
+    cells
+}
+
+/// Returns a cycle of a twisted board: a comb of the rings around the middle row, and the middle row the long
+/// way round, inserted between the first two squares of the comb on the innermost ring.
+fn twisted_cycle(rows: usize, cols: usize) -> Vec<Cell> {
+    let middle = rows / 2;
+    // Maps a position on a ring (0 is innermost) to a square: beyond the seam, above and below are exchanged.
+    let at = |(place, ring): Cell| match place < cols {
+        true => (middle + 1 + ring, place),
+        false => (middle - 1 - ring, place - cols),
+    };
+    let mut cells: Vec<Cell> = comb_cycle(2 * cols, middle).into_iter().map(at).collect();
+    cells.rotate_left(1);
+    cells.push((middle, 0));
+    cells.extend((1..cols).rev().map(|col| (middle, col)));
+    cells
+}
+
+/// Returns a king's cycle: a comb of all rows but the highest. Each pair of squares in the row below the
+/// highest is extended by the two squares above it, the last pair by three.
+fn king_cycle(rows: usize, cols: usize) -> Vec<Cell> {
+    let below = rows - 2;
+    let mut cells = Vec::with_capacity(rows * cols);
+    for (row, col) in comb_cycle(rows - 1, cols) {
+        cells.push((row, col));
+        // The comb runs along this row from left to right.
+        if row == below && col.is_multiple_of(2) && col + 1 < cols {
+            cells.extend([(rows - 1, col), (rows - 1, col + 1)]);
+            if col + 3 == cols {
+                cells.push((rows - 1, col + 2));
+            }
+        }
+    }
+    cells
+}
+
+/// Returns a comb or a winding path of a board that meets the goal.
+pub(super) fn wazir_tour_on_board(
+    board: &Board,
+    (rows, cols): (usize, usize),
+    wrap: Wrap,
+    piece: &Piece,
+    want: TourGoal,
+) -> Option<Tour> {
+    cycle_or_path_tour(board, wazir_cycle(rows, cols, wrap, piece), wazir_paths(rows, cols, piece), want)
+}
+
+/// Returns a comb or a winding path of a box that meets the goal; `sides` are layers, rows and columns. A
+/// path that winds over rows and columns serves as one side of a board, and the layers are its other side.
+pub(super) fn wazir_tour_in_box(
+    board: &Board,
+    sides: [usize; 3],
+    piece: &Piece,
+    want: TourGoal,
+) -> Option<Tour> {
+    let [layers, rows, cols] = sides;
+    let wind = |place: usize, width: usize| match (place / width, place % width) {
+        (line, at) if line.is_multiple_of(2) => (line, at),
+        (line, at) => (line, width - 1 - at),
+    };
+    // One layer is a plain board.
+    let (high, wide) = if layers > 1 { (layers, rows * cols) } else { (rows, cols) };
+    let number = |v: u32| {
+        let (line, place) = (v as usize / wide, v as usize % wide);
+        if layers == 1 {
+            return v;
+        }
+        let (row, col) = wind(place, cols);
+        ((line * rows + row) * cols + col) as u32
+    };
+    let numbered = |tour: Vec<u32>| tour.into_iter().map(number).collect::<Vec<u32>>();
+    let cycle = wazir_cycle(high, wide, Wrap::None, piece).map(numbered);
+    let snakes = wazir_paths(high, wide, piece).into_iter().map(numbered).collect();
+    cycle_or_path_tour(board, cycle, snakes, want)
+}
+
+/// Returns the cycle, rotated to the requested end, or one of the paths.
+fn cycle_or_path_tour(
+    board: &Board,
+    cycle: Option<Vec<u32>>,
+    snakes: Vec<Vec<u32>>,
+    want: TourGoal,
+) -> Option<Tour> {
+    if let Some(mut cycle) = cycle {
+        let at = |v: usize| cycle.iter().position(|&w| w as usize == v);
+        match (want.start, want.end) {
+            (Some(start), _) => {
+                let at = at(start)?;
+                cycle.rotate_left(at);
+            }
+            (None, Some(end)) => {
+                let (at, len) = (at(end)?, cycle.len());
+                cycle.rotate_left((at + 1) % len);
+            }
+            (None, None) => {}
+        }
+        if let Some(tour) = to_tour_for_goal(board, cycle, want) {
+            return Some(tour);
+        }
+    }
+    let snakes = if want.closed { Vec::new() } else { snakes };
+    snakes.into_iter().find_map(|snake| to_tour_for_goal(board, snake, want))
+}
+
+/// Converts vertices to a tour if they meet the goal, or can be made to by another end.
+pub(super) fn to_tour_for_goal(board: &Board, mut vertices: Vec<u32>, want: TourGoal) -> Option<Tour> {
+    let joined = |v: u32, w: u32| board.is_move(v, w);
+    if want.open && joined(*vertices.first()?, *vertices.last()?) {
+        if want.start.is_none() && want.end.is_some() {
+            vertices.reverse();
+        }
+        let (first, last) = (*vertices.first()?, *vertices.last()?);
+        let mut turns = (0..vertices.len() - 2).filter(|&i| joined(vertices[i], last));
+        let at = turns.find(|&i| !joined(first, vertices[i + 1]))?;
+        vertices[at + 1..].reverse();
+        if want.start.is_none() && want.end.is_some() {
+            vertices.reverse();
+        }
+    }
+    let is = |v: Option<&u32>, wanted: Option<usize>| wanted.is_none() || v.map(|&v| v as usize) == wanted;
+    if !is(vertices.first(), want.start) || !is(vertices.last(), want.end) {
+        return None;
+    }
+    if want.open && joined(*vertices.first()?, *vertices.last()?) {
+        return None;
+    }
+    let tour = Tour::new(board, vertices).ok()?;
+    if want.closed { tour.into_closed().ok() } else { Some(tour) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, WrappedBoard};
+    use crate::tour::Tour;
+
+    #[test]
+    fn wazir_cycles_and_paths_are_tours() {
+        let mut cycles = 0;
+        for wrap in Wrap::ALL {
+            for piece in ["wazir", "king"] {
+                let piece: Piece = piece.parse().unwrap();
+                for (rows, cols) in (1..=7).flat_map(|rows| (1..=7).map(move |cols| (rows, cols))) {
+                    let rectangle = format!("{rows}x{cols}").parse().unwrap();
+                    let board: Board = WrappedBoard::new(rectangle, wrap, piece.clone()).into();
+                    if let Some(cycle) = wazir_cycle(rows, cols, wrap, &piece) {
+                        let tour = Tour::new(&board, cycle).and_then(Tour::into_closed);
+                        assert!(tour.is_ok(), "{board}");
+                        cycles += 1;
+                    }
+                    for snake in wazir_paths(rows, cols, &piece) {
+                        assert!(Tour::new(&board, snake).is_ok(), "{board}");
+                    }
+                }
+            }
+        }
+        // At least all boards of the king with two or more rows and columns.
+        assert!(cycles > 7 * 36, "{cycles}");
+        assert!(wazir_cycle(4, 4, Wrap::None, &Piece::default()).is_none());
+        assert!(wazir_cycle(5, 5, Wrap::None, &"wazir".parse().unwrap()).is_none());
+    }
+}

@@ -1,0 +1,122 @@
+//! Sweeps that count, one after the other, and report to a control.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use num_bigint::BigUint;
+
+use crate::control::Control;
+use crate::frontier::{
+    Cancel, Command, Factors, IndexLayersError, Observer, Options, Outcome, StepReport, SweepGraph, Tours,
+    count, search_order,
+};
+
+use super::error::IndexError;
+use super::tour_set::TourSet;
+
+/// An observer that reports steps to the control and stops a cancelled sweep.
+struct ControlObserver<'a>(&'a Control);
+
+impl Observer for ControlObserver<'_> {
+    fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
+        if report.step == 1 {
+            self.0.begin_sweep(&vec![1.0; report.steps], 0);
+        }
+        self.0.finish_sweep_step(report.step, report.steps, report.tally.states, report.usage.bytes);
+        if self.0.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn poll(&mut self) -> Command {
+        if self.0.is_cancelled() { Command::Stop } else { Command::Continue }
+    }
+}
+
+/// The sweeps of one statistic, all in one order of the squares.
+pub struct CountingSweeps<'a> {
+    /// Tours counted.
+    pub tour_set: &'a TourSet,
+    graph: SweepGraph,
+    options: Options,
+    control: &'a Control,
+}
+
+impl<'a> CountingSweeps<'a> {
+    /// Creates sweeps of a set of tours under a memory limit in bytes.
+    #[must_use]
+    pub fn new(numbered: &'a TourSet, memory: Option<u64>, control: &'a Control) -> Self {
+        let options = Options {
+            memory: memory.or_else(crate::memory::default_limit_bytes),
+            allocator: control.allocator_hook(),
+            cancel: Cancel::from(control.cancel_flag()),
+            ..Options::default()
+        };
+        Self { tour_set: numbered, graph: SweepGraph::from_board(&numbered.board), options, control }
+    }
+
+    /// Fixes the order of all later sweeps to the best order for the unmodified board.
+    ///
+    /// # Errors
+    /// The frontier is too wide, or the control was cancelled.
+    pub fn fix_order(&mut self) -> Result<(), IndexError> {
+        self.options.order = search_order(&self.graph, self.tour_set.sweep_tours()?, &self.options.cancel)?;
+        Ok(())
+    }
+
+    /// Returns the options of the sweeps.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        self.options.clone()
+    }
+
+    /// Counts the tours of a kind on the unmodified board.
+    ///
+    /// # Errors
+    /// As for a sweep.
+    pub fn count(&self, tours: Tours) -> Result<BigUint, IndexError> {
+        Ok(self.run_sweep(&self.graph, tours, &self.options)?.count)
+    }
+
+    /// Returns the sum over all tours of the products of the factors of their edges.
+    ///
+    /// # Errors
+    /// As for a sweep.
+    pub fn weighted_sum(&self, factors: Factors, options: &Options) -> Result<Outcome, IndexError> {
+        let field = match factors.is_empty() {
+            true => self.graph.clone(),
+            false => {
+                let graph = self.graph.as_graph().clone();
+                SweepGraph::with_factors(graph, factors, self.graph.automorphisms().to_vec())
+            }
+        };
+        self.run_sweep(&field, self.tour_set.sweep_tours()?, options)
+    }
+
+    /// Counts the tours of a kind that use only edges for which `keeps` returns true.
+    ///
+    /// # Errors
+    /// As for a sweep.
+    pub fn count_on_edges(
+        &self,
+        keeps: &impl Fn(u32, u32) -> bool,
+        tours: Tours,
+    ) -> Result<BigUint, IndexError> {
+        let graph = self.graph.as_graph();
+        let edges = graph_edges(graph).filter(|&(v, w)| keeps(v, w)).map(|(v, w)| (v as usize, w as usize));
+        let fewer = crate::board::Graph::from_edges(graph.len(), edges);
+        let remaining = self.graph.automorphisms().iter().filter(|image| fewer.has_automorphism(image));
+        let automorphisms = remaining.cloned().collect();
+        let field = SweepGraph::with_factors(fewer, BTreeMap::new(), automorphisms);
+        Ok(self.run_sweep(&field, tours, &self.options)?.count)
+    }
+
+    fn run_sweep(&self, field: &SweepGraph, tours: Tours, options: &Options) -> Result<Outcome, IndexError> {
+        count(field, tours, options, &mut ControlObserver(self.control))
+            .map_err(|error| IndexError::from(IndexLayersError::from(error)))
+    }
+}
+
+/// Returns the edges of a graph, the lower vertex first.
+pub fn graph_edges(graph: &crate::board::Graph) -> impl Iterator<Item = (u32, u32)> {
+    (0..graph.len() as u32)
+        .flat_map(move |v| graph.neighbours(v as usize).iter().filter(move |&&w| v < w).map(move |&w| (v, w)))
+}

@@ -1,0 +1,387 @@
+//! An index of all tours of a board.
+
+use std::ops::ControlFlow;
+
+use num_bigint::BigUint;
+use num_integer::Integer;
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
+
+use crate::control::Control;
+use crate::frontier::{
+    AdmissionCheck, BuildOptions, Cancel, IndexEstimate, IndexLayers, IndexLayersError, IndexLocation, Store,
+    SweepGraph,
+};
+use crate::tour::{Kind, Tour, TourKind};
+
+use super::error::IndexError;
+use super::tour_set::TourSet;
+use super::tour_set::{sequence_edges, sequence_kind, vertex_sequence};
+
+/// Maximum and minimum number of tours that are computed together.
+const MAX_BATCH_TOURS: usize = 1 << 18;
+const MIN_BATCH_TOURS: usize = 1 << 10;
+
+/// Bytes of a tour during its computation, and of each of its vertices: position in the layers, edges,
+/// sequence.
+const TOUR_AND_VERTEX_BYTES: (u64, u64) = (300, 24);
+
+/// Divisor of the free memory for the tours that are computed together.
+const BATCH_MEMORY_DIVISOR: u64 = 4;
+
+/// Memory and disk for building layers.
+#[derive(Clone, Copy, Default)]
+pub struct IndexResources<'a> {
+    /// Memory limit for layers and tables in bytes; default: nine tenths of the available memory.
+    pub memory: Option<u64>,
+    /// Store for spilled layers while they are built.
+    pub store: Option<&'a dyn Store>,
+}
+
+/// A numbering of all tours of a board.
+#[derive(Debug)]
+pub struct Index {
+    tour_set: TourSet,
+    layers: IndexLayers,
+    total: BigUint,
+    /// Memory limit of the process in bytes.
+    memory_limit: Option<u64>,
+}
+
+/// A callback for tours: receives the kind of a tour and its vertices in order of visit, and returns `Break`
+/// to stop.
+pub type TourCallback<'a> = &'a mut dyn FnMut(TourKind, &[u32]) -> ControlFlow<()>;
+
+impl Index {
+    /// Numbers the tours of a set: builds the layers, or opens them in their folder. Cost: about twice that
+    /// of counting the tours by a one-sided sweep, and one or two bytes for every state of the sweep.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn new(numbered: &TourSet, place: &IndexLocation, control: &Control) -> Result<Self, IndexError> {
+        Self::with_resources(numbered, place, IndexResources::default(), control)
+    }
+
+    /// Numbers the tours of a set with limited memory and disk.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn with_resources(
+        numbered: &TourSet,
+        place: &IndexLocation,
+        resources: IndexResources,
+        control: &Control,
+    ) -> Result<Self, IndexError> {
+        let (memory, is_folder) =
+            (resources.memory.or_else(crate::memory::default_limit_bytes), *place != IndexLocation::Memory);
+        Self::with_admission_check(numbered, place, resources, control, &|demand| {
+            let lacks = demand.shortfall(memory, is_folder.then_some(None));
+            lacks.map_or(Ok(()), |lack| Err(lack.to_string()))
+        })
+    }
+
+    /// Returns an estimate of the index under a memory limit, by a dry run if that takes at most
+    /// `max_seconds` seconds. Returns `None` if the number of tours is known without a sweep.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn estimate(
+        numbered: &TourSet,
+        memory: Option<u64>,
+        max_seconds: f64,
+        control: &Control,
+    ) -> Result<Option<IndexEstimate>, IndexError> {
+        let field = SweepGraph::from_board(&numbered.board);
+        let memory = memory.or_else(crate::memory::default_limit_bytes);
+        Ok(IndexEstimate::for_graph(
+            &field,
+            numbered.sweep_tours()?,
+            memory,
+            max_seconds,
+            &Cancel::from(control.cancel_flag()),
+        )?)
+    }
+
+    /// Numbers the tours of a set like [`Index::with_resources`], after an admission check by the caller.
+    /// `admission_check` receives the estimate before the first layer is built; it is not called if the
+    /// layers already exist.
+    ///
+    /// # Errors
+    /// See [`IndexError`]; [`IndexLayersError::Refused`] with the reason given by `admission_check`.
+    pub fn with_admission_check(
+        numbered: &TourSet,
+        place: &IndexLocation,
+        resources: IndexResources,
+        control: &Control,
+        admission_check: AdmissionCheck,
+    ) -> Result<Self, IndexError> {
+        let (tours, name) = (numbered.sweep_tours()?, numbered.layers_name()?);
+        let making = BuildOptions {
+            description: &name,
+            memory: resources.memory.or_else(crate::memory::default_limit_bytes),
+            store: resources.store,
+            allocator: control.allocator_hook(),
+            cancel: Cancel::from(control.cancel_flag()),
+            admission_check: Some(admission_check),
+        };
+        control.begin_run(1, &[0]);
+        control.begin_planning();
+        let field = SweepGraph::from_board(&numbered.board);
+        let mut has_begun = false;
+        let result = IndexLayers::build(&field, tours, place, &making, &mut |step, steps, states, bytes| {
+            if !std::mem::replace(&mut has_begun, true) {
+                // All steps get equal weights: the speed of the disk matters as much as that of the sweep.
+                control.begin_sweep(&vec![1.0; steps], step - 1);
+            }
+            control.finish_sweep_step(step, steps, states, bytes);
+            control.log_line(|| {
+                format!("layer {step} of {steps}: {states} states, {:.0} MB stored", bytes as f64 / 1e6)
+            });
+        });
+        let trails = result.map_err(|error| match error {
+            IndexLayersError::ForeignFolder { path, what }
+                if numbered.kind == Kind::Open && what.ends_with(&name) =>
+            {
+                IndexLayersError::ForeignFolder { path, what: format!("{what}, among which open tours are") }
+            }
+            error => error,
+        })?;
+        let is_both = numbered.kind == Kind::Closed && numbered.is_directed();
+        let total = if is_both { trails.total() * 2u32 } else { trails.total().clone() };
+        Ok(Self { tour_set: numbered.clone(), layers: trails, total, memory_limit: making.memory })
+    }
+
+    /// Returns the number of numbered tours: tours of the kind, or paths if the kind is open tours.
+    #[must_use]
+    pub const fn total(&self) -> &BigUint {
+        &self.total
+    }
+
+    /// Returns the set of numbered tours.
+    #[must_use]
+    pub const fn tour_set(&self) -> &TourSet {
+        &self.tour_set
+    }
+
+    /// Returns the name of the numbering. Under another name, the numbers belong to other tours.
+    #[must_use]
+    pub fn numbering(&self) -> &str {
+        self.layers.numbering()
+    }
+
+    /// Returns a line that describes the numbered tours, their order, and the range of their numbers, for the
+    /// header of a list of numbers.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let tours = self.tour_set.title().unwrap_or_default();
+        let range = match self.total.to_string().as_str() {
+            "0" => "none".to_owned(),
+            _ => format!("0 to {}", &self.total - 1u32),
+        };
+        format!("{tours}, plan {}: {range}", self.numbering())
+    }
+
+    /// Returns the bytes of the layers.
+    #[must_use]
+    pub fn layer_bytes(&self) -> u64 {
+        self.layers.bytes()
+    }
+
+    /// Returns the maximum bytes of memory for exact statistics of all moves.
+    ///
+    /// # Errors
+    /// A layer is damaged.
+    pub fn statistics_bytes(&self) -> Result<u64, IndexError> {
+        Ok(self.layers.edge_usage_bytes()?)
+    }
+
+    /// Returns the memory limit of the process in bytes.
+    pub(super) const fn memory_limit(&self) -> Option<u64> {
+        self.memory_limit
+    }
+
+    /// Returns the number of tours that are computed together under the memory limit.
+    pub(super) fn batch_size(&self) -> usize {
+        let each = TOUR_AND_VERTEX_BYTES.0 + TOUR_AND_VERTEX_BYTES.1 * self.tour_set.board.len() as u64;
+        let layers = if self.layers.is_in_memory() { self.layers.bytes() } else { 0 };
+        let room =
+            self.memory_limit.map_or(u64::MAX, |memory| memory.saturating_sub(layers) / BATCH_MEMORY_DIVISOR);
+        usize::try_from(room / each).unwrap_or(MAX_BATCH_TOURS).clamp(MIN_BATCH_TOURS, MAX_BATCH_TOURS)
+    }
+
+    /// Returns the layers.
+    pub(super) const fn layers(&self) -> &IndexLayers {
+        &self.layers
+    }
+
+    /// Returns the tour with a number. Cost: some milliseconds.
+    ///
+    /// # Errors
+    /// [`IndexError::OutOfRange`], [`IndexError::OpenTours`], or a layer is damaged.
+    pub fn tour(&self, number: &BigUint) -> Result<Tour, IndexError> {
+        let mut found = None;
+        self.for_each_tour(std::slice::from_ref(number), &Control::new(), &mut |kind, vertices| {
+            found = Some(Tour::from_search(&self.tour_set.board, vertices.to_vec(), kind));
+            ControlFlow::Continue(())
+        })?;
+        Ok(found.expect("a number has a tour"))
+    }
+
+    /// Calls `each` with the tours of these numbers, in this order. As many tours as the memory limit allows
+    /// are computed together; each takes about 2 kB on 64 squares.
+    ///
+    /// # Errors
+    /// As for [`Index::tour`], or the control was cancelled.
+    pub fn for_each_tour(
+        &self,
+        numbers: &[BigUint],
+        control: &Control,
+        each: TourCallback,
+    ) -> Result<(), IndexError> {
+        if self.tour_set.kind == Kind::Open {
+            return Err(IndexError::OpenTours);
+        }
+        control.begin_rounds(numbers.len().div_ceil(self.batch_size()));
+        self.for_each_path(numbers, control, each).map(|_| ())
+    }
+
+    /// Calls `each` with the tours of these numbers, which are paths if the kind is open tours. The caller
+    /// has announced the number of rounds to the control.
+    pub(super) fn for_each_path(
+        &self,
+        numbers: &[BigUint],
+        control: &Control,
+        each: TourCallback,
+    ) -> Result<ControlFlow<()>, IndexError> {
+        if let Some(number) = numbers.iter().find(|number| **number >= self.total) {
+            return Err(IndexError::OutOfRange { number: number.clone(), total: self.total.clone() });
+        }
+        let cancel = Cancel::from(control.cancel_flag());
+        for batch in numbers.chunks(self.batch_size()) {
+            let halves: Vec<(BigUint, bool)> = batch.iter().map(|number| self.layer_number(number)).collect();
+            let places: Vec<BigUint> = halves.iter().map(|half| half.0.clone()).collect();
+            let found = match places.as_slice() {
+                [place] => vec![self.layers.unrank(place)?],
+                places => {
+                    control.begin_sweep(&self.step_costs(), 0);
+                    let (number, bytes) = (places.len() as u64, self.layer_bytes());
+                    self.layers.unrank_all(places, &cancel, &mut |step, steps| {
+                        control.finish_sweep_step(step, steps, number, bytes);
+                    })?
+                }
+            };
+            control.finish_round();
+            let sequences: Vec<Vec<u32>> = found
+                .par_iter()
+                .zip(&halves)
+                .map(|(edges, &(_, is_reverse))| {
+                    let mut sequence = vertex_sequence(&self.tour_set, edges);
+                    if is_reverse {
+                        sequence[1..].reverse();
+                    }
+                    sequence
+                })
+                .collect();
+            for sequence in sequences {
+                if each(sequence_kind(&self.tour_set, &sequence), &sequence).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Returns the relative time of each backward step: proportional to the bytes of its layer, plus a
+    /// constant.
+    pub(super) fn step_costs(&self) -> Vec<f64> {
+        let sizes = self.layers.layer_bytes_backwards();
+        let all: u64 = sizes.iter().sum();
+        let own = 0.25 * all as f64 / sizes.len().max(1) as f64 + 1.0;
+        // A step reads the layer before it.
+        sizes.iter().skip(1).map(|&bytes| bytes as f64 + own).chain([own]).collect()
+    }
+
+    /// Returns the number in the layers that corresponds to a number of this index, and whether the tour is
+    /// the reverse of the tour there.
+    fn layer_number(&self, number: &BigUint) -> (BigUint, bool) {
+        if self.tour_set.kind == Kind::Closed && self.tour_set.is_directed() {
+            let (half, rest) = number.div_rem(&2u32.into());
+            return (half, rest.to_u8() == Some(1));
+        }
+        (number.clone(), false)
+    }
+
+    /// Returns the number of a tour. A re-entrant path has a number among paths, but none among closed tours.
+    ///
+    /// # Errors
+    /// [`IndexError::DifferentTour`] if the index does not contain the tour, [`IndexError::OpenTours`], or a
+    /// layer is damaged.
+    pub fn number(&self, tour: &Tour) -> Result<BigUint, IndexError> {
+        let mut all = self.numbers(std::slice::from_ref(tour), &Control::new())?;
+        all.pop().expect("a tour has a number, or an error")
+    }
+
+    /// Returns the numbers of tours, each with its own error. Cost: some hundred microseconds per tour.
+    ///
+    /// # Errors
+    /// The control was cancelled.
+    pub fn numbers(
+        &self,
+        tours: &[Tour],
+        control: &Control,
+    ) -> Result<Vec<Result<BigUint, IndexError>>, IndexError> {
+        let is_closed = self.tour_set.kind == Kind::Closed;
+        let all: Vec<_> = tours.iter().map(|tour| sequence_edges(tour.vertices(), is_closed)).collect();
+        let found = self.layers.rank_all(&all, &Cancel::from(control.cancel_flag()))?;
+        Ok(tours.iter().zip(found).map(|(tour, found)| self.index_number(tour, found)).collect())
+    }
+
+    /// Converts the result of the layers into the number of a tour, if the index contains the tour.
+    fn index_number(
+        &self,
+        tour: &Tour,
+        found: Result<BigUint, IndexLayersError>,
+    ) -> Result<BigUint, IndexError> {
+        let TourSet { board, kind, start, end } = &self.tour_set;
+        let other = |found: String, wanted: String| {
+            Err(IndexError::DifferentTour { actual: found, expected: wanted })
+        };
+        if *kind == Kind::Open {
+            return Err(IndexError::OpenTours);
+        }
+        if tour.board() != board {
+            return other(format!("of {}", tour.board()), format!("of {board}"));
+        }
+        let is_closed = *kind == Kind::Closed;
+        // A re-entrant path is not a closed tour, although one more move closes it.
+        if is_closed != (tour.kind() == TourKind::Closed) {
+            let (article, wanted) = if is_closed { (", a path", "closed") } else { ("", "a path") };
+            return other(format!("{}{article}", tour.kind().name()), wanted.to_owned());
+        }
+        let vertices = tour.vertices();
+        let (first, last) = (vertices.first().copied(), vertices.last().copied());
+        for (fixed, found, which) in [(start, first, "from"), (end, last, "to")] {
+            if let (Some(fixed), Some(found)) = (*fixed, found.filter(|_| !is_closed))
+                && fixed != found
+            {
+                return other(
+                    format!("{which} {}", board.name(found)),
+                    format!("{which} {}", board.name(fixed)),
+                );
+            }
+        }
+        let number = match found {
+            // A single vertex has one path.
+            _ if vertices.len() == 1 => BigUint::ZERO,
+            Err(IndexLayersError::NotATour) => {
+                return other("an unnumbered tour".to_owned(), self.tour_set.title()?);
+            }
+            number => number?,
+        };
+        let Some(start) = start.filter(|_| is_closed) else { return Ok(number) };
+        let position = vertices.iter().position(|&v| v == start).expect("a tour has every vertex");
+        let len = vertices.len();
+        let is_reverse = vertices[(position + 1) % len] > vertices[(position + len - 1) % len];
+        Ok(number * 2u32 + u32::from(is_reverse))
+    }
+}

@@ -1,0 +1,190 @@
+//! Tables of counts as aligned text.
+
+use std::fmt::Write;
+
+use num_bigint::BigUint;
+
+use super::count_result::CountResult;
+use ktour::frontier::ResidueRing;
+use ktour::tour::Kind;
+
+/// Returns a table with a row for each kind that was counted, with undirected and directed numbers.
+/// Undirected numbers are left out if a start or end is fixed, for a part of a job, or if `directed_only`.
+///
+/// ```text
+/// kind    undirected  directed
+/// closed        9862     19724
+///
+/// part 0/4  directed
+/// closed        2531
+/// ```
+#[must_use]
+pub fn count_table(result: &CountResult, directed_only: bool) -> String {
+    if let Some(modulus) = result.outcome.modulus() {
+        return residue_table(result, modulus);
+    }
+    let directed_only = directed_only || !result.outcome.is_undirected();
+    if !result.distinct_counts.distinct.is_empty() {
+        return distinct_table(result, directed_only);
+    }
+    let row = |(kind, undirected, directed): (Kind, Option<&BigUint>, BigUint)| {
+        let undirected = undirected.filter(|_| !directed_only).map(ToString::to_string);
+        [Some(kind.name().to_owned()), undirected, Some(directed.to_string())].into_iter().flatten().collect()
+    };
+    let head: &[&str] =
+        if directed_only { &["kind", "directed"] } else { &["kind", "undirected", "directed"] };
+    // The header shows if the count is partial.
+    let part = format!("part {}", result.record.shards.join(" "));
+    let head: &[&str] = if result.outcome.answer().is_none() { &[&part, "directed"] } else { head };
+    align_columns(head, &result.counts_by_kind().map(row).collect::<Vec<_>>())
+}
+
+/// Returns a table with a residue for each kind. The header names the shards of a partial count.
+fn residue_table(result: &CountResult, modulus: ResidueRing) -> String {
+    let row = |(kind, residue): (Kind, &BigUint)| vec![kind.name().to_owned(), residue.to_string()];
+    let part = match &result.record.shards[..] {
+        [whole] if whole == "0/1" => "kind".to_owned(),
+        shards => format!("part {}", shards.join(" ")),
+    };
+    let head = [part.as_str(), &format!("modulo {}", modulus.modulus())];
+    align_columns(&head, &result.outcome.counts_by_kind().map(row).collect::<Vec<_>>())
+}
+
+/// Returns a table with two numbers for each kind: undirected tours (directed ones if `directed_only`), and
+/// distinct tours.
+fn distinct_table(result: &CountResult, directed_only: bool) -> String {
+    let row = |(kind, undirected, directed): (Kind, Option<&BigUint>, BigUint)| {
+        let all = undirected.filter(|_| !directed_only).unwrap_or(&directed).to_string();
+        vec![kind.name().to_owned(), all, optional_text(result.distinct_counts.distinct(kind))]
+    };
+    let head = ["kind", if directed_only { "directed" } else { "undirected" }, "distinct"];
+    align_columns(&head, &result.counts_by_kind().map(row).collect::<Vec<_>>())
+}
+
+/// Returns a table of symmetry classes for each kind.
+///
+/// ```text
+/// closed           tours  distinct
+/// asymmetric        9784      1223
+/// rot180 eulerian     68        17
+/// rot90               10         5
+/// total             9862      1245
+/// ```
+#[must_use]
+pub fn class_tables(result: &CountResult) -> String {
+    let tables = result.counts_by_kind().filter_map(|(kind, undirected, _)| {
+        let table = result.distinct_counts.classes(kind)?;
+        let mut rows: Vec<Vec<String>> = table
+            .rows
+            .iter()
+            .map(|(class, row)| {
+                vec![class.name().into_owned(), row.tours.to_string(), row.classes.to_string()]
+            })
+            .collect();
+        rows.push(vec![
+            "total".to_owned(),
+            optional_text(undirected),
+            optional_text(result.distinct_counts.distinct(kind)),
+        ]);
+        Some(align_columns(&[kind.name(), "tours", "distinct"], &rows))
+    });
+    tables.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a table with a row of directed counts for each start square, and their sum in the last row.
+#[must_use]
+pub fn per_start_table(result: &CountResult) -> String {
+    let kinds: Vec<Kind> = result.outcome.counts_by_kind().map(|(kind, _)| kind).collect();
+    let starts = result.start_counts();
+    let mut rows: Vec<Vec<String>> = Vec::with_capacity(starts.len() + 1);
+    for start in starts {
+        let mut row = vec![result.board.name(start.vertex), start.orbit_size.to_string()];
+        row.extend(kinds.iter().map(|&kind| optional_text(start.counts.get(kind))));
+        rows.push(row);
+    }
+    let mut sums = vec!["sum".to_owned(), String::new()];
+    for &kind in &kinds {
+        let sum: BigUint = starts.iter().filter_map(|start| start.counts.get(kind)).sum();
+        sums.push(sum.to_string());
+    }
+    rows.push(sums);
+    let mut head = vec!["start", "orbit"];
+    head.extend(kinds.iter().map(|kind| kind.name()));
+    align_columns(&head, &rows)
+}
+
+/// Returns a number as text, or an empty text.
+fn optional_text(number: Option<&BigUint>) -> String {
+    number.map_or_else(String::new, ToString::to_string)
+}
+
+/// Aligns the first column to the left, the others to the right.
+pub(super) fn align_columns(head: &[&str], rows: &[Vec<String>]) -> String {
+    let widths: Vec<usize> = (0..head.len())
+        .map(|i| rows.iter().map(|row| row[i].len()).chain([head[i].len()]).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    let mut line = |cells: &mut dyn Iterator<Item = &str>| {
+        let mut row = String::new();
+        for (i, cell) in cells.enumerate() {
+            let width = widths[i];
+            let _ = if i == 0 { write!(row, "{cell:<width$}") } else { write!(row, "  {cell:>width$}") };
+        }
+        text.push_str(row.trim_end());
+        text.push('\n');
+    };
+    line(&mut head.iter().copied());
+    for row in rows {
+        line(&mut row.iter().map(String::as_str));
+    }
+    text
+}
+
+/// Formats a number in groups of three digits.
+pub(super) fn group_digits(number: &BigUint) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Wraps words to lines of at most `columns` columns. The last line has no newline.
+pub(super) fn wrap_words(words: &str, columns: usize) -> String {
+    let (mut text, mut used) = (String::new(), 0);
+    for word in words.split(' ') {
+        let len = word.chars().count();
+        let is_new = used > 0 && used + 1 + len > columns;
+        if used > 0 {
+            text.push(if is_new { '\n' } else { ' ' });
+        }
+        used = if used == 0 || is_new { len } else { used + 1 + len };
+        text.push_str(word);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn group_digits_and_wrap_words() {
+        let of = |number: u64| group_digits(&number.into());
+        assert_eq!([0, 864, 9862, 100_000].map(of), ["0", "864", "9,862", "100,000"]);
+        assert_eq!(of(13_267_364_410_532), "13,267,364,410,532");
+        assert_eq!(wrap_words("a1 b3 c5", 5), "a1 b3\nc5");
+        assert_eq!(wrap_words("a1 b3 c5", usize::MAX), "a1 b3 c5");
+        assert_eq!(wrap_words("a1 b3", 1), "a1\nb3");
+    }
+
+    #[test]
+    fn align_columns_pads_fields() {
+        let rows = [vec!["closed".to_owned(), "9862".to_owned()], vec!["sum".to_owned(), String::new()]];
+        assert_eq!(align_columns(&["kind", "n"], &rows), "kind       n\nclosed  9862\nsum\n");
+    }
+}

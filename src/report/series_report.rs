@@ -1,0 +1,353 @@
+//! The report of a series of boards, with a row for each board.
+
+use std::io::Write;
+
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::count_result::CountResult;
+use super::csv::{CountCsv, RowCells, SharedCells};
+use ktour::board::{Piece, Rectangle};
+use ktour::tour::Kind;
+
+/// Counts of tours of one kind on a board.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RowCounts {
+    /// The kind.
+    pub kind: Kind,
+    /// Number of undirected tours. `None` if a start or end is fixed.
+    pub undirected: Option<BigUint>,
+    /// Number of directed tours.
+    pub directed: BigUint,
+    /// Number of tours up to symmetry, if it was counted.
+    pub distinct: Option<BigUint>,
+}
+
+/// The result of one board of a series.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BoardRow {
+    /// The board.
+    pub board: String,
+    /// The engine that counted the tours.
+    pub engine: String,
+    /// Counts for each kind.
+    pub numbers: Vec<RowCounts>,
+    /// Seconds since the series was started, or seconds that this board took.
+    pub seconds: f64,
+}
+
+impl BoardRow {
+    /// Creates the row of a board that was counted on its own.
+    #[must_use]
+    pub fn from_result(result: &CountResult) -> Self {
+        let numbers = result.counts_by_kind().map(|(kind, undirected, directed)| RowCounts {
+            kind,
+            undirected: undirected.cloned(),
+            directed,
+            distinct: result.distinct_counts.distinct(kind).cloned(),
+        });
+        Self {
+            board: result.record.board.clone(),
+            engine: result.record.engine.clone(),
+            numbers: numbers.collect(),
+            seconds: result.record.seconds,
+        }
+    }
+
+    /// Returns the number that is printed for each kind: the number of distinct tours if there is one,
+    /// otherwise of undirected tours, or of directed ones if `both_directions`.
+    #[must_use]
+    pub fn printed_counts(&self, both_directions: bool) -> Vec<&BigUint> {
+        self.numbers
+            .iter()
+            .map(|numbers| {
+                let undirected = numbers.undirected.as_ref().filter(|_| !both_directions);
+                numbers.distinct.as_ref().or(undirected).unwrap_or(&numbers.directed)
+            })
+            .collect()
+    }
+
+    /// Returns the fields of the printed row: the board and its [counts](Self::printed_counts).
+    #[must_use]
+    pub fn printed_fields(&self, both_directions: bool) -> Vec<String> {
+        let values = self.printed_counts(both_directions).into_iter().map(ToString::to_string);
+        std::iter::once(self.board.clone()).chain(values).collect()
+    }
+}
+
+/// The report of a series, complete or not.
+#[derive(Clone, Debug)]
+pub struct SeriesReport {
+    /// The range of boards.
+    pub boards: String,
+    /// The function from a board to its index in a sequence. `None` if one number does not identify a board.
+    pub index: Option<fn(&Rectangle) -> u16>,
+    /// The piece.
+    pub leaper: String,
+    /// The name of the wrap, empty if no edges are joined.
+    pub wrap: &'static str,
+    /// Fixed start and end square, empty if not fixed.
+    pub ends: [String; 2],
+    /// Squares that are removed from every board.
+    pub removed: Vec<String>,
+    /// The symmetry of the tours, empty if not restricted.
+    pub symmetry: &'static str,
+    /// The modulus, if the numbers are residues.
+    pub modulus: Option<u32>,
+    /// The kinds that are counted.
+    pub kinds: Vec<Kind>,
+    /// True if tours are counted up to symmetry.
+    pub distinct: bool,
+    /// The recurrence that the numbers satisfy, if one was searched for.
+    pub recurrence: Option<Value>,
+    /// The rows so far.
+    pub rows: Vec<BoardRow>,
+    /// True if these are all rows.
+    pub complete: bool,
+}
+
+impl SeriesReport {
+    /// Returns a title that describes the boards and the tours.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let piece: Option<Piece> = self.leaper.parse().ok();
+        let piece = piece.as_ref().and_then(Piece::name).unwrap_or(&self.leaper);
+        let mut title = format!("{} {piece}", self.boards);
+        if !self.wrap.is_empty() {
+            title += &format!(", {} joined", self.wrap);
+        }
+        if !self.removed.is_empty() {
+            title += &format!(", without {}", self.removed.join(" "));
+        }
+        if !self.symmetry.is_empty() {
+            title += &format!(", symmetry {}", self.symmetry);
+        }
+        if self.distinct { title + ", up to symmetry" } else { title }
+    }
+
+    /// Returns the title of the horizontal axis of a plot.
+    #[must_use]
+    pub fn axis_title(&self) -> &'static str {
+        if self.index.is_some() { "length of the board" } else { "columns" }
+    }
+
+    /// Returns the index of a row in a sequence.
+    #[must_use]
+    pub fn row_index(&self, row: &BoardRow) -> Option<u16> {
+        Some(self.index?(&row.board.parse().ok()?))
+    }
+
+    /// Returns the header of the printed table.
+    #[must_use]
+    pub fn header(&self, both_directions: bool) -> Vec<String> {
+        let what = match (self.distinct, both_directions) {
+            (true, _) => "distinct-",
+            (false, true) => "directed-",
+            (false, false) => "",
+        };
+        let modulo = self.modulus.map_or_else(String::new, |modulus| format!("-mod-{modulus}"));
+        let kinds = self.kinds.iter().map(|kind| format!("{what}{}{modulo}", kind.name()));
+        std::iter::once("board".to_owned()).chain(kinds).collect()
+    }
+
+    /// Writes rows as CSV with the columns of [`write_count_csv`](super::write_count_csv). Columns that are
+    /// not known for each board are empty.
+    ///
+    /// # Errors
+    /// Writing failed.
+    pub fn write_csv(&self, rows: &[BoardRow], out: impl Write) -> std::io::Result<()> {
+        let source = SharedCells {
+            leaper: &self.leaper,
+            end: &self.ends[1],
+            removed: &self.removed,
+            symmetry: self.symmetry,
+            wrap: self.wrap,
+            modulus: self.modulus,
+            complete: self.modulus.is_none(),
+            threads: rayon::current_num_threads(),
+            version: env!("CARGO_PKG_VERSION"),
+            ..SharedCells::default()
+        };
+        let text = |number: Option<&BigUint>| number.map_or_else(String::new, ToString::to_string);
+        let mut sheet = CountCsv::new(out, source);
+        for row in rows {
+            (sheet.shared.engine, sheet.shared.seconds) = (&row.engine, row.seconds);
+            for numbers in &row.numbers {
+                sheet.write_row(&RowCells {
+                    board: &row.board,
+                    kind: numbers.kind.name(),
+                    start: &self.ends[0],
+                    undirected: &text(numbers.undirected.as_ref()),
+                    directed: &numbers.directed.to_string(),
+                    distinct: &text(numbers.distinct.as_ref()),
+                    ..RowCells::default()
+                })?;
+            }
+        }
+        sheet.finish()
+    }
+
+    /// Returns the report as one JSON object, indented, with a newline at the end.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let row = |row: &BoardRow, numbers: &RowCounts| {
+            let mut object = json!({
+                "board": row.board,
+                "leaper": self.leaper,
+                "kind": numbers.kind.name(),
+                "directed": numbers.directed.to_string(),
+                "engine": row.engine,
+                "seconds": (row.seconds * 1000.0).round() / 1000.0,
+            });
+            let [start, end] = self.ends.each_ref().map(|end| (!end.is_empty()).then(|| end.clone()));
+            let text = |number: &Option<BigUint>| number.as_ref().map(ToString::to_string);
+            let (undirected, distinct) = (text(&numbers.undirected), text(&numbers.distinct));
+            for (name, value) in
+                [("undirected", undirected), ("distinct", distinct), ("start", start), ("end", end)]
+            {
+                value.into_iter().for_each(|value| object[name] = value.into());
+            }
+            self.modulus.into_iter().for_each(|modulus| object["modulus"] = modulus.into());
+            object
+        };
+        let rows = self.rows.iter().flat_map(|one| one.numbers.iter().map(|numbers| row(one, numbers)));
+        let mut document = json!({
+            "schema": 1,
+            "complete": self.complete,
+            "boards": self.boards,
+            "series": rows.collect::<Vec<Value>>(),
+        });
+        if !self.removed.is_empty() {
+            document["removed"] = self.removed.clone().into();
+        }
+        if let Some(recurrence) = &self.recurrence {
+            document["recurrence"] = recurrence.clone();
+        }
+        self.modulus.into_iter().for_each(|modulus| document["modulus"] = modulus.into());
+        for (name, value) in [("symmetry", self.symmetry), ("wrap", self.wrap)] {
+            if !value.is_empty() {
+                document[name] = value.into();
+            }
+        }
+        format!("{document:#}\n")
+    }
+}
+
+/// The column widths of a table that is printed line by line. Columns are aligned as far as the widths are
+/// known.
+#[derive(Clone, Debug, Default)]
+pub struct ColumnWidths {
+    widths: Vec<usize>,
+}
+
+impl ColumnWidths {
+    /// Creates columns with these least widths, in characters.
+    #[must_use]
+    pub const fn new(widths: Vec<usize>) -> Self {
+        Self { widths }
+    }
+
+    /// Returns a line of the table. The first field is aligned to the left, others to the right. A column
+    /// keeps the greatest width so far.
+    pub fn format_line(&mut self, fields: &[String]) -> String {
+        self.widths.resize(fields.len().max(self.widths.len()), 0);
+        let mut line = String::new();
+        for (column, (field, width)) in fields.iter().zip(&mut self.widths).enumerate() {
+            *width = (*width).max(field.len());
+            line += &if column == 0 { format!("{field:<width$}") } else { format!("  {field:>width$}") };
+        }
+        line + "\n"
+    }
+}
+
+#[cfg(test)]
+impl SeriesReport {
+    /// Returns a report for knights without boards.
+    pub fn knight_report() -> Self {
+        Self {
+            boards: String::new(),
+            index: None,
+            leaper: "1,2".into(),
+            wrap: "",
+            ends: [String::new(), String::new()],
+            removed: Vec::new(),
+            symmetry: "",
+            modulus: None,
+            kinds: Vec::new(),
+            distinct: false,
+            recurrence: None,
+            rows: Vec::new(),
+            complete: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row() -> BoardRow {
+        let numbers = |kind, undirected: u32, distinct: Option<u32>| RowCounts {
+            kind,
+            undirected: Some(undirected.into()),
+            directed: (2 * undirected).into(),
+            distinct: distinct.map(Into::into),
+        };
+        let numbers = vec![numbers(Kind::Closed, 8, Some(3)), numbers(Kind::Paths, 18784, None)];
+        BoardRow { board: "5x6".into(), engine: "frontier".into(), numbers, seconds: 0.25 }
+    }
+
+    fn report() -> SeriesReport {
+        SeriesReport {
+            boards: "5x6..7".into(),
+            wrap: "rows",
+            kinds: vec![Kind::Closed, Kind::Paths],
+            rows: vec![row()],
+            ..SeriesReport::knight_report()
+        }
+    }
+
+    #[test]
+    fn printed_fields_have_requested_counts() {
+        assert_eq!(row().printed_fields(false), ["5x6", "3", "18784"]);
+        assert_eq!(row().printed_fields(true), ["5x6", "3", "37568"]);
+        let text = serde_json::to_value(row()).unwrap();
+        assert_eq!(
+            serde_json::from_value::<BoardRow>(text).unwrap().printed_fields(true),
+            row().printed_fields(true)
+        );
+    }
+
+    #[test]
+    fn header_names_kinds() {
+        let mut report = report();
+        assert_eq!(report.header(false), ["board", "closed", "paths"]);
+        assert_eq!(report.header(true), ["board", "directed-closed", "directed-paths"]);
+        report.distinct = true;
+        assert_eq!(report.header(false), ["board", "distinct-closed", "distinct-paths"]);
+        assert_eq!(report.title(), "5x6..7 knight, rows joined, up to symmetry");
+    }
+
+    #[test]
+    fn format_line_aligns_columns() {
+        let mut columns = ColumnWidths::new(vec![0, 8]);
+        assert_eq!(columns.format_line(&report().header(false)), "board    closed  paths\n");
+        assert_eq!(columns.format_line(&row().printed_fields(false)), "5x6           3  18784\n");
+        let long = ["5x10", "123456789", "7"].map(str::to_owned);
+        assert_eq!(columns.format_line(&long), "5x10   123456789      7\n");
+        assert_eq!(columns.format_line(&row().printed_fields(false)), "5x6            3  18784\n");
+    }
+
+    #[test]
+    fn report_has_complete_flag() {
+        let report = report();
+        let document: Value = serde_json::from_str(&report.to_json()).unwrap();
+        assert_eq!((&document["complete"], &document["series"][0]["distinct"]), (&false.into(), &"3".into()));
+        assert!(document["series"][1].get("start").is_none());
+        let mut csv = Vec::new();
+        report.write_csv(&report.rows, &mut csv).unwrap();
+        let csv = String::from_utf8(csv).unwrap();
+        assert!(csv.lines().nth(1).unwrap().starts_with("5x6,\"1,2\",closed,,8,16,frontier,0.250,"), "{csv}");
+    }
+}

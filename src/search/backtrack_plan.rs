@@ -1,0 +1,357 @@
+//! Splits a path-extension search into units.
+//!
+//! **Paths.** One start square of each orbit (the fundamental region). A path from s to e is the reverse of
+//! one from e to s, so only ends in the same or a later orbit are searched, and those in a later orbit count
+//! twice.
+//!
+//! **Closed tours.** The root is a square with the fewest neighbours. A tour leaves it to one neighbour x and
+//! returns from another, y; going from x to y with x < y takes each tour in one direction only. One pair {x,
+//! y} of each orbit under the stabiliser of the root is searched.
+//!
+//! **Prefixes.** Roots are extended by moves. As long as some symmetry fixes every square of the prefix, one
+//! move of each orbit under these symmetries is enough.
+//!
+//! **Order.** Units are numbered as a depth-first walk meets them: starts ascending, then moves in the given
+//! order. A plan [in plain order](BacktrackPlan::new_in_plain_order) uses no symmetry: its units, one after
+//! another, are plain backtracking.
+
+#[cfg(test)]
+mod tests;
+use crate::board::Bitboard;
+use crate::control::Control;
+use crate::tour::Kind;
+
+use super::backtrack::Backtrack;
+use super::bitboard_graph::BitboardGraph;
+use super::move_order::MoveOrder;
+use super::problem::{MAX_UNITS, Problem, ProblemError};
+
+/// Start of a search and its allowed ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// First squares: the start, and for closed tours the neighbour after it.
+    pub path: Vec<u32>,
+    /// Allowed last squares, as a bit set.
+    pub ends: u128,
+    /// Number of equivalent roots.
+    pub size: u64,
+    /// Indices of the group elements that fix the path and preserve the ends.
+    residual: Vec<u32>,
+}
+
+/// All tours that begin with a prefix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BacktrackUnit {
+    /// Index of the root.
+    pub root: u32,
+    /// The squares of the prefix, the start included.
+    pub prefix: Box<[u8]>,
+    /// Number of equivalent prefixes of the root.
+    pub weight: u64,
+}
+
+/// A path-extension search as a numbered list of units.
+#[derive(Clone, Debug)]
+pub struct BacktrackPlan {
+    problem: Problem,
+    tables: BitboardGraph,
+    roots: Vec<Root>,
+    units: Vec<BacktrackUnit>,
+    split_depth: u32,
+}
+
+impl BacktrackPlan {
+    /// Splits a problem for counting, with symmetry. Default depth: the least that gives 1024 units (8192
+    /// from 36 squares on, 131072 from 42, so that a run of hours has units of less than seconds).
+    ///
+    /// # Errors
+    /// The given depth makes more than [`MAX_UNITS`] units.
+    pub fn new<B: Bitboard>(
+        problem: Problem,
+        order: &impl MoveOrder<B>,
+        split_depth: Option<u32>,
+    ) -> Result<Self, ProblemError> {
+        let plan = Self::new_under(problem, order, split_depth, &Control::new())?;
+        Ok(plan.expect("the control is never cancelled"))
+    }
+
+    /// Splits a problem as [`BacktrackPlan::new`] does; returns `None` if the control is cancelled meanwhile.
+    ///
+    /// # Errors
+    /// As for [`BacktrackPlan::new`].
+    pub fn new_under<B: Bitboard>(
+        problem: Problem,
+        order: &impl MoveOrder<B>,
+        split_depth: Option<u32>,
+        control: &Control,
+    ) -> Result<Option<Self>, ProblemError> {
+        let roots = match problem.kind() {
+            Kind::Closed => closed_roots(&problem),
+            Kind::Open | Kind::Paths => path_roots(&problem),
+        };
+        let target = match problem.graph().len() {
+            0..36 => 1 << 10,
+            36..42 => 1 << 13,
+            42.. => 1 << 17,
+        };
+        Self::split(problem, roots, order, (split_depth, target), control)
+    }
+
+    /// Splits a problem for listing in the order of plain backtracking. `directed` keeps both directions;
+    /// otherwise a path starts at its lower end, and a closed tour at its lowest square towards the lower
+    /// neighbour. Default depth: the least that gives 1024 units.
+    ///
+    /// # Errors
+    /// The given depth makes more than [`MAX_UNITS`] units.
+    pub fn new_in_plain_order<B: Bitboard>(
+        problem: Problem,
+        order: &impl MoveOrder<B>,
+        directed: bool,
+        split_depth: Option<u32>,
+    ) -> Result<Self, ProblemError> {
+        let roots = plain_roots(&problem, directed);
+        let plan = Self::split(problem, roots, order, (split_depth, 1 << 10), &Control::new())?;
+        Ok(plan.expect("the control is never cancelled"))
+    }
+
+    /// Walks the tree once, one move deeper each time, until the depth is reached or there are `target`
+    /// units.
+    fn split<B: Bitboard>(
+        problem: Problem,
+        roots: Vec<Root>,
+        order: &impl MoveOrder<B>,
+        (split_depth, target): (Option<u32>, usize),
+        control: &Control,
+    ) -> Result<Option<Self>, ProblemError> {
+        let tables = BitboardGraph::new(problem.graph());
+        let mut plan = Self { problem, tables, roots, units: Vec::new(), split_depth: 0 };
+        let mut leaves = plan.root_leaves::<B>(order);
+        let mut depth = 0;
+        loop {
+            if control.is_cancelled() {
+                return Ok(None);
+            }
+            if leaves.len() > MAX_UNITS {
+                return Err(ProblemError::TooManyUnits(split_depth.unwrap_or(depth)));
+            }
+            let enough = split_depth.map_or(leaves.len() >= target, |depth_limit| depth >= depth_limit);
+            if enough || !leaves.iter().any(|leaf| leaf.has_moves) {
+                break;
+            }
+            depth += 1;
+            let deeper = |leaf: Leaf| {
+                if control.is_cancelled() { Vec::new() } else { plan.expand_leaf::<B>(leaf, depth, order) }
+            };
+            leaves = leaves.into_iter().flat_map(deeper).collect();
+        }
+        plan.split_depth = split_depth.unwrap_or(depth);
+        plan.units = leaves.into_iter().map(|leaf| leaf.unit).collect();
+        Ok(Some(plan))
+    }
+
+    /// Returns the roots as leaves.
+    fn root_leaves<B: Bitboard>(&self, order: &impl MoveOrder<B>) -> Vec<Leaf> {
+        let leaf = |(number, root): (u32, &Root)| {
+            let prefix = root.path.iter().map(|&v| v as u8).collect();
+            let unit = BacktrackUnit { root: number, prefix, weight: 1 };
+            let node = self.unit_kernel::<B>(&unit);
+            Leaf::new(&node, unit, root.residual.clone(), order)
+        };
+        (0..).zip(&self.roots).filter_map(leaf).collect()
+    }
+
+    /// Returns the children of a leaf at `depth` moves, or the leaf itself if it is deep enough.
+    fn expand_leaf<B: Bitboard>(&self, leaf: Leaf, depth: u32, order: &impl MoveOrder<B>) -> Vec<Leaf> {
+        if !leaf.has_moves || leaf.unit.prefix.len() as u32 > depth {
+            return vec![leaf];
+        }
+        let Leaf { unit: BacktrackUnit { root, weight, .. }, residual, .. } = &leaf;
+        let elements = self.problem.search_group().elements();
+        let node = self.unit_kernel::<B>(&leaf.unit);
+        let child = |v: usize| {
+            let image = |g: u32| elements[g as usize].image[v] as usize;
+            if residual.iter().any(|&g| image(g) < v) {
+                return None;
+            }
+            let fixing: Vec<u32> = residual.iter().copied().filter(|&g| image(g) == v).collect();
+            let alike = (residual.len() / fixing.len()) as u64;
+            let mut child = node.clone();
+            child.extend(v);
+            let unit = BacktrackUnit { root: *root, prefix: child.path().into(), weight: weight * alike };
+            Leaf::new(&child, unit, fixing, order)
+        };
+        node.live_moves(order).into_iter().filter_map(child).collect()
+    }
+
+    /// Returns the problem.
+    #[must_use]
+    pub const fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// Returns the starts with their allowed ends.
+    #[must_use]
+    pub fn roots(&self) -> &[Root] {
+        &self.roots
+    }
+
+    /// Returns the units in order.
+    #[must_use]
+    pub fn units(&self) -> &[BacktrackUnit] {
+        &self.units
+    }
+
+    /// Returns the number of moves in a prefix.
+    #[must_use]
+    pub const fn split_depth(&self) -> u32 {
+        self.split_depth
+    }
+
+    /// Returns the kernel at the prefix of a unit.
+    #[must_use]
+    pub fn unit_kernel<B: Bitboard>(&self, unit: &BacktrackUnit) -> Backtrack<B> {
+        let root = &self.roots[unit.root as usize];
+        let mut kernel = Backtrack::from_bitboard_graph(
+            &self.tables,
+            usize::from(unit.prefix[0]),
+            B::from_wide(root.ends),
+        );
+        for &v in &unit.prefix[1..] {
+            kernel.extend(usize::from(v));
+        }
+        kernel
+    }
+}
+
+/// A prefix, and the symmetries that fix it.
+struct Leaf {
+    unit: BacktrackUnit,
+    residual: Vec<u32>,
+    /// True if moves remain.
+    has_moves: bool,
+}
+
+impl Leaf {
+    /// Creates a leaf; `None` if it has no tour.
+    fn new<B: Bitboard>(
+        node: &Backtrack<B>,
+        unit: BacktrackUnit,
+        residual: Vec<u32>,
+        order: &impl MoveOrder<B>,
+    ) -> Option<Self> {
+        let open = !node.is_tour();
+        (!open || !node.live_moves(order).is_empty()).then_some(Self { unit, residual, has_moves: open })
+    }
+}
+
+fn vertex_set(vertices: impl IntoIterator<Item = u32>) -> u128 {
+    vertices.into_iter().fold(0, |set, v| set | 1 << v)
+}
+
+/// Returns the roots of paths: the fundamental region with the ends in the same or a later orbit, or the
+/// fixed start or end.
+fn path_roots(problem: &Problem) -> Vec<Root> {
+    let elements = problem.search_group().elements();
+    let fixing = |v: u32| {
+        (0..elements.len() as u32).filter(|&g| elements[g as usize].image[v as usize] == v).collect()
+    };
+    let mut roots: Vec<Root> = Vec::new();
+    if let Some(start) = problem.start().or(problem.end()) {
+        let ends = match (problem.start(), problem.end()) {
+            (Some(_), Some(end)) => vertex_set([end]),
+            _ => vertex_set((0..problem.graph().len() as u32).filter(|&v| v != start)),
+        };
+        roots.push(Root { path: vec![start], ends, size: 1, residual: fixing(start) });
+    } else {
+        let orbits = problem.search_group().orbits();
+        for (i, orbit) in orbits.iter().enumerate() {
+            let ends = vertex_set(orbits[i..].iter().flatten().copied());
+            let (start, size) = (orbit[0], orbit.len() as u64);
+            roots.push(Root { path: vec![start], ends, size, residual: fixing(start) });
+        }
+    }
+    restrict_to_possible_ends(problem, roots)
+}
+
+/// Returns the roots of closed tours: pairs of neighbours of a square with the fewest, one of each orbit
+/// under its stabiliser.
+fn closed_roots(problem: &Problem) -> Vec<Root> {
+    let graph = problem.graph();
+    if problem.end_classes().is_empty() {
+        return Vec::new();
+    }
+    let root = (0..graph.len()).min_by_key(|&v| graph.degree(v)).expect("classes need squares");
+    let fixing = problem.search_group().stabiliser(|image| image[root] as usize == root);
+    let near = graph.neighbours(root);
+    let mut roots = Vec::new();
+    for (i, &x) in near.iter().enumerate() {
+        for &y in &near[i + 1..] {
+            let mut pairs: Vec<(u32, u32)> = fixing
+                .elements()
+                .iter()
+                .map(|e| (e.image[x as usize], e.image[y as usize]))
+                .map(|(x, y)| (x.min(y), x.max(y)))
+                .collect();
+            if pairs.iter().any(|&pair| pair < (x, y)) {
+                continue;
+            }
+            pairs.sort_unstable();
+            pairs.dedup();
+            let residual = (0..problem.search_group().order() as u32)
+                .filter(|&g| {
+                    let image = &problem.search_group().elements()[g as usize].image;
+                    [root as u32, x, y].iter().all(|&v| image[v as usize] == v)
+                })
+                .collect();
+            let size = pairs.len() as u64;
+            roots.push(Root { path: vec![root as u32, x], ends: vertex_set([y]), size, residual });
+        }
+    }
+    roots
+}
+
+/// Returns every start as a root of its own, without symmetry.
+fn plain_roots(problem: &Problem, directed: bool) -> Vec<Root> {
+    let len = problem.graph().len() as u32;
+    let identity = vec![0];
+    let root = |start: u32, ends: u128| Root { path: vec![start], ends, size: 1, residual: identity.clone() };
+    let roots = match (problem.kind(), problem.start()) {
+        (Kind::Closed, start) if len > 2 => {
+            // Without a fixed start both directions come from the lowest square; the caller drops one of
+            // them.
+            let start = start.unwrap_or(0);
+            vec![root(start, vertex_set(problem.graph().neighbours(start as usize).iter().copied()))]
+        }
+        (Kind::Closed, _) => Vec::new(),
+        (_, start) => {
+            let starts = start.map_or(0..len, |s| s..s + 1);
+            starts
+                .map(|s| {
+                    let lower = if directed || problem.has_fixed_end() { 0 } else { s };
+                    let ends = problem
+                        .end()
+                        .map_or_else(|| vertex_set((lower..len).filter(|&e| e != s)), |e| vertex_set([e]));
+                    root(s, ends & !vertex_set([s]))
+                })
+                .collect()
+        }
+    };
+    restrict_to_possible_ends(problem, roots)
+}
+
+/// Removes ends that no tour of the kind can have, and roots that have no end left.
+fn restrict_to_possible_ends(problem: &Problem, mut roots: Vec<Root>) -> Vec<Root> {
+    let pairs = match problem.kind() {
+        Kind::Closed => return if problem.end_classes().is_empty() { Vec::new() } else { roots },
+        Kind::Open | Kind::Paths => problem.end_pairs(),
+    };
+    for root in &mut roots {
+        root.ends &= vertex_set(pairs.iter().filter_map(|&(v, w)| match root.path[0] {
+            s if s == v => Some(w),
+            s if s == w => Some(v),
+            _ => None,
+        }));
+    }
+    roots.retain(|root| root.ends != 0);
+    roots
+}

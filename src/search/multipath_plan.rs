@@ -1,0 +1,341 @@
+//! Splits a multi-path search into units.
+//!
+//! The search tree is cut in three stages, each exact and deterministic:
+//!
+//! 1. **Ends.** One representative of each [`EndClass`] of pairs of ends.
+//! 2. **Symmetry.** First edges are chosen (`symmetry_breaking`) so that the group H of symmetries that
+//!    preserve them is small, mostly trivial.
+//! 3. **Depth.** The kernel's own branching is followed until at least `split_depth` edges of the graph are
+//!    ruled out. Every closed tour rules out edges - n of them, so this cuts the tree into subtrees of
+//!    similar size, much better than a number of moves does.
+//!
+//! **Order.** Units are numbered as a depth-first walk meets them: classes by ascending ends, joint choices
+//! in lexicographic order of the neighbours taken, then the kernel's branches by ascending neighbour. The
+//! order depends only on the board, the kind, fixed ends and the split depth. A unit stands for |G|/|H|
+//! images of its tours, where G is the group of the problem.
+//!
+//! The tree is walked once: to go deeper, leaves that are not deep enough are replaced by their children.
+//! Cost: some microseconds and 100 bytes a unit.
+
+#[cfg(test)]
+mod tests;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::board::Bitboard;
+use crate::control::Control;
+
+use super::bitboard_graph::BitboardGraph;
+use super::bitboard_graph::{BitboardJob, run_with_bitboard};
+use super::multipath::{Multipath, SearchCounts};
+use super::partial_paths::Node;
+use super::problem::{EndClass, MAX_UNITS, Problem, ProblemError};
+use super::symmetry_breaking::break_symmetry;
+use super::transposition_table::TranspositionPool;
+
+/// Most rounds of symmetry breaking.
+const MAX_SYMMETRY_ROUNDS: u32 = 4;
+
+/// A part of the search: all tours that contain the given edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MultipathUnit {
+    /// Index of the class of ends.
+    pub class: u32,
+    /// The chosen edges, in the order of choice.
+    pub edges: Box<[(u8, u8)]>,
+    /// Indices of the group elements that preserve the choices (H). Their number divides the order of the
+    /// group.
+    pub residual: Box<[u32]>,
+    /// Number of edges ruled out: the fewer, the larger the unit.
+    pub ruled_out: u32,
+}
+
+/// Units that are started one after another.
+const SCHEDULE_GROUP_UNITS: usize = 64;
+
+/// The whole search as a numbered list of units.
+#[derive(Clone, Debug)]
+pub struct MultipathPlan {
+    problem: Problem,
+    tables: BitboardGraph,
+    classes: Vec<EndClass>,
+    units: Vec<MultipathUnit>,
+    split_depth: u32,
+    transposition_pool: TranspositionPool,
+}
+
+impl MultipathPlan {
+    /// Splits a problem to the given depth. Default: the least depth that gives 1024 units (4096 from 36
+    /// squares on, 16384 from 40, 32768 from 48), or the depth at which nothing is left to split.
+    ///
+    /// # Errors
+    /// The given depth makes more than [`MAX_UNITS`] units.
+    pub fn new(problem: Problem, split_depth: Option<u32>) -> Result<Self, ProblemError> {
+        let plan = Self::new_under(problem, split_depth, &Control::new())?;
+        Ok(plan.expect("the control is never cancelled"))
+    }
+
+    /// Splits a problem as [`MultipathPlan::new`] does; returns `None` if the control is cancelled meanwhile.
+    ///
+    /// # Errors
+    /// As for [`MultipathPlan::new`].
+    pub fn new_under(
+        problem: Problem,
+        split_depth: Option<u32>,
+        control: &Control,
+    ) -> Result<Option<Self>, ProblemError> {
+        let width = problem.bitboard_width();
+        run_with_bitboard(
+            width,
+            MultipathPlanner { problem, rounds: MAX_SYMMETRY_ROUNDS, split_depth, control },
+        )
+    }
+
+    /// Creates the coarsest plan, only for estimates: one round of symmetry breaking and no split. Some
+    /// symmetry may be left, so that tours are met several times, at most as often as the order of the group.
+    ///
+    /// # Errors
+    /// Even this plan has too many units.
+    pub(crate) fn new_coarse(problem: Problem) -> Result<Self, ProblemError> {
+        let width = problem.bitboard_width();
+        let plan = run_with_bitboard(
+            width,
+            MultipathPlanner { problem, rounds: 1, split_depth: Some(0), control: &Control::new() },
+        )?;
+        Ok(plan.expect("the control is never cancelled"))
+    }
+
+    /// Returns the problem.
+    #[must_use]
+    pub const fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// Returns the classes of ends.
+    #[must_use]
+    pub fn classes(&self) -> &[EndClass] {
+        &self.classes
+    }
+
+    /// Returns the units in order.
+    #[must_use]
+    pub fn units(&self) -> &[MultipathUnit] {
+        &self.units
+    }
+
+    /// Returns the split depth: every unit that is not a single tour has at least this many edges ruled out.
+    #[must_use]
+    pub const fn split_depth(&self) -> u32 {
+        self.split_depth
+    }
+
+    /// Returns the number of images under the problem's group that each tour of the unit stands for.
+    #[must_use]
+    pub fn weight(&self, unit: &MultipathUnit) -> u64 {
+        (self.problem.search_group().order() / unit.residual.len()) as u64
+    }
+
+    /// Returns the order in which units are best started: probably largest first, but neighbours together,
+    /// because the nodes stored for one unit recur in the next.
+    #[must_use]
+    pub fn schedule(&self) -> Vec<u32> {
+        let all: Vec<u32> = (0..self.units.len() as u32).collect();
+        let mut groups: Vec<&[u32]> = all.chunks(SCHEDULE_GROUP_UNITS).collect();
+        let largest = |group: &&[u32]| group.iter().map(|&unit| self.units[unit as usize].ruled_out).min();
+        groups.sort_by_key(largest);
+        groups.concat()
+    }
+
+    /// Returns the kernel at the root of a unit.
+    ///
+    /// # Panics
+    /// If `B` is too narrow for the board.
+    #[must_use]
+    pub fn unit_root<B: Bitboard>(&self, unit: &MultipathUnit) -> Multipath<B> {
+        let mut root = class_root(&self.tables, &self.classes[unit.class as usize]);
+        for &(v, w) in &unit.edges {
+            root.choose(usize::from(v), usize::from(w));
+        }
+        root
+    }
+
+    /// Counts the tours of a unit, using the transposition tables of the plan. The result is meaningless if
+    /// `stop` was set.
+    ///
+    /// # Panics
+    /// As for [`MultipathPlan::unit_root`].
+    #[must_use]
+    pub fn count<B: Bitboard>(&self, unit: &MultipathUnit, stop: &AtomicBool) -> SearchCounts {
+        self.transposition_pool.with_table(|endgames| self.unit_root::<B>(unit).count(endgames, stop))
+    }
+
+    /// Returns indices of group elements whose images of the unit's tours are all different and together are
+    /// all images: representatives of the cosets of the residual group. Cost O(order x squares).
+    #[must_use]
+    pub fn coset_representatives(&self, unit: &MultipathUnit) -> Vec<u32> {
+        let elements = self.problem.search_group().elements();
+        if unit.residual.len() == 1 {
+            return (0..elements.len() as u32).collect();
+        }
+        let numbers: HashMap<&[u32], u32> =
+            (0..).zip(elements).map(|(g, element)| (element.image.as_slice(), g)).collect();
+        let mut covered = vec![false; elements.len()];
+        let mut representatives = Vec::new();
+        for (g, element) in (0..).zip(elements) {
+            if covered[g as usize] {
+                continue;
+            }
+            representatives.push(g);
+            for &h in &unit.residual {
+                let inner = &elements[h as usize].image;
+                let product: Vec<u32> = inner.iter().map(|&v| element.image[v as usize]).collect();
+                let number = numbers.get(product.as_slice()).expect("a group is closed under composition");
+                covered[*number as usize] = true;
+            }
+        }
+        representatives
+    }
+}
+
+fn class_root<B: Bitboard>(tables: &BitboardGraph, class: &EndClass) -> Multipath<B> {
+    let root = Multipath::from_bitboard_graph(tables);
+    match class.ends {
+        None => root,
+        Some((start, end)) => root.with_ends(start as usize, end as usize),
+    }
+}
+
+/// A node of the search tree, reached by a unit's edges.
+struct Leaf {
+    unit: MultipathUnit,
+    /// True if the node has branches.
+    has_branches: bool,
+}
+
+struct MultipathPlanner<'a> {
+    problem: Problem,
+    /// Most rounds of symmetry breaking.
+    rounds: u32,
+    split_depth: Option<u32>,
+    control: &'a Control,
+}
+
+impl BitboardJob for MultipathPlanner<'_> {
+    type Output = Result<Option<MultipathPlan>, ProblemError>;
+
+    fn run<B: Bitboard>(self) -> Self::Output {
+        let Self { problem, rounds, split_depth, control } = self;
+        let classes = problem.end_classes();
+        let mut plan = MultipathPlan {
+            tables: BitboardGraph::new(problem.graph()),
+            problem,
+            classes,
+            units: Vec::new(),
+            split_depth: 0,
+            transposition_pool: TranspositionPool::default(),
+        };
+        // Fewer rounds, which leave some symmetry, if many joint choices meet many pairs of ends.
+        let seeds = (0..=rounds).rev().find_map(|rounds| plan.root_leaves::<B>(rounds, control));
+        let mut leaves = seeds.expect("without any choice there is one unit for each class");
+        let target = match plan.problem.graph().len() {
+            0..36 => 1 << 10,
+            36..40 => 1 << 12,
+            40..48 => 1 << 14,
+            48.. => 1 << 15,
+        };
+        let mut depth = 0;
+        loop {
+            if control.is_cancelled() {
+                return Ok(None);
+            }
+            if leaves.len() > MAX_UNITS {
+                return Err(ProblemError::TooManyUnits(split_depth.unwrap_or(depth)));
+            }
+            // Only a depth beyond that of the shallowest open leaf changes anything.
+            let shallowest =
+                leaves.iter().filter(|leaf| leaf.has_branches).map(|leaf| leaf.unit.ruled_out).min();
+            let next = shallowest.map(|ruled_out| ruled_out + 1);
+            match (next, split_depth) {
+                (None, _) => break,
+                (Some(next), Some(depth_limit)) if next > depth_limit => break,
+                (_, None) if leaves.len() >= target => break,
+                (Some(next), _) => depth = next,
+            }
+            let deeper = |leaf: Leaf| {
+                if control.is_cancelled() { Vec::new() } else { plan.expand_leaf::<B>(leaf, depth) }
+            };
+            leaves = leaves.into_par_iter().flat_map_iter(deeper).collect();
+        }
+        plan.split_depth = split_depth.unwrap_or(depth);
+        plan.units = leaves.into_iter().map(|leaf| leaf.unit).collect();
+        Ok(Some(plan))
+    }
+}
+
+impl MultipathPlan {
+    /// Returns the leaves after at most `rounds` rounds of symmetry breaking; `None` if there are more than
+    /// [`MAX_UNITS`]. Incomplete if the control is cancelled.
+    fn root_leaves<B: Bitboard>(&self, rounds: u32, control: &Control) -> Option<Vec<Leaf>> {
+        let edges = self.problem.graph().edge_count();
+        let many = AtomicUsize::new(0);
+        let of_class = |(class, EndClass { stabiliser, .. }): (usize, &EndClass)| {
+            let mut seeds = Vec::new();
+            if many.load(Ordering::Relaxed) > MAX_UNITS {
+                return seeds;
+            }
+            let root = class_root::<B>(&self.tables, &self.classes[class]);
+            break_symmetry(&self.problem, root, stabiliser, rounds, control, &mut |node, residual| {
+                let open = matches!(node.clone().propagate(), Node::Branch(..));
+                seeds.push(Leaf { unit: new_unit(node, class as u32, residual, edges), has_branches: open });
+            });
+            many.fetch_add(seeds.len(), Ordering::Relaxed);
+            seeds
+        };
+        let seeds: Vec<Leaf> = self.classes.par_iter().enumerate().flat_map_iter(of_class).collect();
+        (seeds.len() <= MAX_UNITS).then_some(seeds)
+    }
+
+    /// Returns the nodes at `depth` below a leaf, or the leaf itself if it is deep enough.
+    fn expand_leaf<B: Bitboard>(&self, leaf: Leaf, depth: u32) -> Vec<Leaf> {
+        if !leaf.has_branches || leaf.unit.ruled_out >= depth {
+            return vec![leaf];
+        }
+        let edges = self.problem.graph().edge_count();
+        let MultipathUnit { class, residual, .. } = &leaf.unit;
+        let mut leaves = Vec::new();
+        expand_node(self.unit_root::<B>(&leaf.unit), edges, depth, &mut |node, open| {
+            leaves.push(Leaf { unit: new_unit(node, *class, residual, edges), has_branches: open });
+        });
+        leaves
+    }
+}
+
+fn new_unit<B: Bitboard>(node: &Multipath<B>, class: u32, residual: &[u32], edges: usize) -> MultipathUnit {
+    let ruled_out = node.ruled_out(edges);
+    MultipathUnit { class, edges: node.chosen_edges().collect(), residual: residual.into(), ruled_out }
+}
+
+/// Follows the kernel's branching until `depth` of the graph's `edges` are ruled out. Calls `each` with every
+/// node reached and whether it has branches.
+fn expand_node<B: Bitboard>(
+    mut node: Multipath<B>,
+    edges: usize,
+    depth: u32,
+    each: &mut impl FnMut(&Multipath<B>, bool),
+) {
+    match node.propagate() {
+        Node::Dead => {}
+        Node::Branch(at, choices) if node.ruled_out(edges) < depth => {
+            for choice in choices.iter() {
+                let mut child = node.clone();
+                child.choose(at, choice);
+                expand_node(child, edges, depth, each);
+            }
+        }
+        Node::Branch(..) => each(&node, true),
+        Node::Tour(..) => each(&node, false),
+        Node::Start => unreachable!("refinement chooses a first edge"),
+    }
+}

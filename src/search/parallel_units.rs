@@ -1,0 +1,295 @@
+//! Runs the units of a search on all cores.
+//!
+//! [`run_units`] is for counting: every thread of the current rayon pool takes the next unit from a common
+//! list until the list is empty, so no core idles while there is work. If the largest units come first, all
+//! threads end nearly together. Which thread runs which unit, and when, is not determined: results must not
+//! depend on it.
+//!
+//! [`run_ordered`] delivers tours in the order of the units while workers search many units at once. Workers
+//! start units in ascending order and send the tours of each in batches; the caller's thread passes the
+//! batches to a sink, unit by unit. A worker waits when its unit has `MAX_QUEUED_BATCHES_PER_UNIT` batches
+//! queued, and no unit is started while `MAX_QUEUED_UNITS` others wait. So memory is bounded for any amount
+//! of output.
+//!
+//! ```text
+//! worker 1   unit 0 ....... unit 2 .....
+//! worker 2   unit 1 ...... unit 3 .........
+//! caller     0 0 0 0 0 1 1 1 2 2 ...
+//! ```
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use super::tour_batch::{BatchEncoder, TourSource};
+use super::visitor::StopFlags;
+use crate::control::Control;
+use crate::tour::TourKind;
+
+/// The run was stopped before all units were finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stopped before the end")]
+pub struct Stopped;
+
+/// Calls `work` with every number of the schedule, started in this order, on all threads. Cost: an atomic
+/// addition a unit.
+///
+/// # Errors
+/// [`Stopped`] if the control was cancelled, at any moment.
+pub fn run_units(schedule: &[u32], control: &Control, work: impl Fn(usize) + Sync) -> Result<(), Stopped> {
+    let next = AtomicUsize::new(0);
+    rayon::broadcast(|_| {
+        while !control.is_cancelled() {
+            let Some(&unit) = schedule.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+            work(unit as usize);
+        }
+    });
+    if control.is_cancelled() { Err(Stopped) } else { Ok(()) }
+}
+
+/// Most batches that a unit may queue.
+const MAX_QUEUED_BATCHES_PER_UNIT: usize = 32;
+/// Most units that may wait for their turn.
+const MAX_QUEUED_UNITS: usize = 16;
+
+/// Settings of an ordered run.
+#[derive(Clone, Copy, Debug)]
+pub struct OrderedRun<'a> {
+    /// Receives the progress of every unit; cancelling it ends the run.
+    pub control: &'a Control,
+    /// Ends this run only. Set when the sink breaks.
+    pub done_flag: &'a AtomicBool,
+    /// Number of worker threads.
+    pub threads: usize,
+}
+
+/// A unit's present batch, and the channel that takes it when it is full.
+struct BatchSender<'a, C: BatchEncoder> {
+    encoder: &'a C,
+    batch: C::Batch,
+    /// Tours in the batch.
+    tours: usize,
+    sender: SyncSender<C::Batch>,
+    stop: StopFlags<'a>,
+}
+
+impl<C: BatchEncoder> BatchSender<'_, C> {
+    /// Adds a tour. Returns `Break` if no more tours are needed.
+    fn add(&mut self, kind: TourKind, sequence: &[u32]) -> ControlFlow<()> {
+        self.tours += 1;
+        if self.encoder.add(&mut self.batch, kind, sequence) {
+            self.send()
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn send(&mut self) -> ControlFlow<()> {
+        if self.tours == 0 {
+            return ControlFlow::Continue(());
+        }
+        self.tours = 0;
+        let chunk = std::mem::take(&mut self.batch);
+        if self.sender.send(chunk).is_err() || self.stop.is_set() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// How a listing that was not cancelled ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListingEnd {
+    /// With the last tour.
+    Complete,
+    /// The sink or the function stopped it.
+    StoppedBySink,
+}
+
+/// Passes the tours of a source to `sink`, in the order of the units, in the encoder's batches.
+///
+/// # Errors
+/// [`Stopped`] if the control was cancelled, at any moment.
+pub fn run_ordered<C: BatchEncoder>(
+    source: &dyn TourSource,
+    collector: &C,
+    run: OrderedRun<'_>,
+    sink: &mut dyn FnMut(C::Batch) -> ControlFlow<()>,
+) -> Result<ListingEnd, Stopped> {
+    let OrderedRun { control, done_flag: over, threads } = run;
+    let stop = StopFlags::new(control, over);
+    let units = source.unit_count();
+    let all: Vec<u32> = (0..units as u32).collect();
+    control.begin_run(units, &all);
+    let next = AtomicUsize::new(0);
+    let (register, begun) = sync_channel::<(usize, Receiver<C::Batch>)>(MAX_QUEUED_UNITS);
+    let flow = std::thread::scope(|scope| {
+        for started in 0..threads.max(1) {
+            let (next, register) = (&next, register.clone());
+            let work = move || {
+                while !stop.is_set() {
+                    let unit = next.fetch_add(1, Ordering::Relaxed);
+                    if unit >= units {
+                        return;
+                    }
+                    let (sender, receiver) = sync_channel(MAX_QUEUED_BATCHES_PER_UNIT);
+                    if register.send((unit, receiver)).is_err() {
+                        return;
+                    }
+                    let mut outbox = BatchSender {
+                        encoder: collector,
+                        batch: C::Batch::default(),
+                        tours: 0,
+                        sender,
+                        stop,
+                    };
+                    let done = source
+                        .search_unit(unit, stop, &mut |kind, sequence: &[u32]| outbox.add(kind, sequence));
+                    control.finish_unit(unit, done.nodes, done.tours);
+                    if outbox.send().is_break() {
+                        return;
+                    }
+                }
+            };
+            // If the system has no more threads, the existing ones do the work.
+            match std::thread::Builder::new().spawn_scoped(scope, work) {
+                Err(error) if started == 0 => panic!("failed to spawn thread: {error}"),
+                _ => {}
+            }
+        }
+        drop(register);
+        let flow = deliver_in_order(units, begun, stop, sink);
+        if flow.is_break() {
+            stop.end_run();
+        }
+        flow
+    });
+    match flow {
+        _ if control.is_cancelled() => Err(Stopped),
+        ControlFlow::Continue(()) => Ok(ListingEnd::Complete),
+        ControlFlow::Break(()) => Ok(ListingEnd::StoppedBySink),
+    }
+}
+
+fn deliver_in_order<T>(
+    units: usize,
+    begun: Receiver<(usize, Receiver<T>)>,
+    stop: StopFlags<'_>,
+    sink: &mut dyn FnMut(T) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut waiting: BTreeMap<usize, Receiver<T>> = BTreeMap::new();
+    for unit in 0..units {
+        let chunks = loop {
+            if let Some(chunks) = waiting.remove(&unit) {
+                break chunks;
+            }
+            match begun.recv() {
+                Ok((unit, chunks)) => waiting.insert(unit, chunks),
+                // All workers have ended: the run was stopped.
+                Err(_) => return ControlFlow::Break(()),
+            };
+        };
+        for chunk in chunks {
+            sink(chunk)?;
+        }
+        if stop.is_set() {
+            // The unit may be incomplete, so nothing after it may be delivered.
+            return ControlFlow::Break(());
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[test]
+    fn run_units_runs_every_unit_once() {
+        let schedule: Vec<u32> = (0..1000).rev().collect();
+        let done = Mutex::new(Vec::new());
+        run_units(&schedule, &Control::new(), |unit| done.lock().unwrap().push(unit)).unwrap();
+        let mut done = done.into_inner().unwrap();
+        done.sort_unstable();
+        assert_eq!(done, (0..1000).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn run_units_reports_cancellation() {
+        let schedule: Vec<u32> = (0..100).collect();
+        let control = Control::new();
+        let result = run_units(&schedule, &control, |unit| {
+            if unit == 50 {
+                control.cancel();
+            }
+        });
+        assert_eq!(result, Err(Stopped));
+    }
+}
+
+#[cfg(test)]
+mod ordered_tests {
+    use super::super::tour_batch::{TourBatch, TourBatchEncoder};
+    use super::super::tour_batch::{TourSink, UnitEffort};
+    use super::*;
+
+    /// Unit `u` gives `u % 5` tours of two vertices: the unit and the number of the tour.
+    struct FewTours {
+        units: usize,
+    }
+
+    impl TourSource for FewTours {
+        fn unit_count(&self) -> usize {
+            self.units
+        }
+
+        fn search_unit(&self, unit: usize, _: StopFlags<'_>, take: &mut TourSink<'_>) -> UnitEffort {
+            let mut tours = 0;
+            for i in 0..unit % 5 {
+                tours += 1;
+                if take(TourKind::Open, &[(unit % 128) as u32, i as u32]).is_break() {
+                    break;
+                }
+            }
+            UnitEffort { nodes: 1, tours }
+        }
+    }
+
+    fn collect_tours(
+        units: usize,
+        threads: usize,
+        limit: usize,
+    ) -> (Vec<Vec<u32>>, Result<ListingEnd, Stopped>) {
+        let mut tours = Vec::new();
+        let (control, over) = (Control::new(), AtomicBool::new(false));
+        let settings = OrderedRun { control: &control, done_flag: &over, threads };
+        let result =
+            run_ordered(&FewTours { units }, &TourBatchEncoder, settings, &mut |packed: TourBatch| {
+                tours.extend((0..packed.len()).filter_map(|i| packed.get(i)).map(|(_, tour)| tour.collect()));
+                if tours.len() >= limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+        assert!(!control.is_cancelled(), "a finished run does not cancel its control");
+        (tours, result)
+    }
+
+    #[test]
+    fn run_ordered_keeps_unit_order_for_any_thread_count() {
+        let (one, result) = collect_tours(300, 1, usize::MAX);
+        assert_eq!(one[..4], [[1, 0], [2, 0], [2, 1], [3, 0]]);
+        assert_eq!((one.len(), result), (600, Ok(ListingEnd::Complete)));
+        for threads in [2, 3, 8] {
+            assert_eq!(collect_tours(300, threads, usize::MAX).0, one);
+        }
+    }
+
+    #[test]
+    fn run_ordered_ends_when_sink_breaks() {
+        let (tours, result) = collect_tours(100_000, 4, 3);
+        assert_eq!(
+            (tours, result),
+            (vec![vec![1, 0], vec![2, 0], vec![2, 1]], Ok(ListingEnd::StoppedBySink))
+        );
+    }
+}

@@ -1,0 +1,243 @@
+//! Disjoint partial paths of a tour: the state of the multi-path kernel.
+//!
+//! A square is *bare* (no chosen edge), an *end* (one chosen edge; its *mate* is the other end of its partial
+//! path) or *inner* (two). An edge is usable if neither square is inner and it does not join an end to its
+//! mate, which would close a short cycle. So the usable edges follow from two bitboards and the mates, and no
+//! edge is ever deleted individually:
+//!
+//! ```text
+//! usable(v) = near(v) & (bare | end) - mate(v)
+//! ```
+//!
+//! A bare square needs two usable edges, an end one. With fewer it is dead; with exactly that many they are
+//! forced.
+//!
+//! ```text
+//!   x . .        o is bare and has two usable edges left, to the x's: both are
+//!   . . x        forced. The x's become ends or, if they were ends already,
+//!   o . .        inner squares, and their other edges become unusable.
+//! ```
+//!
+//! Making a square inner subtracts its neighbour mask from the [`BitSlicedDegrees`] in a few word operations.
+//! A few more give the dead, the forced and the best branching squares of the whole board. A join takes about
+//! 15 ns.
+
+use crate::board::Bitboard;
+
+use super::bitboard_graph::BitSlicedDegrees;
+use super::bitboard_graph::{AdjacencyMasks, SLOT_MASK, SQUARE_SLOTS};
+
+/// Value of `via` in a [`Join`] with no square in between.
+pub(super) const NO_SQUARE: u8 = u8::MAX;
+
+/// A partial solution: the role of every square, the usable degrees of bare squares and ends (those of inner
+/// squares are meaningless), and the mate of each end. A bare square is its own mate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PartialPaths<B: Bitboard> {
+    bare: B,
+    end: B,
+    degrees: BitSlicedDegrees<B>,
+    mate: B::Bytes,
+    join_count: usize,
+}
+
+/// Two joined squares, directly or through the bare square `via`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Join {
+    v: u8,
+    w: u8,
+    via: u8,
+}
+
+impl Join {
+    /// Returns the one or two edges of the join.
+    pub(super) fn edges(self) -> impl Iterator<Item = (u8, u8)> {
+        let (first, second) = match self.via {
+            NO_SQUARE => ((self.v, self.w), None),
+            via => ((self.v, via), Some((via, self.w))),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
+/// Type of a node after every forced edge has been chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Node<B> {
+    /// No tour below.
+    Dead,
+    /// A tour: only the edge between these two squares is missing.
+    Tour(usize, usize),
+    /// Branch at this end, to one of these usable neighbours.
+    Branch(usize, B),
+    /// No edge is chosen or forced yet.
+    Start,
+}
+
+pub(super) type Joins = [Join; SQUARE_SLOTS];
+
+impl<B: Bitboard> PartialPaths<B> {
+    /// Creates the state with every square bare.
+    pub(super) fn new(len: usize, degrees: BitSlicedDegrees<B>) -> Self {
+        Self { bare: B::first_n(len), end: B::EMPTY, degrees, mate: B::identity_bytes(), join_count: 0 }
+    }
+
+    /// Returns the squares that need another edge: all but the inner ones.
+    #[inline(always)]
+    pub(super) fn unfinished_squares(&self) -> B {
+        self.bare | self.end
+    }
+
+    /// Returns the bare squares and the ends.
+    #[inline(always)]
+    pub(super) fn bare_and_ends(&self) -> (B, B) {
+        (self.bare, self.end)
+    }
+
+    /// Returns true if no edge at `v` has been chosen.
+    pub(super) fn is_bare(&self, v: usize) -> bool {
+        self.bare.contains(v)
+    }
+
+    /// Returns the number of joins recorded.
+    pub(super) const fn join_count(&self) -> usize {
+        self.join_count
+    }
+
+    /// Returns the number of usable edges.
+    pub(super) fn count_usable_edges(&self) -> u32 {
+        self.degrees.sum_over(self.unfinished_squares()) / 2
+    }
+
+    #[inline(always)]
+    pub(super) fn mate(&self, v: usize) -> usize {
+        B::byte(&self.mate, v)
+    }
+
+    #[inline(always)]
+    pub(super) fn usable_neighbours(&self, near: &AdjacencyMasks<B>, v: usize) -> B {
+        near[v & SLOT_MASK] & (self.bare | self.end) & !B::from_square(self.mate(v))
+    }
+
+    /// Returns the two far ends if an edge joins them: as mates they can no longer use it.
+    #[inline(always)]
+    fn adjacent_mates(near: &AdjacencyMasks<B>, v_mate: usize, w_mate: usize) -> B {
+        B::select(near[v_mate & SLOT_MASK].contains(w_mate), B::from_square(v_mate) | B::from_square(w_mate))
+    }
+
+    #[inline(always)]
+    fn record_join<const RECORD: bool>(
+        &mut self,
+        joins: &mut Joins,
+        join: Join,
+        v_mate: usize,
+        w_mate: usize,
+    ) {
+        B::set_byte(&mut self.mate, v_mate, w_mate);
+        B::set_byte(&mut self.mate, w_mate, v_mate);
+        if RECORD {
+            joins[self.join_count & SLOT_MASK] = join;
+            self.join_count += 1;
+        }
+    }
+
+    /// Joins `v`, an end, and `w`, an end or a bare square other than its mate.
+    #[inline(always)]
+    pub(super) fn join_end<const RECORD: bool>(
+        &mut self,
+        near: &AdjacencyMasks<B>,
+        joins: &mut Joins,
+        v: usize,
+        w: usize,
+    ) {
+        let (v_mate, w_mate) = (self.mate(v), self.mate(w));
+        let from_v = near[v & SLOT_MASK] & !B::from_square(v_mate);
+        let from_w = B::select(self.end.contains(w), near[w & SLOT_MASK] & !B::from_square(w_mate));
+        self.degrees.decrease3(from_v, from_w, Self::adjacent_mates(near, v_mate, w_mate));
+        self.end ^= B::from_square(v) | B::from_square(w);
+        self.bare &= !B::from_square(w);
+        self.record_join::<RECORD>(joins, Join { v: v as u8, w: w as u8, via: NO_SQUARE }, v_mate, w_mate);
+    }
+
+    /// Joins `v` and `w`, each an end or a bare square, not each other's mates: directly, or through the bare
+    /// square `via` whose only two usable neighbours are `v` and `w`.
+    #[inline(always)]
+    pub(super) fn join_any<const RECORD: bool>(
+        &mut self,
+        near: &AdjacencyMasks<B>,
+        joins: &mut Joins,
+        (v, w): (usize, usize),
+        via: Option<usize>,
+    ) {
+        let both = B::from_square(v) | B::from_square(w);
+        let (v_mate, w_mate) = (self.mate(v), self.mate(w));
+        let from_v = B::select(self.end.contains(v), near[v & SLOT_MASK] & !B::from_square(v_mate));
+        let from_w = B::select(self.end.contains(w), near[w & SLOT_MASK] & !B::from_square(w_mate));
+        if let Some(via) = via {
+            self.degrees.decrease(both);
+            self.bare = self.bare.without(via);
+        }
+        self.degrees.decrease3(from_v, from_w, Self::adjacent_mates(near, v_mate, w_mate));
+        self.end ^= both;
+        self.bare &= !both;
+        let via = via.map_or(NO_SQUARE, |via| via as u8);
+        self.record_join::<RECORD>(joins, Join { v: v as u8, w: w as u8, via }, v_mate, w_mate);
+    }
+
+    /// Chooses every forced edge, then returns the type of the node.
+    #[inline(always)]
+    pub(super) fn propagate<const RECORD: bool>(
+        &mut self,
+        near: &AdjacencyMasks<B>,
+        joins: &mut Joins,
+    ) -> Node<B> {
+        loop {
+            let (bare, end) = (self.bare, self.end);
+            let (d0, d1, d2, high) = self.degrees.low_planes();
+            let many = d2 | high;
+            let below_two = !(d1 | many);
+            let dead = below_two & (bare | (end & !d0));
+            if !dead.is_empty() {
+                // The ends of the last partial path are mates, so a complete tour always gets here.
+                let (v, w) = (end.first(), end.without_first());
+                let last =
+                    bare.is_empty() && !w.is_empty() && w.at_most_one() && near[v & SLOT_MASK] & w == w;
+                return if last { Node::Tour(v, w.first()) } else { Node::Dead };
+            }
+            let forced_ends = end & below_two;
+            if !forced_ends.is_empty() {
+                let v = forced_ends.first();
+                let w = self.usable_neighbours(near, v).first();
+                self.join_end::<RECORD>(near, joins, v, w);
+                continue;
+            }
+            let two = d1 & !d0 & !many;
+            let forced_bare = bare & two;
+            if !forced_bare.is_empty() {
+                let via = forced_bare.first();
+                let ends = near[via & SLOT_MASK] & (bare | end);
+                let (v, w) = (ends.first(), ends.without_first().first());
+                if self.mate(v) == w {
+                    // A short cycle. If it were the whole tour, v would have been a forced end before.
+                    return Node::Dead;
+                }
+                self.join_any::<RECORD>(near, joins, (v, w), Some(via));
+                continue;
+            }
+            if end.is_empty() {
+                return if bare.is_empty() { Node::Dead } else { Node::Start };
+            }
+            let mut best = end & two;
+            if best.is_empty() {
+                best = end & d1 & !many;
+            }
+            if best.is_empty() {
+                best = end & d2 & !(high | d1 | d0);
+            }
+            if best.is_empty() {
+                best = end;
+            }
+            let v = best.last();
+            return Node::Branch(v, self.usable_neighbours(near, v));
+        }
+    }
+}

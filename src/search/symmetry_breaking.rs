@@ -1,0 +1,207 @@
+//! Symmetry breaking: chooses the first edges of a multi-path search so that no symmetry is left.
+//!
+//! Let H be the symmetries that preserve the edges chosen so far. Take an orbit of squares under H with the
+//! fewest choices, and choose the edges at all its squares jointly, in every way. H permutes these choices;
+//! keep the least of each orbit, and continue with its stabiliser as the new H, until H is trivial or the
+//! choices become too many.
+//!
+//! ```text
+//! 6x6, H of order 8:   . o . . o .    the o's form an orbit; each has 3 neighbours,
+//!                      o . . . . o    so 3 ways to choose its two edges: 3^8 joint
+//!                      . . . . . .    choices before symmetry, about an eighth after
+//!                      . . . . . .
+//!                      o . . . . o
+//!                      . o . . o .
+//! ```
+
+use crate::board::Bitboard;
+use crate::control::Control;
+
+use super::multipath::Multipath;
+use super::partial_paths::Node;
+use super::problem::{Problem, can_choose_jointly};
+
+/// Chooses edges orbit by orbit until no symmetry is left, for at most `rounds` rounds. Calls `each` with
+/// every canonical choice and its stabiliser. Stops early when the control is cancelled.
+pub(super) fn break_symmetry<B: Bitboard>(
+    problem: &Problem,
+    mut node: Multipath<B>,
+    residual: &[u32],
+    rounds: u32,
+    control: &Control,
+    each: &mut impl FnMut(&Multipath<B>, &[u32]),
+) {
+    if control.is_cancelled() {
+        return;
+    }
+    let settled = node.propagate();
+    let orbit = match settled {
+        Node::Dead => return,
+        Node::Branch(..) if residual.len() == 1 || rounds == 0 => None,
+        Node::Tour(..) => None,
+        // At the start an orbit always exists: the problem's search group ensures it.
+        Node::Branch(..) | Node::Start => cheapest_orbit(problem, &node, residual),
+    };
+    let Some(orbit) = orbit else { return each(&node, residual) };
+    let mut choices = Vec::new();
+    choose_at_orbit(node, &orbit, control, &mut |node, last| {
+        choices.push((edges_at_orbit(node, last, &orbit), node.clone()));
+    });
+    for (edges, node) in choices {
+        // There may be millions of choices.
+        if control.is_cancelled() {
+            return;
+        }
+        let mut stabiliser = Vec::with_capacity(residual.len());
+        let mut least = true;
+        for &g in residual {
+            let image = &problem.search_group().elements()[g as usize].image;
+            let mut moved: Vec<(u32, u32)> = edges
+                .iter()
+                .map(|&(v, w)| {
+                    let (gv, gw) = (image[v as usize], image[w as usize]);
+                    (gv.min(gw), gv.max(gw))
+                })
+                .collect();
+            moved.sort_unstable();
+            match moved.cmp(&edges) {
+                std::cmp::Ordering::Less => least = false,
+                std::cmp::Ordering::Equal => stabiliser.push(g),
+                std::cmp::Ordering::Greater => {}
+            }
+        }
+        if least {
+            break_symmetry(problem, node, &stabiliser, rounds.saturating_sub(1), control, each);
+        }
+    }
+}
+
+/// Returns the orbit under `residual` whose squares have the fewest ways to get their missing edges (more
+/// than none), among the orbits with few enough joint choices; `None` if no orbit qualifies.
+fn cheapest_orbit<B: Bitboard>(
+    problem: &Problem,
+    node: &Multipath<B>,
+    residual: &[u32],
+) -> Option<Vec<usize>> {
+    let elements = problem.search_group().elements();
+    let ways = |v: usize| {
+        let usable = node.usable_neighbours(v).count();
+        if node.is_bare(v) { usable * usable.saturating_sub(1) / 2 } else { usable }
+    };
+    // The next square is sought only if the previous one does not qualify: sorting all squares took longer
+    // than the rest.
+    let mut tried = (0, usize::MAX);
+    loop {
+        let untried = (0..problem.graph().len()).map(|v| (ways(v), v)).filter(|&square| square > tried);
+        let best @ (ways, v) = untried.min()?;
+        let mut orbit: Vec<usize> =
+            residual.iter().map(|&g| elements[g as usize].image[v] as usize).collect();
+        orbit.sort_unstable();
+        orbit.dedup();
+        if can_choose_jointly(orbit.len(), ways) {
+            return Some(orbit);
+        }
+        tried = best;
+    }
+}
+
+/// Gives every square of `orbit` its missing edges in every way that is not dead at once. Calls `each` with
+/// every node; if the choice completes a tour, also with the last edge, which the kernel leaves out.
+fn choose_at_orbit<B: Bitboard>(
+    mut node: Multipath<B>,
+    orbit: &[usize],
+    control: &Control,
+    each: &mut impl FnMut(&Multipath<B>, Option<(usize, usize)>),
+) {
+    if control.is_cancelled() {
+        return;
+    }
+    match node.propagate() {
+        Node::Dead => return,
+        Node::Tour(v, w) => return each(&node, Some((v, w))),
+        Node::Branch(..) | Node::Start => {}
+    }
+    let Some(&v) = orbit.iter().find(|&&v| !node.usable_neighbours(v).is_empty()) else {
+        return each(&node, None);
+    };
+    let usable = node.usable_neighbours(v);
+    for a in usable.iter() {
+        let mut child = node.clone();
+        child.choose(v, a);
+        if !node.is_bare(v) {
+            choose_at_orbit(child, orbit, control, each);
+            continue;
+        }
+        for b in (usable & child.usable_neighbours(v)).iter().filter(|&b| b > a) {
+            let mut grandchild = child.clone();
+            grandchild.choose(v, b);
+            choose_at_orbit(grandchild, orbit, control, each);
+        }
+    }
+}
+
+/// Returns the chosen edges with a square of `orbit`, and the last edge of a tour, sorted.
+fn edges_at_orbit<B: Bitboard>(
+    node: &Multipath<B>,
+    last: Option<(usize, usize)>,
+    orbit: &[usize],
+) -> Vec<(u32, u32)> {
+    let mut edges: Vec<(u32, u32)> = node
+        .chosen_edges()
+        .map(|(v, w)| (usize::from(v), usize::from(w)))
+        .chain(last)
+        .filter(|(v, w)| orbit.contains(v) || orbit.contains(w))
+        .map(|(v, w)| (v.min(w) as u32, v.max(w) as u32))
+        .collect();
+    edges.sort_unstable();
+    edges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_graphs;
+    use super::*;
+    use crate::tour::Kind;
+
+    /// Chosen edges, and the symmetries that preserve them.
+    type ChosenEdgesAndStabiliser = (Vec<(u8, u8)>, Vec<u32>);
+
+    fn collect_choices(problem: &Problem, rounds: u32) -> Vec<ChosenEdgesAndStabiliser> {
+        let mut choices = Vec::new();
+        let all: Vec<u32> = (0..problem.search_group().order() as u32).collect();
+        let (root, control) = (Multipath::<u64>::new_closed(problem.graph()), Control::new());
+        break_symmetry(problem, root, &all, rounds, &control, &mut |node, residual| {
+            choices.push((node.chosen_edges().collect(), residual.to_vec()));
+        });
+        choices
+    }
+
+    #[test]
+    fn break_symmetry_leaves_little_symmetry() {
+        let problem = test_graphs::unrestricted_problem(&test_graphs::knight_graph(6, 6), Kind::Closed);
+        let choices = collect_choices(&problem, 4);
+        let trivial = choices.iter().filter(|(_, residual)| residual.len() == 1).count();
+        assert!(trivial * 10 > choices.len() * 9, "{trivial} of {}", choices.len());
+        assert!(choices.iter().all(|(_, residual)| residual[0] == 0 && 8 % residual.len() == 0));
+    }
+
+    #[test]
+    fn residual_group_preserves_choice() {
+        let problem = test_graphs::unrestricted_problem(&test_graphs::hypercube_graph(4), Kind::Closed);
+        for (edges, residual) in collect_choices(&problem, 1) {
+            let sorted = |image: &dyn Fn(u8) -> u32| {
+                let mut edges: Vec<(u32, u32)> = edges
+                    .iter()
+                    .map(|&(v, w)| (image(v), image(w)))
+                    .map(|(v, w)| (v.min(w), v.max(w)))
+                    .collect();
+                edges.sort_unstable();
+                edges
+            };
+            for g in residual {
+                let image = &problem.search_group().elements()[g as usize].image;
+                assert_eq!(sorted(&|v| image[usize::from(v)]), sorted(&u32::from));
+            }
+        }
+    }
+}

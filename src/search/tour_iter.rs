@@ -1,0 +1,360 @@
+//! An iterator of tours; other threads search for the next ones.
+//!
+//! ```text
+//! units -> workers -> run_ordered, on an extra thread -> a few batches -> TourIter
+//! ```
+//!
+//! The search starts with the first call of `next`. Batches hold about a thousand tours in packed form, so
+//! that taking a tour costs little more than allocating it. Dropping the iterator waits until its threads
+//! have ended, some milliseconds.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::task::Poll;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::board::Board;
+use crate::control::Control;
+use crate::tour::Tour;
+
+use super::list::{ListError, ListOptions, Listing};
+use super::parallel_units;
+use super::parallel_units::OrderedRun;
+use super::parallel_units::Stopped;
+use super::problem::Problem;
+use super::tour_batch::TourSource;
+use super::tour_batch::{TourBatch, TourBatchEncoder};
+
+/// Most batches that wait for the iterator.
+const MAX_QUEUED_BATCHES: usize = 8;
+
+/// Returns an iterator of all tours of a problem, in the order of [`list`](super::list::list()) with equal
+/// options, for any number of threads. As many threads as the current rayon pool has search in the
+/// background, from the first call of [`Iterator::next`] until the iterator is dropped. If the control is
+/// cancelled, the last item is an error.
+///
+/// ```
+/// use ktour::board::Board;
+/// use ktour::control::Control;
+/// use ktour::search::list::ListOptions;
+/// use ktour::search::problem::Problem;
+/// use ktour::search::tour_iter;
+/// use ktour::tour::Kind;
+///
+/// let board: Board = "5x5".parse()?;
+/// let problem = Problem::new(&board, Kind::Paths, None, None)?;
+/// let options = ListOptions { directed: true, ..ListOptions::default() };
+/// let mut paths = tours(&board, problem, options, &Control::new());
+/// let first = paths.next().expect("5x5 has paths")?;
+/// assert_eq!((first.names().next().as_deref(), first.vertices().len()), (Some("a1"), 25));
+/// assert_eq!(1 + paths.count(), 1728);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If the problem has another graph than the board.
+#[must_use]
+pub fn tours(board: &Board, problem: Problem, options: ListOptions, control: &Control) -> TourIter {
+    assert!(board.graph() == problem.graph(), "the problem has another graph than the board");
+    TourIter::new(board, control, |pass| pass(&Listing::new(problem, options)?))
+}
+
+/// Iterator of tours, see [`tours`].
+#[derive(Debug)]
+pub struct TourIter<E = ListError> {
+    board: Board,
+    control: Control,
+    /// Set when no more tours are needed.
+    done_flag: Arc<AtomicBool>,
+    state: State<E>,
+    /// The batch that tours are taken from; `taken` is the number taken.
+    batch: TourBatch,
+    tours_taken: usize,
+}
+
+/// Creates a source, passes it to the lister and returns its result.
+type SourceJob<E> = Box<dyn FnOnce(&mut SourceLister<'_, E>) -> Result<(), E> + Send>;
+
+/// Lists the tours of a source.
+pub type SourceLister<'a, E> = dyn FnMut(&dyn TourSource) -> Result<(), E> + 'a;
+
+enum State<E> {
+    /// Not started; with the number of threads to use.
+    Waiting(SourceJob<E>, usize),
+    /// Searching.
+    Running(Receiver<TourBatch>, JoinHandle<Result<(), E>>),
+    Ended,
+}
+
+impl<E> std::fmt::Debug for State<E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Waiting(..) => "Waiting",
+            Self::Running(..) => "Running",
+            Self::Ended => "Ended",
+        })
+    }
+}
+
+impl<E: From<Stopped> + Send + 'static> TourIter<E> {
+    /// Creates an iterator of the tours of a source. `job` creates the source on another thread and passes it
+    /// to the lister.
+    pub fn new(
+        board: &Board,
+        control: &Control,
+        job: impl FnOnce(&mut SourceLister<'_, E>) -> Result<(), E> + Send + 'static,
+    ) -> Self {
+        Self {
+            board: board.clone(),
+            control: control.clone(),
+            done_flag: Arc::default(),
+            state: State::Waiting(Box::new(job), rayon::current_num_threads()),
+            batch: TourBatch::default(),
+            tours_taken: 0,
+        }
+    }
+
+    fn start_search(&self, job: SourceJob<E>, threads: usize) -> State<E> {
+        let (sender, receiver) = sync_channel(MAX_QUEUED_BATCHES);
+        let (control, over) = (self.control.clone(), Arc::clone(&self.done_flag));
+        let thread = std::thread::spawn(move || {
+            let mut sink = |chunk| match sender.send(chunk) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            };
+            job(&mut |source| {
+                let run = OrderedRun { control: &control, done_flag: &over, threads };
+                parallel_units::run_ordered(source, &TourBatchEncoder, run, &mut sink)?;
+                Ok(())
+            })
+        });
+        State::Running(receiver, thread)
+    }
+}
+
+impl<E> TourIter<E> {
+    /// Stops the search and waits for its thread.
+    fn stop_search(&mut self) -> Result<(), E> {
+        self.done_flag.store(true, Ordering::Relaxed);
+        match std::mem::replace(&mut self.state, State::Ended) {
+            State::Running(receiver, thread) => {
+                drop(receiver);
+                match thread.join() {
+                    Ok(result) => result,
+                    Err(_) if std::thread::panicking() => Ok(()),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            State::Waiting(..) | State::Ended => Ok(()),
+        }
+    }
+}
+
+impl<E: From<Stopped> + Send + 'static> TourIter<E> {
+    /// Returns the rest of the present batch, or else the next batch; `None` after the last, and `Pending` if
+    /// no batch arrives within `timeout`. For callers that take many tours at once, or have other work to do
+    /// while the first tours are searched for.
+    pub fn poll_batch(&mut self, timeout: Duration) -> Poll<Option<Result<TourBatch, E>>> {
+        if self.control.is_cancelled() && !matches!(self.state, State::Ended) {
+            self.batch = TourBatch::default();
+            return Poll::Ready(Some(Err(self.stop_search().err().unwrap_or_else(|| Stopped.into()))));
+        }
+        let mut chunk = std::mem::take(&mut self.batch);
+        chunk.remove_first(std::mem::take(&mut self.tours_taken));
+        if !chunk.is_empty() {
+            return Poll::Ready(Some(Ok(chunk)));
+        }
+        match std::mem::replace(&mut self.state, State::Ended) {
+            State::Ended => Poll::Ready(None),
+            State::Waiting(job, threads) => {
+                self.state = self.start_search(job, threads);
+                self.poll_batch(timeout)
+            }
+            State::Running(receiver, thread) => {
+                let chunk = receiver.recv_timeout(timeout);
+                self.state = State::Running(receiver, thread);
+                match chunk {
+                    Ok(chunk) => Poll::Ready(Some(Ok(chunk))),
+                    Err(RecvTimeoutError::Timeout) => Poll::Pending,
+                    // The thread has ended, with or before the end of the list.
+                    Err(RecvTimeoutError::Disconnected) => Poll::Ready(self.stop_search().err().map(Err)),
+                }
+            }
+        }
+    }
+}
+
+impl<E: From<Stopped> + Send + 'static> Iterator for TourIter<E> {
+    type Item = Result<Tour, E>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.control.is_cancelled() && !matches!(self.state, State::Ended) {
+                self.batch = TourBatch::default();
+                return Some(Err(self.stop_search().err().unwrap_or_else(|| Stopped.into())));
+            }
+            if let Some((kind, vertices)) = self.batch.get(self.tours_taken) {
+                self.tours_taken += 1;
+                return Some(Ok(Tour::from_search(&self.board, vertices.collect(), kind)));
+            }
+            match self.poll_batch(Duration::from_secs(1)) {
+                Poll::Pending => {}
+                Poll::Ready(None) => return None,
+                Poll::Ready(Some(Ok(chunk))) => self.batch = chunk,
+                Poll::Ready(Some(Err(error))) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+impl<E: From<Stopped> + Send + 'static> std::iter::FusedIterator for TourIter<E> {}
+
+impl<E> Drop for TourIter<E> {
+    fn drop(&mut self) {
+        // The caller does not need this error any more.
+        let _ = self.stop_search();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::super::tour_batch::{TourSink, UnitEffort};
+    use super::super::visitor::StopFlags;
+    use super::*;
+    use crate::tour::{Kind, TourKind};
+
+    /// Source without end: two vertices there and back in every unit, or no tours at all.
+    struct Endless {
+        active_units: Arc<AtomicUsize>,
+        is_silent: bool,
+    }
+
+    impl TourSource for Endless {
+        fn unit_count(&self) -> usize {
+            1 << 20
+        }
+
+        fn search_unit(&self, _: usize, stop: StopFlags<'_>, take: &mut TourSink<'_>) -> UnitEffort {
+            self.active_units.fetch_add(1, Ordering::SeqCst);
+            while !stop.is_set() && (self.is_silent || take(TourKind::Open, &[0, 1]).is_continue()) {
+                std::thread::yield_now();
+            }
+            self.active_units.fetch_sub(1, Ordering::SeqCst);
+            UnitEffort::default()
+        }
+    }
+
+    fn endless_tours(silent: bool, control: &Control) -> (TourIter, Arc<AtomicUsize>) {
+        let at_work = Arc::new(AtomicUsize::new(0));
+        let source = Endless { active_units: Arc::clone(&at_work), is_silent: silent };
+        let two = "board=1x2 piece=0,1 remove=-".parse().unwrap();
+        (TourIter::new(&two, control, move |pass| pass(&source)), at_work)
+    }
+
+    /// Asserts that all threads have ended: no other owner of the counter is left.
+    fn assert_threads_ended(at_work: &Arc<AtomicUsize>) {
+        assert_eq!((at_work.load(Ordering::SeqCst), Arc::strong_count(at_work)), (0, 1));
+    }
+
+    #[test]
+    fn search_starts_with_first_tour_and_ends_with_drop() {
+        let control = Control::new();
+        let (tours, at_work) = endless_tours(false, &control);
+        assert_eq!(Arc::strong_count(&at_work), 2);
+        drop(tours);
+        assert_threads_ended(&at_work);
+        let (mut tours, at_work) = endless_tours(false, &control);
+        assert_eq!(tours.by_ref().take(5000).filter(Result::is_ok).count(), 5000);
+        assert!(at_work.load(Ordering::SeqCst) > 0);
+        drop(tours);
+        assert_threads_ended(&at_work);
+        assert!(!control.is_cancelled());
+    }
+
+    #[test]
+    fn cancelled_iterator_ends_with_error() {
+        for silent in [false, true] {
+            let control = Control::new();
+            let (mut tours, at_work) = endless_tours(silent, &control);
+            if !silent {
+                assert!(tours.next().is_some_and(|tour| tour.is_ok()));
+            }
+            let canceller = {
+                let control = control.clone();
+                std::thread::spawn(move || {
+                    std::thread::sleep(Duration::from_millis(20));
+                    control.cancel();
+                })
+            };
+            let last = tours.by_ref().last();
+            assert_eq!(last, Some(Err(ListError::Stopped(Stopped))));
+            assert_threads_ended(&at_work);
+            assert!(tours.next().is_none());
+            canceller.join().unwrap();
+        }
+    }
+
+    #[test]
+    fn poll_batch_and_next_can_alternate() {
+        let board: Board = "5x5".parse().unwrap();
+        let listed = || {
+            let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
+            tours(&board, problem, ListOptions::default(), &Control::new())
+        };
+        let all: Vec<Vec<u32>> = listed().map(|tour| tour.unwrap().into_vertices()).collect();
+        let (mut iter, mut taken) = (listed(), Vec::new());
+        taken.extend(iter.by_ref().take(3).map(|tour| tour.unwrap().into_vertices()));
+        loop {
+            match iter.poll_batch(Duration::from_millis(1)) {
+                Poll::Pending => {}
+                Poll::Ready(None) => break,
+                Poll::Ready(Some(chunk)) => {
+                    let chunk = chunk.unwrap();
+                    taken.extend((0..chunk.len()).map(|i| chunk.get(i).unwrap().1.collect::<Vec<u32>>()));
+                    assert_eq!(chunk.kinds().len() * board.len(), chunk.vertices().len());
+                }
+            }
+        }
+        assert_eq!(taken, all);
+        let (mut waiting, _) = endless_tours(true, &Control::new());
+        assert!(matches!(waiting.poll_batch(Duration::ZERO), Poll::Pending));
+    }
+
+    #[test]
+    fn next_propagates_worker_panic() {
+        let two = "board=1x2 piece=0,1 remove=-".parse().unwrap();
+        let mut tours: TourIter = TourIter::new(&two, &Control::new(), |_| panic!("no source"));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tours.next())).is_err());
+        assert!(tours.next().is_none());
+    }
+
+    #[test]
+    fn first_tours_of_8x8_come_quickly() {
+        let board: Board = "8x8".parse().unwrap();
+        for kind in [Kind::Paths, Kind::Closed] {
+            // All of them would take years.
+            let problem = Problem::new(&board, kind, None, None).unwrap();
+            let first: Vec<Tour> = tours(&board, problem, ListOptions::default(), &Control::new())
+                .take(3)
+                .collect::<Result<_, _>>()
+                .unwrap();
+            let is_lowest = |tour: &Tour| tour.kind() != TourKind::Closed || tour.vertices()[0] == 0;
+            assert!(first.len() == 3 && first.iter().all(is_lowest));
+        }
+    }
+
+    #[test]
+    fn next_returns_error_for_too_deep_split() {
+        let board: Board = "8x8".parse().unwrap();
+        let problem = Problem::new(&board, Kind::Paths, None, None).unwrap();
+        let options = ListOptions { split_depth: Some(70), ..ListOptions::default() };
+        let mut tours = tours(&board, problem, options, &Control::new());
+        assert!(matches!(tours.next(), Some(Err(ListError::Problem(_)))));
+        assert!(tours.next().is_none());
+    }
+}

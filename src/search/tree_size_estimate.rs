@@ -1,0 +1,307 @@
+//! Estimates the size of a search tree by random walks.
+//!
+//! Knuth's estimator: walk from the root to a random child at each node. If d1, d2, ... are the numbers of
+//! choices on the way, 1 + d1 + d1 d2 + ... is an unbiased estimate of the number of nodes. The product of
+//! all d if the walk ends in a tour, 0 otherwise, is one of the number of tours. The estimates have heavy
+//! tails, so the standard error is itself a guess; walks in every unit keep it small. Cost: about a
+//! microsecond a walk.
+//!
+//! Source: D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use crate::board::Bitboard;
+use crate::control::Control;
+use crate::random::Random;
+
+use super::bitboard_graph::{BitboardJob, run_with_bitboard};
+use super::multipath_plan::MultipathPlan;
+use super::transposition_table;
+use super::transposition_table::TranspositionTable;
+use super::visitor::{FoundTour, Visitor};
+
+/// Estimated size of a whole search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeSizeEstimate {
+    /// Nodes of the whole search, and their standard error. A count visits fewer, because of its
+    /// transposition table.
+    pub nodes: (f64, f64),
+    /// Undirected tours in all, images by symmetry included, and their standard error.
+    pub tours: (f64, f64),
+    /// Nodes of each unit.
+    pub unit_nodes: Vec<f64>,
+    /// Walks made.
+    pub walks: u64,
+}
+
+/// Walks between two checks of the control.
+const WALKS_PER_POLL: u32 = 1024;
+
+/// Estimates a plan by `probes` walks (at least two) in every unit.
+#[must_use]
+pub fn estimate_tree(plan: &MultipathPlan, probes: u32, seed: u64) -> TreeSizeEstimate {
+    estimate_tree_under(plan, probes, seed, &Control::new()).expect("the control is never cancelled")
+}
+
+/// Estimates as [`estimate_tree`] does; returns `None` if the control is cancelled meanwhile.
+#[must_use]
+pub fn estimate_tree_under(
+    plan: &MultipathPlan,
+    probes: u32,
+    seed: u64,
+    control: &Control,
+) -> Option<TreeSizeEstimate> {
+    run_with_bitboard(
+        plan.problem().bitboard_width(),
+        TreeWalks { plan, probes: probes.max(2), seed, control },
+    )
+}
+
+/// Returns a rough estimate of the nodes of a whole search from about `probes` walks, spread over the units.
+#[must_use]
+pub fn estimate_nodes_roughly(plan: &MultipathPlan, probes: usize, seed: u64) -> f64 {
+    run_with_bitboard(plan.problem().bitboard_width(), RoughEstimate { plan, probes: probes.max(1), seed })
+}
+
+struct RoughEstimate<'a> {
+    plan: &'a MultipathPlan,
+    probes: usize,
+    seed: u64,
+}
+
+impl BitboardJob for RoughEstimate<'_> {
+    type Output = f64;
+
+    fn run<B: Bitboard>(self) -> f64 {
+        let units = self.plan.units();
+        if units.is_empty() {
+            return 0.0;
+        }
+        let mut random = Random::new(self.seed);
+        // With fewer walks than units, units at equal distances represent all.
+        let sampled = units.len().min(self.probes);
+        let each = self.probes / sampled;
+        let mut nodes = 0.0;
+        for i in 0..sampled {
+            let root = self.plan.unit_root::<B>(&units[i * units.len() / sampled]);
+            nodes += (0..each).map(|_| root.sample_walk(&mut random).0).sum::<f64>();
+        }
+        nodes / (each * sampled) as f64 * units.len() as f64
+    }
+}
+
+/// Fraction of a search's nodes below which a sample is too small to show the effect of the transposition
+/// table.
+const MIN_SAMPLE_FRACTION: f64 = 0.01;
+
+/// Places of the schedule where the speed is measured.
+const SPEED_SAMPLE_PLACES: usize = 4;
+
+/// Measures the nodes a second of one core in a count on this machine; nodes below stored ones are included.
+/// Counts neighbouring units from some places of the plan, for about the given time. Returns `None` if there
+/// is nothing to search.
+#[must_use]
+pub fn measure_speed(plan: &MultipathPlan, estimate: &TreeSizeEstimate, time: Duration) -> Option<f64> {
+    measure_speed_under(plan, estimate, time, &Control::new())
+}
+
+/// Measures as [`measure_speed`] does, for a shorter time if the control is cancelled meanwhile.
+#[must_use]
+pub fn measure_speed_under(
+    plan: &MultipathPlan,
+    estimate: &TreeSizeEstimate,
+    time: Duration,
+    control: &Control,
+) -> Option<f64> {
+    run_with_bitboard(plan.problem().bitboard_width(), SpeedMeasurement { plan, estimate, time, control })
+}
+
+struct SpeedMeasurement<'a> {
+    plan: &'a MultipathPlan,
+    estimate: &'a TreeSizeEstimate,
+    time: Duration,
+    control: &'a Control,
+}
+
+impl BitboardJob for SpeedMeasurement<'_> {
+    type Output = Option<f64>;
+
+    fn run<B: Bitboard>(self) -> Option<f64> {
+        /// Stops at a deadline.
+        struct Deadline<'a>(Instant, &'a Control);
+        impl Deadline<'_> {
+            fn is_over(&self) -> bool {
+                self.1.is_cancelled() || Instant::now() >= self.0
+            }
+        }
+        impl Visitor for Deadline<'_> {
+            const NEEDS_SEQUENCE: bool = false;
+            fn visit_tour<F: FoundTour>(&mut self, _: &F) -> ControlFlow<()> {
+                ControlFlow::Continue(())
+            }
+            fn poll(&mut self) -> ControlFlow<()> {
+                if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            }
+        }
+        let Self { plan, estimate, time, control } = self;
+        let (schedule, mut endgames) = (plan.schedule(), TranspositionTable::<B>::new());
+        let (mut nodes, mut seconds, mut visited, began) = (0.0, 0.0, 0, Instant::now());
+        for place in 0..SPEED_SAMPLE_PLACES {
+            let from = Instant::now();
+            let mut until = Deadline(from + time / SPEED_SAMPLE_PLACES as u32, control);
+            let mut took = Duration::ZERO;
+            let part = place * schedule.len() / SPEED_SAMPLE_PLACES
+                ..(place + 1) * schedule.len() / SPEED_SAMPLE_PLACES;
+            for &unit in &schedule[part] {
+                let root = plan.unit_root::<B>(&plan.units()[unit as usize]);
+                endgames.begin_search();
+                visited += root.search_with_memo(&mut until, &mut endgames).nodes;
+                if until.is_over() {
+                    break;
+                }
+                took = from.elapsed();
+                nodes += estimate.unit_nodes[unit as usize];
+            }
+            seconds += took.as_secs_f64();
+        }
+        // A short sample of a long search does not yet profit from the transposition table.
+        let all = visited as f64
+            / transposition_table::share_of_time(estimate.nodes.0)
+            / began.elapsed().as_secs_f64();
+        if nodes > 0.0 && seconds > 0.0 {
+            let counted = nodes / seconds;
+            return Some(if nodes < estimate.nodes.0 * MIN_SAMPLE_FRACTION {
+                counted.max(all)
+            } else {
+                counted
+            });
+        }
+        (visited > 0).then_some(all)
+    }
+}
+
+struct TreeWalks<'a> {
+    plan: &'a MultipathPlan,
+    probes: u32,
+    seed: u64,
+    control: &'a Control,
+}
+
+impl BitboardJob for TreeWalks<'_> {
+    type Output = Option<TreeSizeEstimate>;
+
+    fn run<B: Bitboard>(self) -> Option<TreeSizeEstimate> {
+        let Self { plan, probes, seed, control } = self;
+        let count = f64::from(probes);
+        let samples: Option<Vec<[(f64, f64); 2]>> = plan
+            .units()
+            .par_iter()
+            .enumerate()
+            .map(|(i, unit)| {
+                // Every unit has its own random sequence, so results do not depend on threads.
+                let mut random = Random::new(seed ^ Random::new(i as u64).next_u64());
+                let root = plan.unit_root::<B>(unit);
+                let images = plan.weight(unit) as f64;
+                let mut nodes = Moments::default();
+                let mut tours = Moments::default();
+                for walk in 0..probes {
+                    if walk % WALKS_PER_POLL == 0 && control.is_cancelled() {
+                        return None;
+                    }
+                    let (n, t) = root.sample_walk(&mut random);
+                    nodes.add_sample(n);
+                    tours.add_sample(t * images);
+                }
+                Some([nodes.mean_and_variance(count), tours.mean_and_variance(count)])
+            })
+            .collect();
+        let samples = samples?;
+        let total = |which: usize| {
+            let (mean, variance) =
+                samples.iter().fold((0.0, 0.0), |sum, s| (sum.0 + s[which].0, sum.1 + s[which].1));
+            (mean, variance.sqrt())
+        };
+        Some(TreeSizeEstimate {
+            nodes: total(0),
+            tours: total(1),
+            unit_nodes: samples.iter().map(|s| s[0].0).collect(),
+            walks: u64::from(probes) * samples.len() as u64,
+        })
+    }
+}
+
+#[derive(Default)]
+struct Moments {
+    sum: f64,
+    squares: f64,
+}
+
+impl Moments {
+    fn add_sample(&mut self, x: f64) {
+        self.sum += x;
+        self.squares += x * x;
+    }
+
+    /// Returns the mean, and the variance of the mean.
+    fn mean_and_variance(&self, count: f64) -> (f64, f64) {
+        let mean = self.sum / count;
+        let variance = (self.squares / count - mean * mean).max(0.0) / (count - 1.0);
+        (mean, variance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::problem::Problem;
+    use super::*;
+    use crate::tour::Kind;
+
+    #[test]
+    fn measure_speed_covers_all_nodes() {
+        let board = "5x7".parse().unwrap();
+        let plan = MultipathPlan::new(Problem::new(&board, Kind::Paths, None, None).unwrap(), None).unwrap();
+        let estimate = super::estimate_tree(&plan, 32, 1);
+        // The result is a measurement for any time, short or long.
+        for milliseconds in [1, 3_600_000] {
+            let began = Instant::now();
+            let speed = measure_speed(&plan, &estimate, Duration::from_millis(milliseconds)).unwrap();
+            let count_seconds = estimate.nodes.0 / speed;
+            assert!(count_seconds.is_finite() && count_seconds > 0.0, "{count_seconds}");
+            // The whole search was counted.
+            assert!(
+                milliseconds == 1 || count_seconds < began.elapsed().as_secs_f64() * 1.01,
+                "{count_seconds}"
+            );
+        }
+        let empty = MultipathPlan::new(
+            Problem::new(&"4x4".parse().unwrap(), Kind::Closed, None, None).unwrap(),
+            None,
+        );
+        let empty = empty.unwrap();
+        let nothing = super::estimate_tree(&empty, 2, 0);
+        assert_eq!(
+            measure_speed(&empty, &nothing, Duration::from_millis(1)).is_some(),
+            !empty.units().is_empty()
+        );
+    }
+
+    #[test]
+    fn estimate_tree_is_accurate_and_reproducible() {
+        let board = "6x6".parse().unwrap();
+        let problem = Problem::new(&board, Kind::Closed, None, None).unwrap();
+        let plan = MultipathPlan::new(problem, Some(0)).unwrap();
+        let estimate = super::estimate_tree(&plan, 2000, 1);
+        let (tours, error) = estimate.tours;
+        assert!((tours - 9862.0).abs() < 5.0 * error + 1.0, "{tours} +- {error}");
+        assert!(error < 2000.0);
+        assert_eq!(estimate, super::estimate_tree(&plan, 2000, 1));
+        assert_ne!(estimate.nodes, super::estimate_tree(&plan, 2000, 2).nodes);
+        let control = Control::new();
+        assert_eq!(estimate_tree_under(&plan, 2000, 1, &control), Some(estimate));
+        control.cancel();
+        assert_eq!(estimate_tree_under(&plan, 2000, 1, &control), None);
+    }
+}

@@ -1,0 +1,349 @@
+//! Counts of all boards of a line, from one sweep for each kind.
+//!
+//! A sweep along the length passes the end of every shorter board on its way. So the whole line costs little
+//! more than its longest board, and each number is known when the sweep passes the end of its board. If both
+//! closed tours and paths are counted, the two sweeps run in parallel if memory allows. At every board the
+//! faster sweep waits for the other one, so that rows appear in order from the beginning.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+use num_bigint::BigUint;
+
+use super::board_range::BoardLine;
+use super::board_range::SeriesRules;
+use super::line_sweeps::LineSweeps;
+use super::line_sweeps::SweepSaver;
+use super::row;
+use super::row::SeriesRow;
+use crate::board::Rectangle;
+use crate::control::Control;
+use crate::count::{CountError, JobEstimate, SweepProgress};
+use crate::frontier;
+use crate::frontier::{Cancel, Command, Observer, Options, ResidueRing, SeriesSweep, StepReport, Tours};
+use crate::tour::Kind;
+
+/// A line of boards whose sweeps are planned.
+#[derive(Clone, Debug)]
+pub struct PlannedSeries {
+    pub(super) line: BoardLine,
+    pub(super) play: SeriesRules,
+    pub(super) kind: Option<Kind>,
+    memory_limit: Option<u64>,
+    modulus: Option<ResidueRing>,
+    pub(super) sweeps: Vec<SeriesSweep>,
+}
+
+impl BoardLine {
+    /// Plans the sweeps along the length, for one kind, or for all kinds if `kind` is `None`. A sweep may use
+    /// `memory` bytes. Default: nine tenths of the available memory. Cost: at most a second for each sweep.
+    ///
+    /// # Errors
+    /// A sweep is too wide, or the control was cancelled.
+    ///
+    /// # Panics
+    /// If no shorter board is the beginning of a longer one, see [`BoardLine::upright_rules`].
+    pub fn plan(
+        &self,
+        play: &SeriesRules,
+        kind: Option<Kind>,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<PlannedSeries, CountError> {
+        self.plan_modulo(play, kind, None, memory, control)
+    }
+
+    /// Plans the sweeps like [`BoardLine::plan`], modulo `modulus` if it is given. Residues need weights of
+    /// constant size.
+    ///
+    /// # Errors
+    /// The errors of [`BoardLine::plan`].
+    ///
+    /// # Panics
+    /// As [`BoardLine::plan`].
+    pub fn plan_modulo(
+        &self,
+        play: &SeriesRules,
+        kind: Option<Kind>,
+        modulus: Option<ResidueRing>,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<PlannedSeries, CountError> {
+        let ceiling = memory.or_else(crate::memory::default_limit_bytes);
+        let options = Options {
+            memory: ceiling,
+            allocator: control.allocator_hook(),
+            cancel: Cancel::from(control.cancel_flag()),
+            modulo: modulus.map(Into::into),
+            ..Options::default()
+        };
+        let swept: &[Tours] = match kind {
+            Some(Kind::Closed) => &[Tours::Closed],
+            Some(Kind::Paths) => &[Tours::Paths],
+            Some(Kind::Open) | None => &[Tours::Closed, Tours::Paths],
+        };
+        control.begin_planning();
+        let standing = self.upright_rules(play).expect("shorter boards are beginnings of longer ones");
+        let longest =
+            standing.to_board(Rectangle::new(self.last(), self.width()).expect("the sides are valid"));
+        let plan = |&tours: &Tours| SeriesSweep::new(&longest, tours, &options);
+        let families = swept.iter().map(plan).collect::<Result<_, _>>()?;
+        Ok(PlannedSeries {
+            line: *self,
+            play: play.clone(),
+            kind,
+            memory_limit: ceiling,
+            modulus,
+            sweeps: families,
+        })
+    }
+}
+
+impl PlannedSeries {
+    /// Returns the rough estimate of time and memory, from the order of the squares: for one sweep after the
+    /// other, or for both in parallel if both fit into memory.
+    #[must_use]
+    pub fn estimate(&self) -> JobEstimate {
+        self.estimate_repeated(1)
+    }
+
+    /// Returns the rough estimate with each sweep repeated `times` times.
+    pub(super) fn estimate_repeated(&self, times: usize) -> JobEstimate {
+        let one: Vec<_> = self.sweeps.iter().map(SeriesSweep::rough_estimate).collect();
+        JobEstimate::from_sweeps((0..times).flat_map(|_| one.iter().cloned()).collect(), self.memory_limit)
+    }
+
+    /// Returns true if the estimated memory of all sweeps together is less than half of the limit. The factor
+    /// of two allows for the error of the rough estimates.
+    fn fits_in_parallel(&self) -> bool {
+        let of = |family: &SeriesSweep| family.rough_estimate().peak_bytes;
+        let bytes = self.sweeps.iter().fold(0u64, |sum, family| sum.saturating_add(of(family)));
+        self.memory_limit.is_none_or(|ceiling| bytes < ceiling / 2)
+    }
+
+    /// Runs the sweeps. Passes each board to `row` as soon as its numbers are known and checked against the
+    /// theorems. Residues are not checked, because the theorems are about exact counts.
+    ///
+    /// Two sweeps run in parallel on the global thread pool, and one after the other in a pool of the caller.
+    ///
+    /// # Errors
+    /// A sweep does not fit into memory or is cancelled, or numbers contradict a theorem. Rows that were
+    /// passed before are valid.
+    pub fn run(self, control: &Control, row: &mut (dyn FnMut(SeriesRow) + Send)) -> Result<(), CountError> {
+        self.run_with_saver(None, control, row)
+    }
+
+    /// Runs the sweeps like [`PlannedSeries::run`], one after the other if `saver` saves their progress. Saved
+    /// sweeps are resumed, and all rows are passed again, beginning with those whose numbers are saved.
+    ///
+    /// # Errors
+    /// The errors of [`PlannedSeries::run`], and a number that differs from the saved one.
+    pub fn run_with_saver(
+        self,
+        saver: Option<&dyn SweepSaver>,
+        control: &Control,
+        row: &mut (dyn FnMut(SeriesRow) + Send),
+    ) -> Result<(), CountError> {
+        let is_side_by_side =
+            saver.is_none() && rayon::current_thread_index().is_none() && self.fits_in_parallel();
+        let Self { line, play, kind, modulus, sweeps: families, .. } = self;
+        let sweeps = LineSweeps::begin(line, &families, 1, saver, control);
+        let mut broken = None;
+        let mut report_counts = |length, closed, paths| {
+            if length < line.first() || broken.is_some() {
+                return;
+            }
+            let made = match modulus {
+                Some(lane) => Ok(row::residue_row(line, kind, length, lane, (closed, paths))),
+                None => row::exact_row(line, &play, kind, length, (closed, paths)),
+            };
+            match made {
+                Ok(made) => row(made),
+                Err(error) => {
+                    broken = Some(error);
+                    control.cancel();
+                }
+            }
+        };
+        let mut families = families.into_iter();
+        let (first, second) = (families.next().expect("there is at least one sweep"), families.next());
+        let swept_all =
+            match second {
+                None if kind == Some(Kind::Paths) => sweeps
+                    .run_sweep(0, first, &mut |length, paths| report_counts(length, BigUint::ZERO, paths)),
+                None => sweeps
+                    .run_sweep(0, first, &mut |length, closed| report_counts(length, closed, BigUint::ZERO)),
+                Some(second) if is_side_by_side => run_ahead(first, control, |closed| {
+                    control.finish_unit(0, 0, 0);
+                    sweeps.run_sweep(1, second, &mut |length, paths| {
+                        if let Some(closed) = closed() {
+                            report_counts(length, closed, paths);
+                        }
+                    })
+                }),
+                Some(second) => {
+                    let mut closed = Vec::new();
+                    sweeps.run_sweep(0, first, &mut |_, count| closed.push(count)).and_then(|()| {
+                        sweeps.run_sweep(1, second, &mut |length, paths| {
+                            report_counts(length, closed[usize::from(length) - 1].clone(), paths);
+                        })
+                    })
+                }
+            };
+        sweeps.finish(broken.map(CountError::from), swept_all)
+    }
+}
+
+/// Runs the sweep of `family` in its own thread. The sweep is at most one board ahead of `consume`, which
+/// receives its numbers.
+fn run_ahead(
+    family: SeriesSweep,
+    control: &Control,
+    consume: impl FnOnce(&mut (dyn FnMut() -> Option<BigUint> + Send)) -> Result<(), frontier::Error>,
+) -> Result<(), frontier::Error> {
+    let (send, receive) = sync_channel(1);
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let ahead = scope.spawn(|| {
+            let send: SyncSender<BigUint> = send;
+            let mut watch = StopWhenDone { watch: SweepProgress::without_log(control), is_over: &over };
+            family.sweep(&mut watch, &mut |_, count| {
+                if send.send(count).is_err() {
+                    over.store(true, Ordering::Relaxed);
+                }
+            })
+        });
+        let is_behind = AtomicBool::new(false);
+        let taken = consume(&mut {
+            let is_behind = &is_behind;
+            // The receiver is dropped together with `consume`, so that the sweep ahead does not wait for ever.
+            move || {
+                let number = receive.recv().ok();
+                if number.is_none() {
+                    is_behind.store(true, Ordering::Relaxed);
+                    // No number will be received any more.
+                    control.cancel();
+                }
+                number
+            }
+        });
+        let ahead = ahead.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        if is_behind.into_inner() { ahead.and(taken) } else { taken.and(ahead) }
+    })
+}
+
+/// An observer that reports nothing, and stops the sweep when the other sweep has ended.
+struct StopWhenDone<'a> {
+    watch: SweepProgress<'a>,
+    is_over: &'a AtomicBool,
+}
+
+impl Observer for StopWhenDone<'_> {
+    fn on_step(&mut self, _: &StepReport) -> ControlFlow<()> {
+        match self.poll() {
+            Command::Stop => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn poll(&mut self) -> Command {
+        if self.is_over.load(Ordering::Relaxed) { Command::Stop } else { self.watch.poll() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::BoardRange;
+    use super::*;
+    use crate::board::Wrap;
+    use crate::count::{Request, count};
+
+    fn rows(line: &str, play: &SeriesRules, kind: Option<Kind>) -> Vec<String> {
+        let BoardRange::Line(line) = line.parse().unwrap() else { panic!("{line} is a line") };
+        let mut rows = Vec::new();
+        let mut row = |row: SeriesRow| {
+            let counts = Kind::ALL.map(|kind| row.counts.get(kind).map_or("-".into(), ToString::to_string));
+            rows.push(format!("{} {}", row.board, counts.join(" ")));
+        };
+        let control = Control::new();
+        line.plan(play, kind, None, &control).unwrap().run(&control, &mut row).unwrap();
+        rows
+    }
+
+    #[test]
+    fn run_reports_every_kind_for_each_board() {
+        let knight = SeriesRules::default();
+        assert_eq!(rows("5x5..6", &knight, Some(Kind::Open)), ["5x5 - 864 -", "5x6 - 18544 -"]);
+        assert_eq!(rows("5..6x6", &knight, Some(Kind::Closed)), ["5x6 8 - -", "6x6 9862 - -"]);
+        assert_eq!(rows("5x6..6", &knight, None), ["5x6 8 18544 18784"]);
+        // In a thread pool of the caller the sweeps run one after the other.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        assert_eq!(pool.install(|| rows("5x6..6", &knight, None)), ["5x6 8 18544 18784"]);
+    }
+
+    #[test]
+    fn residues_match_exact_numbers() {
+        let swept = |line: &str, play: &SeriesRules, modulus: Option<ResidueRing>| {
+            let BoardRange::Line(line) = line.parse().unwrap() else { panic!("{line} is a line") };
+            let (mut rows, control) = (Vec::new(), Control::new());
+            let planned = line.plan_modulo(play, None, modulus, None, &control).unwrap();
+            planned.run(&control, &mut |row: SeriesRow| rows.push(row)).unwrap();
+            rows
+        };
+        for (line, wrap, piece) in [
+            ("5x1..8", Wrap::None, "knight"),
+            ("1..7x4", Wrap::Cols, "knight"),
+            ("4x1..7", Wrap::None, "king"),
+            ("1x1..5", Wrap::None, "wazir"),
+            ("2x1..9", Wrap::Rows, "wazir"),
+        ] {
+            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
+            let exact = swept(line, &play, None);
+            for modulus in [2, 30, 257, 65521, 65536, 65537, u32::MAX] {
+                let lane = ResidueRing::new(modulus).unwrap();
+                let found = swept(line, &play, Some(lane));
+                assert_eq!(found.len(), exact.len());
+                for (residue, exact) in found.iter().zip(&exact) {
+                    for kind in Kind::ALL {
+                        let number = lane.residue_of(exact.counts.get(kind).unwrap());
+                        let name = format!("{} {piece} {kind:?} modulo {modulus}", exact.board);
+                        assert_eq!(residue.counts.get(kind), Some(&number), "{name}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_match_single_boards_for_pieces_and_wraps() {
+        for (line, wrap, piece) in [
+            ("3x1..5", Wrap::Rows, "knight"),
+            ("1..5x4", Wrap::Cols, "knight"),
+            ("3x1..4", Wrap::None, "king"),
+            ("1..5x2", Wrap::Cols, "wazir"),
+            ("1x1..5", Wrap::Rows, "wazir"),
+            ("1x1..5", Wrap::None, "wazir"),
+            ("2x1..4", Wrap::Rows, "king"),
+        ] {
+            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
+            for kind in [Kind::Closed, Kind::Paths] {
+                let BoardRange::Line(boards) = line.parse().unwrap() else { panic!("{line}") };
+                let alone = boards.boards().map(|board| {
+                    let request = Request { kind: Some(kind), ..Request::new(play.to_board(board.clone())) };
+                    let counts = count(&request, &Control::new()).unwrap().counts;
+                    let number = counts.get(kind).unwrap().clone();
+                    (board.to_string(), number.to_string())
+                });
+                let swept = rows(line, &play, Some(kind));
+                for ((board, number), row) in alone.zip(swept) {
+                    assert!(row.starts_with(&format!("{board} ")), "{row}");
+                    assert!(
+                        row.split(' ').any(|word| word == number),
+                        "{line} {wrap} {piece}: {row}, {number}"
+                    );
+                }
+            }
+        }
+    }
+}

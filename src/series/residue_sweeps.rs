@@ -1,0 +1,317 @@
+//! Counts of a line of boards from residues: one sweep of the whole line for each modulus.
+//!
+//! ```text
+//! one sweep over signatures -> a bound for each board -> as many moduli as the greatest bound needs
+//! a sweep for each modulus  -> residues of all boards -> Bounds::join, theorems -> SeriesRow
+//! ```
+//!
+//! A board needs as many residues as its own bound requires, plus one that checks the others. So the rows of
+//! short boards are complete after the first few sweeps.
+
+use num_bigint::BigUint;
+
+use super::line_sweeps::LineSweeps;
+use super::planned_series::PlannedSeries;
+use super::row;
+use super::{SeriesRow, SweepSaver};
+use crate::control::Control;
+use crate::count::{CountError, JobEstimate, ResidueSums, UpperBounds};
+use crate::frontier::{ResidueRing, Tours, prime_moduli};
+use crate::search::parallel_units::Stopped;
+
+/// A planned line, with the moduli that its numbers need.
+#[derive(Clone, Debug)]
+pub struct ResidueSweeps {
+    series: PlannedSeries,
+    /// Upper bounds, by length from 1 on.
+    bounds: Vec<UpperBounds>,
+    /// Number of moduli that determine and check the count, by length from 1 on.
+    moduli_needed: Vec<usize>,
+    moduli: Vec<ResidueRing>,
+}
+
+impl PlannedSeries {
+    /// Computes how many residues the numbers need, modulo primes of `bits` bits, 16 or 32. Cost: a few
+    /// hundredths of a sweep.
+    ///
+    /// # Errors
+    /// The frontier is too wide for an upper bound, or the control was cancelled.
+    ///
+    /// # Panics
+    /// If `bits` is neither 16 nor 32.
+    pub fn into_residue_sweeps(self, bits: u32, control: &Control) -> Result<ResidueSweeps, CountError> {
+        let mut bounds = vec![UpperBounds::default(); usize::from(self.line.last())];
+        control.begin_planning();
+        for family in &self.sweeps {
+            let Some(found) = family.upper_bounds() else {
+                return Err(if control.is_cancelled() { Stopped.into() } else { CountError::NoUpperBound });
+            };
+            for (bounds, bound) in bounds.iter_mut().zip(found) {
+                let is_closed = family.tours() == Tours::Closed;
+                *(if is_closed { &mut bounds.closed } else { &mut bounds.paths }) = bound;
+            }
+        }
+        let told = &bounds[usize::from(self.line.first()) - 1..];
+        let moduli =
+            prime_moduli(told.iter().map(UpperBounds::max_bound).max().expect("a line has boards"), bits);
+        let needed = bounds.iter().map(|bounds| count_moduli_needed(&moduli, bounds)).collect();
+        Ok(ResidueSweeps { series: self, bounds, moduli_needed: needed, moduli })
+    }
+}
+
+/// Returns how many of the moduli determine a number below the bounds, plus one to check it.
+fn count_moduli_needed(moduli: &[ResidueRing], bounds: &UpperBounds) -> usize {
+    let mut product = BigUint::from(1u8);
+    let telling = moduli.iter().take_while(|lane| {
+        let is_short = product <= *bounds.max_bound();
+        product *= lane.modulus();
+        is_short
+    });
+    (telling.count() + 1).min(moduli.len())
+}
+
+impl ResidueSweeps {
+    /// Returns the moduli in the order of their sweeps. The last one checks the number of the board with the
+    /// greatest bound.
+    #[must_use]
+    pub fn moduli(&self) -> &[ResidueRing] {
+        &self.moduli
+    }
+
+    /// Returns the rough estimate of time and memory of all sweeps, one after the other, from the order of
+    /// the squares.
+    #[must_use]
+    pub fn estimate(&self) -> JobEstimate {
+        self.series.estimate_repeated(self.moduli.len())
+    }
+
+    /// Runs the sweeps. Passes each board to `row` as soon as its numbers are known and checked against the
+    /// theorems. If `saver` saves the progress, saved sweeps are resumed, and all rows are passed again.
+    ///
+    /// # Errors
+    /// A sweep does not fit into memory or is cancelled, residues contradict each other, or numbers
+    /// contradict a theorem or differ from the saved ones. Rows that were passed before are valid.
+    pub fn run(
+        self,
+        saver: Option<&dyn SweepSaver>,
+        control: &Control,
+        row: &mut (dyn FnMut(SeriesRow) + Send),
+    ) -> Result<(), CountError> {
+        let PlannedSeries { line, sweeps: families, .. } = &self.series;
+        let watched = LineSweeps::begin(*line, families, self.moduli.len(), saver, control);
+        let (mut found, mut next, mut broken) = (SweptResidues::default(), line.first(), None);
+        let mut swept = Ok(());
+        'sweeps: for (m, &lane) in self.moduli.iter().enumerate() {
+            found.begin_modulus();
+            for (f, family) in families.iter().enumerate() {
+                let (tours, is_last) = (family.tours(), f + 1 == families.len());
+                let mut each = |length, residue| {
+                    found.add(tours, residue);
+                    while is_last && broken.is_none() && next <= line.last() {
+                        // One residue fewer is known of the boards that this sweep has not passed.
+                        let known_residues = m + usize::from(next <= length);
+                        if known_residues < self.moduli_needed[usize::from(next) - 1] {
+                            break;
+                        }
+                        match self.join_row(&found, known_residues, next) {
+                            Ok(made) => row(made),
+                            Err(error) => {
+                                broken = Some(error);
+                                control.cancel();
+                            }
+                        }
+                        next += 1;
+                    }
+                };
+                swept = watched.run_sweep(m * families.len() + f, family.with_residues(lane), &mut each);
+                if swept.is_err() || broken.is_some() {
+                    break 'sweeps;
+                }
+            }
+        }
+        watched.finish(broken, swept)
+    }
+
+    /// Returns the row of the board of length `length`, from its first `known_residues` residues.
+    fn join_row(
+        &self,
+        found: &SweptResidues,
+        known_residues: usize,
+        length: u16,
+    ) -> Result<SeriesRow, CountError> {
+        let PlannedSeries { line, play, kind, .. } = &self.series;
+        let sums = found.sums_of_length(&self.moduli[..known_residues], length);
+        let joined = self.bounds[usize::from(length) - 1].combine_residues(&sums);
+        let joined = joined.map_err(|misfit| {
+            let board = line.board(length).to_string();
+            CountError::InconsistentResidues { board, cause: misfit }
+        })?;
+        Ok(row::exact_row(*line, play, *kind, length, joined)?)
+    }
+}
+
+/// Residues so far, by modulus and length.
+#[derive(Default)]
+struct SweptResidues {
+    zero: BigUint,
+    closed: Vec<Vec<BigUint>>,
+    paths: Vec<Vec<BigUint>>,
+}
+
+impl SweptResidues {
+    /// Starts the next modulus.
+    fn begin_modulus(&mut self) {
+        self.closed.push(Vec::new());
+        self.paths.push(Vec::new());
+    }
+
+    /// Adds the residue of the next length.
+    fn add(&mut self, tours: Tours, residue: BigUint) {
+        let all = if tours == Tours::Closed { &mut self.closed } else { &mut self.paths };
+        all.last_mut().expect("a modulus has begun").push(residue);
+    }
+
+    /// Returns the residues of one length modulo the first moduli. A kind that is not swept has residue 0.
+    fn sums_of_length(&self, moduli: &[ResidueRing], length: u16) -> Vec<ResidueSums<'_>> {
+        let index = usize::from(length) - 1;
+        let all = moduli.iter().zip(self.closed.iter().zip(&self.paths));
+        all.map(|(&lane, (closed, paths))| ResidueSums {
+            ring: lane,
+            closed: closed.get(index).unwrap_or(&self.zero),
+            paths: paths.get(index).unwrap_or(&self.zero),
+        })
+        .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BoardLine, BoardRange, SavedSweeps, SeriesRules};
+    use super::*;
+    use crate::board::Wrap;
+    use crate::count::ResidueError;
+    use crate::frontier::{Snapshot, Store};
+    use crate::tour::Kind;
+
+    fn line(text: &str) -> BoardLine {
+        let BoardRange::Line(line) = text.parse().unwrap() else { panic!("{text} is a line") };
+        line
+    }
+
+    fn planned(text: &str, play: &SeriesRules, kind: Option<Kind>, bits: u32) -> ResidueSweeps {
+        let control = Control::new();
+        let planned = line(text).plan_modulo(play, kind, ResidueRing::new(3), None, &control).unwrap();
+        planned.into_residue_sweeps(bits, &control).unwrap()
+    }
+
+    fn row_text(row: &SeriesRow) -> String {
+        let counts = Kind::ALL.map(|kind| row.counts.get(kind).map_or("-".into(), ToString::to_string));
+        format!("{} {}", row.board, counts.join(" "))
+    }
+
+    /// The saved numbers of sweeps that have all ended in an earlier run.
+    struct FinishedSweeps(Vec<Vec<BigUint>>);
+
+    impl SweepSaver for FinishedSweeps {
+        fn begin_line(&self, line: &str, sweeps: usize) -> SavedSweeps {
+            assert_eq!(self.0.len(), sweeps);
+            SavedSweeps { numbers: self.0.clone(), ..SavedSweeps::new(line, sweeps) }
+        }
+
+        fn store(&self) -> &dyn Store {
+            unreachable!("nothing is swept")
+        }
+
+        fn add_number(&self, _: usize, _: &BigUint) {}
+
+        fn finish_sweep(&self) {}
+
+        fn is_due(&self) -> bool {
+            false
+        }
+
+        fn begin_save(&self) {}
+
+        fn save_sweep(&self, _: &Snapshot) {}
+
+        fn report_failure(&self, _: &str) {}
+    }
+
+    #[test]
+    fn residue_sweeps_match_exact_sweeps() {
+        for (boards, wrap, piece, kind) in [
+            ("5x3..9", Wrap::None, "knight", None),
+            ("5x2..30", Wrap::None, "knight", Some(Kind::Closed)),
+            ("1..7x4", Wrap::Cols, "knight", Some(Kind::Paths)),
+            ("3x1..12", Wrap::None, "king", Some(Kind::Open)),
+            ("1x1..5", Wrap::None, "wazir", None),
+            ("2x1..9", Wrap::Rows, "wazir", None),
+        ] {
+            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
+            let (mut exact, control) = (Vec::new(), Control::new());
+            let whole = line(boards).plan(&play, kind, None, &control).unwrap();
+            whole.run(&control, &mut |row: SeriesRow| exact.push(row_text(&row))).unwrap();
+            for bits in [16, 32] {
+                let (mut found, planned) = (Vec::new(), planned(boards, &play, kind, bits));
+                planned.run(None, &control, &mut |row: SeriesRow| found.push(row_text(&row))).unwrap();
+                assert_eq!(found, exact, "{bits}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_residue_is_named_with_board() {
+        let planned = planned("6x5..12", &SeriesRules::default(), Some(Kind::Closed), 16);
+        let (numbers, control) = (std::sync::Mutex::new(Vec::new()), Control::new());
+        let family = planned.series.sweeps[0].clone();
+        let mut silent = crate::frontier::NoObserver;
+        family.sweep(&mut silent, &mut |_, number| numbers.lock().unwrap().push(number)).unwrap();
+        let numbers = numbers.into_inner().unwrap();
+        let exact =
+            line("6x5..12").plan(&SeriesRules::default(), Some(Kind::Closed), None, &control).unwrap();
+        let mut all = Vec::new();
+        exact.run(&control, &mut |row: SeriesRow| all.push(row.counts.closed.unwrap())).unwrap();
+        assert_eq!(numbers.len(), all.len() + 4);
+        let residues = |lane: &ResidueRing| {
+            let shorter = std::iter::repeat_n(BigUint::ZERO, 4);
+            shorter.chain(all.iter().map(|number| lane.residue_of(number))).collect::<Vec<_>>()
+        };
+        let kept: Vec<Vec<BigUint>> = planned.moduli().iter().map(residues).collect();
+        let sweep = |kept: &[Vec<BigUint>]| {
+            let mut rows = Vec::new();
+            let left = FinishedSweeps(kept.to_vec());
+            let swept = planned
+                .clone()
+                .run(Some(&left), &Control::new(), &mut |row: SeriesRow| rows.push(row_text(&row)));
+            (rows.len(), swept)
+        };
+        assert_eq!(sweep(&kept), (8, Ok(())));
+        for (place, lane) in planned.moduli().iter().enumerate() {
+            let mut wrong = kept.clone();
+            // 6x10.
+            wrong[place][9] = lane.residue_of(&(&wrong[place][9] + 1u8));
+            let (rows, error) = sweep(&wrong);
+            if place < planned.moduli_needed[9] {
+                let error = error.unwrap_err();
+                let CountError::InconsistentResidues { board, cause: misfit } = &error else {
+                    panic!("{error}")
+                };
+                assert!(rows == 5 && board == "6x10", "{error}");
+                assert!(
+                    *misfit == ResidueError::WrongResidue(*lane) || *misfit == ResidueError::Ambiguous,
+                    "{error}"
+                );
+            } else {
+                assert_eq!((rows, error), (8, Ok(())), "this residue is not needed");
+            }
+        }
+    }
+
+    #[test]
+    fn short_boards_need_few_moduli() {
+        let planned = planned("5x2..40", &SeriesRules::default(), Some(Kind::Closed), 32);
+        let needed = &planned.moduli_needed;
+        assert_eq!(needed.iter().max(), Some(&planned.moduli().len()));
+        assert!(needed[5] == 2 && needed[39] > 5, "{needed:?}");
+    }
+}

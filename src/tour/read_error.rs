@@ -1,0 +1,313 @@
+//! Errors of reading a file of tours, with their messages.
+
+use std::io;
+
+use crate::board::{BoardError, NameError, ParseSquareError, RectangleError};
+use crate::text_format::escape_unprintable;
+
+use super::TourError;
+use super::vertex_positions::NoLayout;
+
+/// Longest line, array or table that the reader accepts, in bytes.
+pub const MAX_LINE_BYTES: usize = 1 << 28;
+
+/// The first error of a file.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {kind}")]
+pub struct ReadError {
+    /// Number of the line, from 1.
+    pub line: u64,
+    /// Kind of the error.
+    pub kind: ReadErrorKind,
+}
+
+/// Kind of error of a line.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadErrorKind {
+    /// The input failed.
+    #[error("cannot read the file: {0}")]
+    Io(#[from] io::Error),
+    /// A line whose start fits no format.
+    #[error("`{0}` does not begin a tour; expected square names, a number grid or table, CSV or JSON")]
+    UnrecognisedLine(String),
+    /// Pairs of numbers that form neither a grid nor squares.
+    #[error(
+        "pairs of numbers are not squares; write square names such as a1 c2 e1 (in Python chr(97 + column) + \
+         str(rank + 1), both counted from 0, ranks from the bottom), or a grid of move numbers such as [[1,4,7],[6,9,2],[3,8,5]]"
+    )]
+    Coordinates,
+    /// Brackets that hold neither rows of numbers nor squares; the text gives the reason.
+    #[error(
+        "cannot read the array: {0}; expected rows of numbers such as [[1,4],[3,2]], or squares such as [\"a1\",\"b3\"]"
+    )]
+    InvalidArray(&'static str),
+    /// An array whose size differs from its declaration.
+    #[error(
+        "the array is declared with {declared} numbers or squares, but {found} follow; correct the declaration or the array"
+    )]
+    ArraySize {
+        /// Declared size.
+        declared: String,
+        /// Actual size.
+        found: String,
+    },
+    /// A number before a square that does not count squares or moves.
+    #[error(
+        "the number {number} before square {square} is out of sequence; number the squares, or the moves, one by one, or \
+         remove all numbers"
+    )]
+    MoveNumber {
+        /// The number.
+        number: u64,
+        /// Position of the square after the number, from 1.
+        square: usize,
+    },
+    /// A square of a box while the box is not known.
+    #[error("`{0}` is a square of a box; give the box, for example --board 3x4x4 for 3 layers of 4x4")]
+    BoxSquare(String),
+    /// Text encoded in UTF-16, as PowerShell writes it.
+    #[error("the file is encoded in UTF-16; save it as UTF-8")]
+    Utf16,
+    /// A page of HTML.
+    #[error("`{0}` begins a page of HTML; copy the table as the browser shows it, or save it as CSV")]
+    Html(String),
+    /// An image file.
+    #[error(
+        "the file is an image; give the tours as text: square names, a number grid, CSV or JSON, as find and list write them"
+    )]
+    ImageFile,
+    /// A header that cannot be parsed.
+    #[error(transparent)]
+    Header(#[from] BoardError),
+    /// Options that contradict the file.
+    #[error(
+        "the file gives {property} {file_value}, the options give {option_value}; omit the option, or give the value in the file"
+    )]
+    OptionConflict {
+        /// Property in question, such as the piece.
+        property: &'static str,
+        /// Value in the file.
+        file_value: String,
+        /// Value in the options.
+        option_value: String,
+    },
+    /// A header or field with another board than that of earlier tours.
+    #[error("these tours are of {found}, earlier ones of {expected}; add --mixed to allow several boards")]
+    DifferentBoard {
+        /// Board of the tours that follow.
+        found: String,
+        /// Board of the earlier tours.
+        expected: String,
+    },
+    /// A tour that misses squares of the smallest rectangle around it.
+    #[error("{0}; add the missing squares, or name removed ones with --remove or in a header")]
+    MissingSquares(TourError),
+    /// A line, array or table of more than [`MAX_LINE_BYTES`] bytes.
+    #[error("the line, array or table is longer than {MAX_LINE_BYTES} bytes; split it")]
+    LineTooLong,
+    /// An invalid square name.
+    #[error(transparent)]
+    SquareName(#[from] ParseSquareError),
+    /// A name that no vertex has.
+    #[error(transparent)]
+    VertexName(#[from] NameError),
+    /// A grid for a board whose vertices have no positions on a grid.
+    #[error(transparent)]
+    NoLayout(#[from] NoLayout),
+    /// A vertex sequence that is not a tour.
+    #[error(transparent)]
+    Tour(#[from] TourError),
+    /// An impossible rectangle.
+    #[error(transparent)]
+    Rectangle(#[from] RectangleError),
+    /// A grid of removed squares only.
+    #[error("the grid has no numbers; number its squares in order of visit, from 0 or 1")]
+    EmptyGrid,
+    /// A cell of a grid that is not a number.
+    #[error("`{0}` is not a number; write a number in each cell of a grid, or `.` for a removed square")]
+    NotANumber(String),
+    /// Row labels that give no order of the ranks; the text gives the reason.
+    #[error(
+        "the row labels are not ranks: {0}; number the ranks down to 1 from row to row, or up from 1 with the file letters \
+         a b c ... above or below the grid"
+    )]
+    RankLabels(String),
+    /// Row labels that may be ranks or numbers of the rows.
+    #[error(
+        "the row labels {first} to {last} may be ranks from the bottom or row numbers from the top; write the file letters \
+         a b c ... above the grid if they are ranks, or remove the labels if the first row is the top"
+    )]
+    AmbiguousRankLabels {
+        /// First label.
+        first: u32,
+        /// Last label.
+        last: u32,
+    },
+    /// An empty cell of a grid while the board is not known.
+    #[error(
+        "the cell of {0} is empty; write `.` if the square is removed, or give the board with --board and --remove if no \
+         empty cell is a square"
+    )]
+    EmptyCell(String),
+    /// A row whose length differs from the rows above.
+    #[error("the row has {found} cells, the rows above have {expected}; write `.` for each removed square")]
+    RowLength {
+        /// Cells in this row.
+        found: usize,
+        /// Cells in the first row.
+        expected: usize,
+    },
+    /// A number that occurs twice in a grid.
+    #[error("number {number} is on {first} and again on {second}; use each number once")]
+    RepeatedNumber {
+        /// The number.
+        number: u64,
+        /// Square of the first occurrence, from the top.
+        first: String,
+        /// Square of the second occurrence.
+        second: String,
+        /// Line of the second occurrence.
+        line: u64,
+    },
+    /// A number of a grid that exceeds the number of squares.
+    #[error(
+        "number {number} on {square} is too large for {squares} squares numbered from {first_number}; use each number once"
+    )]
+    NumberTooLarge {
+        /// The number.
+        number: u64,
+        /// Square of the number.
+        square: String,
+        /// Line of that square.
+        line: u64,
+        /// Number of numbered squares.
+        squares: usize,
+        /// First number.
+        first_number: u64,
+    },
+    /// A grid whose smallest number is neither 0 nor 1.
+    #[error("the smallest number of the grid is {0}; number the squares from 0 or 1")]
+    FirstNumber(u64),
+    /// A grid whose size differs from the board.
+    #[error(
+        "the grid is {found}, the board is {expected}; correct --board, or add --mixed for several boards"
+    )]
+    GridSize {
+        /// Size of the grid.
+        found: String,
+        /// Size of the board.
+        expected: String,
+    },
+    /// A list of numbers that, taken row by row, is not a tour of the known board.
+    #[error(
+        "the list of {numbers} numbers is not a tour of {board}; list the move number of each square, row by row from the \
+         top, or name the squares in order of visit, such as a1 c2 e1"
+    )]
+    NumberList {
+        /// Length of the list.
+        numbers: usize,
+        /// The board.
+        board: String,
+    },
+    /// A list of numbers while the board is not known.
+    #[error(
+        "the list of {numbers} numbers is not a tour of a board of one row; give --board if they are the rows of a board \
+         from the top, or name the squares in order of visit, such as a1 c2 e1"
+    )]
+    NumberListWithoutBoard {
+        /// Length of the list.
+        numbers: usize,
+    },
+    /// A grid of a box with too few layers.
+    #[error("there {} {found} of the {layers} layers of {board}; give all layers, one below the other or side by side",
+        if *found == 1 { "is" } else { "are" })]
+    MissingLayers {
+        /// Number of complete layers.
+        found: usize,
+        /// Number of layers of the box.
+        layers: usize,
+        /// The box.
+        board: String,
+    },
+    /// A row of a table with an empty square column.
+    #[error(
+        "the row has no square in column {column} of {columns}; write the square in that column, or correct the header of the table"
+    )]
+    RowWithoutSquare {
+        /// The square column, from 1.
+        column: usize,
+        /// Number of columns.
+        columns: usize,
+    },
+    /// A row with more fields than the table's header.
+    #[error(
+        "the row has {found} fields, the header of the table names {columns} columns; remove the extra fields, or name their columns"
+    )]
+    TooManyFields {
+        /// Number of fields in the row.
+        found: usize,
+        /// Number of columns in the header.
+        columns: usize,
+    },
+    /// Numbers of steps that do not order the rows; the text gives the reason.
+    #[error(
+        "the column of steps does not hold each number from 0 or 1 on once: {0}; correct the column, or remove it if the \
+         rows are in order"
+    )]
+    StepNumbers(String),
+    /// Numbers of rows that contradict the order of the rows.
+    #[error(
+        "row number {found} follows {above}; sort the rows by the steps of the tour, or name the column of these numbers \
+         `step`"
+    )]
+    RowOrder {
+        /// Number of a row.
+        found: u64,
+        /// Number of the row above.
+        above: u64,
+    },
+    /// A CSV row with too few columns.
+    #[error("the row has one column; expected kind,squares or kind,squares,arena")]
+    CsvColumns,
+    /// A CSV row without its board.
+    #[error("the row has no board in its last column; expected kind,squares,arena")]
+    CsvBoard,
+    /// An unknown kind of tour.
+    #[error("`{0}` is not a kind of tour; use closed, open or re-entrant")]
+    UnknownKind(String),
+    /// A tour whose kind differs from the kind written with it.
+    #[error("the tour is marked as {marked}, but it is {actual}; correct the mark or the tour")]
+    KindMismatch {
+        /// Kind written with the tour.
+        marked: &'static str,
+        /// Actual kind.
+        actual: &'static str,
+    },
+    /// A tour whose kind differs from that of the header.
+    #[error("the header gives kind={header}, but the tour is {actual}; correct the header or the tour")]
+    HeaderKindMismatch {
+        /// Kind in the header.
+        header: &'static str,
+        /// Actual kind.
+        actual: &'static str,
+    },
+    /// A tour whose kind differs from the kind in the options.
+    #[error("the tour is {actual}, the options give {option}; omit the option, or remove the tour")]
+    OptionKindMismatch {
+        /// Kind in the options.
+        option: &'static str,
+        /// Actual kind.
+        actual: &'static str,
+    },
+    /// JSON that cannot be parsed.
+    #[error("cannot read the JSON tour: {0}")]
+    Json(String),
+}
+
+/// Returns the first 24 characters of a text for a message, with control characters escaped.
+pub(super) fn printable_excerpt(text: &[u8]) -> String {
+    let short: String = String::from_utf8_lossy(&text[..text.len().min(96)]).chars().take(24).collect();
+    let dots = if short.len() < text.len().min(96) || text.len() > 96 { "..." } else { "" };
+    format!("{}{dots}", escape_unprintable(&short))
+}

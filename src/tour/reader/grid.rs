@@ -1,0 +1,491 @@
+//! A number grid, read row by row, and the tour it gives.
+//!
+//! Reading of number grids, line by line.
+
+mod margins;
+mod rearrangement;
+use std::collections::{HashMap, HashSet};
+use std::io::BufRead;
+
+use super::box_layers::BoxLayers;
+use super::line_kind::{LineKind, classify_line};
+use super::read_context::ReadContext;
+use super::tokens::{EMPTY_CELL, is_number, parse_cells, parse_cells_or_holes};
+use super::{TourReader, grid_table};
+use crate::board::{Board, Rectangle, Square};
+use crate::tour::read_error::{ReadError, ReadErrorKind};
+use crate::tour::vertex_positions::VertexPositions;
+use crate::tour::{Tour, TourErrorKind};
+
+/// Largest grid, in squares, without a known board: 8192 x 8192.
+const MAX_CELLS: usize = 1 << 26;
+/// Marks a move number without a cell.
+const NO_CELL: u32 = u32::MAX;
+
+/// Rows of numbers, from the top rank.
+#[derive(Debug)]
+pub(in crate::tour) struct NumberGrid {
+    /// Board of the tour, if known.
+    known_board: Option<Board>,
+    /// Rows and columns of the known board.
+    board_size: Option<(u16, u16)>,
+    /// Layers of the known or guessed box.
+    layers: Option<BoxLayers>,
+    cells: Vec<u32>,
+    cols: usize,
+    /// Number of numbered cells, and the smallest and the largest number.
+    number_count: u64,
+    least: u32,
+    greatest: u32,
+    /// Line number of each row.
+    lines: Vec<u64>,
+    /// True if the layers were stacked in the input.
+    has_stacked_layers: bool,
+    /// Rows of the first layer, if the board is not known and missing numbers may be in layers below.
+    layer_height: Option<usize>,
+    /// True if blank lines separate the rows of a known board.
+    has_spaced_rows: bool,
+    /// Numbers of all layers so far.
+    seen_numbers: HashSet<u32>,
+    /// Number of cells at which to check for repeats again; so an endless grid is rejected early.
+    next_repeat_check: usize,
+}
+
+impl NumberGrid {
+    /// Returns an empty grid, of `arena` if the board is known.
+    pub(in crate::tour) fn new(board: Option<Board>) -> Result<Self, ReadErrorKind> {
+        let places = board.as_ref().map(VertexPositions::of_board).transpose()?;
+        let sides = places.as_ref().map(|places| (places.rows(), places.cols()));
+        let layers = places.as_ref().and_then(BoxLayers::from_positions);
+        Ok(Self {
+            known_board: board,
+            board_size: sides,
+            layers,
+            cells: Vec::new(),
+            cols: 0,
+            number_count: 0,
+            least: 1,
+            greatest: 0,
+            lines: Vec::new(),
+            has_stacked_layers: false,
+            layer_height: None,
+            has_spaced_rows: false,
+            seen_numbers: HashSet::new(),
+            next_repeat_check: 1 << 12,
+        })
+    }
+
+    /// Adds a row. A row with an error leaves the grid unchanged.
+    pub(in crate::tour) fn add_row(&mut self, text: &[u8], line: u64) -> Result<(), ReadErrorKind> {
+        let before = self.cells.len();
+        self.lines.push(line);
+        let added = self.add_cells(text);
+        if added.is_err() {
+            self.cells.truncate(before);
+            self.lines.pop();
+        }
+        added
+    }
+
+    fn add_cells(&mut self, text: &[u8]) -> Result<(), ReadErrorKind> {
+        // Room for an empty column on each side, which is removed later.
+        let room =
+            self.board_size.map_or(MAX_CELLS, |(rows, cols)| usize::from(rows) * (usize::from(cols) + 2));
+        let before = self.cells.len();
+        for cell in parse_cells(text) {
+            self.cells.push(cell?);
+            if self.cells.len() > room || self.cells.len() - before > usize::from(u16::MAX) {
+                return Err(self.size_error(self.cells.len() - before));
+            }
+        }
+        // Some rows may end with a comma, and others may not.
+        if self.cells.len() - before == self.cols + 1 && before > 0 && self.cells.last() == Some(&EMPTY_CELL)
+        {
+            self.cells.pop();
+        }
+        let found = self.cells.len() - before;
+        if found + 1 == self.cols
+            && before > 0
+            && (1..=before / self.cols).all(|row| self.cells[row * self.cols - 1] == EMPTY_CELL)
+        {
+            self.remove_column(self.cols - 1, before);
+        }
+        match self.cols {
+            0 => self.cols = found,
+            expected if expected != found => return Err(ReadErrorKind::RowLength { found, expected }),
+            _ => {}
+        }
+        if self.row_count() > usize::from(u16::MAX) {
+            return Err(self.size_error(found));
+        }
+        for &number in self.cells[self.cells.len() - found..].iter().filter(|&&cell| is_number(cell)) {
+            (self.number_count, self.least, self.greatest) =
+                (self.number_count + 1, self.least.min(number), self.greatest.max(number));
+        }
+        if self.cells.len() >= self.next_repeat_check {
+            self.next_repeat_check = 4 * self.cells.len();
+            self.check_repeats()?;
+        }
+        Ok(())
+    }
+
+    /// Removes the only row if it has no numbers: it is an empty table header.
+    pub(in crate::tour) fn remove_empty_head(&mut self) {
+        if self.cells.len() == self.cols && self.cells.iter().all(|&cell| !is_number(cell)) {
+            self.cells.clear();
+            self.lines.clear();
+            self.cols = 0;
+        }
+    }
+
+    /// Removes a column from the rows among the first `end` cells.
+    fn remove_column(&mut self, col: usize, end: usize) {
+        let cols = self.cols;
+        let mut cell = 0;
+        self.cells.retain(|_| {
+            cell += 1;
+            cell > end || (cell - 1) % cols != col
+        });
+        self.cols -= 1;
+    }
+
+    /// Removes empty columns on both sides, unless the width is that of the known board.
+    fn remove_empty_columns(&mut self) {
+        let is_wanted = |cols| self.board_size.is_some_and(|(_, wanted)| usize::from(wanted) == cols);
+        if is_wanted(self.cols) {
+            return;
+        }
+        let (mut first, mut last) = (self.cols, 0);
+        for row in self.cells.chunks(self.cols.max(1)) {
+            let is_there = |&cell: &u32| cell != EMPTY_CELL;
+            first = first.min(row.iter().position(is_there).unwrap_or(first));
+            last = last.max(row.iter().rposition(is_there).unwrap_or(last));
+        }
+        // If all cells are empty, one column stays.
+        let first = first.min(last);
+        if last + 1 - first < self.cols {
+            let (cols, mut cell) = (self.cols, 0);
+            self.cells.retain(|_| {
+                cell += 1;
+                (first..=last).contains(&((cell - 1) % cols))
+            });
+            self.cols = last + 1 - first;
+        }
+    }
+
+    fn row_count(&self) -> usize {
+        self.cells.len() / self.cols.max(1)
+    }
+
+    fn size_error(&self, cols: usize) -> ReadErrorKind {
+        if self.is_list_of_pairs() && self.check_repeats().is_err() {
+            return ReadErrorKind::Coordinates;
+        }
+        let rows = self.cells.len().div_ceil(self.cols.max(cols).max(1));
+        let found = format!("{rows} rows of {} or more", self.cols.max(cols));
+        ReadErrorKind::GridSize { found, expected: self.expected_size() }
+    }
+
+    /// Returns the expected size for a message.
+    fn expected_size(&self) -> String {
+        match (&self.known_board, self.layers, self.board_size) {
+            (Some(board), Some(_), _) => board.title(),
+            (_, _, Some((rows, cols))) => format!("{rows}x{cols}"),
+            _ => "at most 8192x8192 squares".to_owned(),
+        }
+    }
+
+    /// Returns true if rows have two numbers while the known board, if any, has not two columns.
+    fn is_list_of_pairs(&self) -> bool {
+        self.cols == 2 && self.board_size.is_none_or(|(_, cols)| cols != 2) && !self.has_stacked_layers
+    }
+
+    /// Returns the error for a number that occurs twice; in a list of pairs such numbers are coordinates.
+    fn repeat_error(&self, number: u32, first: usize, second: usize) -> ReadErrorKind {
+        if self.is_list_of_pairs() {
+            return ReadErrorKind::Coordinates;
+        }
+        let [first_name, second_name] = [first, second].map(|cell| self.square_name(self.square(cell)));
+        ReadErrorKind::RepeatedNumber {
+            number: u64::from(number),
+            first: first_name,
+            second: second_name,
+            line: self.line_of(self.square(second)),
+        }
+    }
+
+    /// Returns the square of a cell.
+    fn square(&self, cell: usize) -> Square {
+        let rows = self.cells.len().div_ceil(self.cols);
+        Square::new((cell % self.cols) as u16, (rows - 1 - cell / self.cols) as u16)
+    }
+
+    /// Returns the name of a square.
+    fn square_name(&self, square: Square) -> String {
+        let cube = self.layers.and_then(|layers| layers.box_square(square));
+        cube.map_or_else(|| square.to_string(), |cube| cube.to_string())
+    }
+
+    /// Returns the line number of a square.
+    fn line_of(&self, square: Square) -> u64 {
+        let rows = self.row_count();
+        let row = (rows - 1).saturating_sub(usize::from(square.rank()));
+        let above = self
+            .layers
+            .filter(|_| self.has_stacked_layers)
+            .map_or(0, |layers| layers.layer_of(square) * rows);
+        self.lines.get(above + row).or(self.lines.last()).copied().unwrap_or(0)
+    }
+
+    /// Returns an error if a number occurs twice: the first repeat in reading order.
+    fn check_repeats(&self) -> Result<(), ReadErrorKind> {
+        let mut sorted: Vec<u32> = self.cells.iter().copied().filter(|&cell| is_number(cell)).collect();
+        sorted.sort_unstable();
+        if sorted.windows(2).all(|pair| pair[0] != pair[1]) {
+            return Ok(());
+        }
+        let mut seen = HashMap::new();
+        for (cell, &number) in self.cells.iter().enumerate().filter(|(_, cell)| is_number(**cell)) {
+            if let Some(first) = seen.insert(number, cell) {
+                return Err(self.repeat_error(number, first, cell));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the tour as a path and its first line, or the first error.
+    pub(in crate::tour) fn into_tour(mut self, known: &ReadContext) -> Result<(Tour, u64), ReadError> {
+        let first_line = self.lines.first().copied().unwrap_or(0);
+        let at_first = |fault| ReadError { line: first_line, kind: fault };
+        if self.number_count == 0 && self.known_board.is_none() {
+            return Err(at_first(ReadErrorKind::EmptyGrid));
+        }
+        self.remove_empty_columns();
+        self.arrange_layers().map_err(at_first)?;
+        let numbers = self.cells.len();
+        let is_list = self.fold_list() || (self.known_board.is_none() && numbers > 2 && self.is_line());
+        let mut found = self
+            .find_board(known)
+            .map_err(|fault| self.locate_error(fault))
+            .and_then(|board| self.tour_on(&board));
+        if let Err(ReadError { kind: fault @ ReadErrorKind::Tour(_), .. }) = &mut found
+            && is_list
+        {
+            *fault = match &self.known_board {
+                Some(board) => ReadErrorKind::NumberList { numbers, board: board.title() },
+                None => ReadErrorKind::NumberListWithoutBoard { numbers },
+            };
+        }
+        let error = match found {
+            Err(error) if self.known_board.is_none() && self.layers.is_none() => error,
+            found => return found,
+        };
+        // Not a tour of a rectangle, but possibly one of a box.
+        self.guess_box(known).ok_or(error)
+    }
+
+    /// Returns the tour of a board as a path and its first line, or the first error.
+    fn tour_on(&self, board: &Board) -> Result<(Tour, u64), ReadError> {
+        let first_line = self.lines.first().copied().unwrap_or(0);
+        let at_first = |fault| ReadError { line: first_line, kind: fault };
+        let places = VertexPositions::of_board(board).map_err(|error| at_first(error.into()))?;
+        let cells = self.cells_in_order().map_err(|fault| {
+            let line = match fault {
+                ReadErrorKind::RepeatedNumber { line, .. } | ReadErrorKind::NumberTooLarge { line, .. } => {
+                    line
+                }
+                _ => first_line,
+            };
+            ReadError { line, kind: fault }
+        })?;
+        let find = places.vertex_lookup();
+        let vertex = |&cell: &u32| {
+            let square = self.square(cell as usize);
+            find(square).ok_or_else(|| self.square_name(square))
+        };
+        let tour = Tour::from_lookups(board, cells.iter().map(vertex)).map_err(|error| {
+            let line = match *error.kind() {
+                TourErrorKind::IllegalMove { to: v, .. } | TourErrorKind::Incomplete { missing: v, .. } => {
+                    self.line_of(places.position(v))
+                }
+                TourErrorKind::UnknownVertex { position: number, .. } => {
+                    self.line_of(self.square(cells[number - 1] as usize))
+                }
+                _ => first_line,
+            };
+            ReadError { line, kind: error.into() }
+        })?;
+        Ok((tour, first_line))
+    }
+
+    /// Returns the board of the grid.
+    fn find_board(&self, known: &ReadContext) -> Result<Board, ReadErrorKind> {
+        let rows = self.row_count();
+        let whole = Rectangle::new(rows as u16, self.cols as u16)?;
+        let holes = (0..self.cells.len()).filter(|&cell| !is_number(self.cells[cell]));
+        let holes = holes.map(|cell| self.square(cell));
+        match (&self.known_board, self.board_size, self.layers) {
+            (Some(board), Some(sides), _) if sides == (whole.rows(), whole.cols()) => Ok(board.clone()),
+            (Some(_), ..) if self.is_list_of_pairs() && self.check_repeats().is_err() => {
+                Err(ReadErrorKind::Coordinates)
+            }
+            (Some(_), ..) => {
+                Err(ReadErrorKind::GridSize { found: whole.to_string(), expected: self.expected_size() })
+            }
+            (.., Some(layers)) => {
+                self.check_empty_cells(|square| layers.box_square(square).is_some())?;
+                layers.to_board(holes, known.leaper())
+            }
+            _ => {
+                self.check_empty_cells(|_| true)?;
+                known.grid_board(whole, holes)
+            }
+        }
+    }
+
+    /// Returns the cells in the order of their numbers. There are fewer than 2^32 cells.
+    fn cells_in_order(&self) -> Result<Vec<u32>, ReadErrorKind> {
+        let numbered = self.cells.iter().filter(|&&cell| is_number(cell));
+        let (count, least) = numbered.fold((0, u32::MAX), |(count, least), &n| (count + 1, least.min(n)));
+        if count > 0 && least > 1 {
+            return Err(ReadErrorKind::FirstNumber(u64::from(least)));
+        }
+        let mut order = vec![NO_CELL; count];
+        for (cell, &number) in self.cells.iter().enumerate().filter(|(_, cell)| is_number(**cell)) {
+            let Some(place) = order.get_mut((number - least) as usize) else {
+                let square = self.square(cell);
+                return Err(ReadErrorKind::NumberTooLarge {
+                    number: u64::from(number),
+                    square: self.square_name(square),
+                    line: self.line_of(square),
+                    squares: count,
+                    first_number: u64::from(least),
+                });
+            };
+            let first = std::mem::replace(place, cell as u32);
+            if first != NO_CELL {
+                return Err(self.repeat_error(number, first as usize, cell));
+            }
+        }
+        // There are as many numbers as positions, and no number is repeated or too large, so all are present.
+        Ok(order)
+    }
+}
+
+impl<R: BufRead> TourReader<R> {
+    /// Reads a grid from the current line on; for a box, also the layers below.
+    pub(super) fn read_grid(&mut self) -> Result<Tour, ReadError> {
+        let first = self.lines.number();
+        let mut grid =
+            NumberGrid::new(self.context.board().cloned()).map_err(|fault| self.error_here(fault))?;
+        loop {
+            let added = self.add_grid_row(&mut grid);
+            if added.is_err() && grid.is_only_first_block() {
+                break;
+            }
+            if !added.map_err(|fault| self.error_here(fault))? {
+                self.lines.push_back();
+                break;
+            }
+            if !self.advance_to_next_row(&mut grid)? {
+                break;
+            }
+        }
+        let labels = std::mem::take(&mut self.margin_labels);
+        self.is_below_rule = false;
+        if grid.has_numbers()
+            && let Some(height) =
+                labels.ascending_height().map_err(|fault| ReadError { line: first, kind: fault })?
+        {
+            grid.reverse_ranks(height);
+        }
+        let (tour, line) = grid.into_tour(&self.context)?;
+        self.context.check_kind(tour, None).map_err(|fault| ReadError { line, kind: fault })
+    }
+
+    /// Adds the current row without its labels; returns false if the next grid begins with this row.
+    fn add_grid_row(&mut self, grid: &mut NumberGrid) -> Result<bool, ReadErrorKind> {
+        let text = self.lines.text();
+        if self.margin_labels.len() == 1 && self.margin_labels.is_empty() {
+            let next = || match grid_table::has_bar(text) {
+                true => parse_cells_or_holes(&grid_table::split_cells(text).0.join(&b',')),
+                false => parse_cells_or_holes(text),
+            };
+            if let Some(columns) = grid.remove_column_numbers(next) {
+                self.margin_labels.set_column_numbers(columns);
+            }
+        }
+        let (row, label) = self.margin_labels.split_row(text)?;
+        if grid.is_complete_before(&row) {
+            return Ok(false);
+        }
+        grid.add_row(&row, self.lines.number())?;
+        self.margin_labels.push_row_label(label);
+        Ok(true)
+    }
+
+    /// Advances to the next row of a grid; returns false if there is none.
+    fn advance_to_next_row(&mut self, grid: &mut NumberGrid) -> Result<bool, ReadError> {
+        // True if any line separates this row from the previous one.
+        let mut is_apart = false;
+        while self.read_line()? {
+            let sign = classify_line(self.lines.raw(), self.context.non_rectangle(), false);
+            let is_end = matches!(
+                sign,
+                LineKind::Blank
+                    | LineKind::Comment
+                    | LineKind::FileLetters { .. }
+                    | LineKind::Header(_)
+                    | LineKind::Title
+                    | LineKind::CsvHeader(_)
+                    | LineKind::TableHeader(_)
+            );
+            if is_end && !is_apart && !grid.lacks_layers() {
+                if let LineKind::FileLetters { count, .. } = sign {
+                    self.add_files_below(grid, count);
+                }
+                if matches!(
+                    sign,
+                    LineKind::Header(_) | LineKind::Title | LineKind::CsvHeader(_) | LineKind::TableHeader(_)
+                ) {
+                    self.lines.push_back();
+                }
+                return Ok(false);
+            }
+            is_apart |= is_end;
+            match sign {
+                // Rules of a table are skipped.
+                LineKind::Rule => {
+                    // Markdown has a header above its rule, even if it names nothing; boxes begin with a
+                    // rule.
+                    if !self.is_below_rule {
+                        grid.remove_empty_head();
+                        self.is_below_rule = true;
+                    }
+                }
+                LineKind::FileLetters { has_corner_cell: corner, count } => {
+                    self.margin_labels.set_files_above(corner, count)
+                }
+                LineKind::Title => self.title_lines += 1,
+                LineKind::Header(_) | LineKind::CsvHeader(_) | LineKind::TableHeader(_) => {
+                    self.lines.push_back();
+                    return Ok(false);
+                }
+                _ if is_end => {}
+                // The grid reports lines that are not rows.
+                _ => return Ok(true),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Records file letters below a grid.
+    fn add_files_below(&mut self, grid: &mut NumberGrid, columns: usize) {
+        self.margin_labels.set_files_below();
+        if self.margin_labels.is_empty()
+            && let Some(ranks) = grid.take_ranks(columns)
+        {
+            self.margin_labels.set_row_labels(ranks);
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Heat maps: the share of tours that use each move, and that end on each square.
+//!
+//! ```text
+//! +---+---+---+    +----+----+----+    a move is darker and broader the more tours use it;
+//! | \ | | | / |    |####|    |####|    a square is darker the more paths end there, with its share
+//! +--\+-|-+/--+    +----+----+----+    in per cent
+//! ```
+//!
+//! The least used moves are drawn first, so that the others lie on top.
+
+use std::fmt::Write;
+
+use crate::board::{Board, Square};
+use crate::tour::move_segment::MoveSegment;
+use crate::tour::palette::Palette;
+use crate::tour::vertex_positions::VertexPositions;
+
+use super::DrawError;
+use super::stroke_font;
+use super::stroke_font::TextRendering;
+
+/// Contents of a heat map.
+#[derive(Clone, Copy, Debug)]
+pub struct HeatMap<'a> {
+    /// The board.
+    pub board: &'a Board,
+    /// Text above the map.
+    pub title: &'a str,
+    /// Each move with the share of tours that use it, 0 to 1.
+    pub move_shares: &'a [(u32, u32, f64)],
+    /// Share of tours that begin or end at each vertex, 0 to 1; `None` for closed tours.
+    pub end_shares: Option<&'a [f64]>,
+    /// Rendering of texts.
+    pub text_rendering: TextRendering,
+}
+
+/// Side of a square, margin around a board, and top of the board below the title, in pixels.
+const CELL_PIXELS: f64 = 48.0;
+const MARGIN_PIXELS: f64 = 28.0;
+const BOARD_TOP_PIXELS: f64 = 44.0;
+
+/// Smallest width of the text below a board, in pixels.
+const MIN_TEXT_WIDTH_PIXELS: f64 = 172.0;
+
+/// Number of colour steps in the legend.
+const LEGEND_STEPS: usize = 40;
+
+/// Returns the colour of a scaled share, from few tours to many: the viridis ramp reversed, so that a large
+/// share is dark.
+fn share_colour(value: f64) -> String {
+    Palette::Viridis.colours().ramp_colour(1.0 - value.clamp(0.0, 1.0))
+}
+
+/// Writes a heat map as an SVG document.
+///
+/// # Errors
+/// [`DrawError`] if the vertices have no positions, or the output fails.
+pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawError> {
+    let places = VertexPositions::of_board(heat.board)?;
+    let (board_width, board_height) =
+        (f64::from(places.cols()) * CELL_PIXELS, f64::from(places.rows()) * CELL_PIXELS);
+    let panels = if heat.end_shares.is_some() { 2.0 } else { 1.0 };
+    // A narrow board is centred above the wider text.
+    let panel = board_width.max(MIN_TEXT_WIDTH_PIXELS);
+    let aside = (panel - board_width) / 2.0;
+    let width = panels * (panel + MARGIN_PIXELS) + MARGIN_PIXELS;
+    let height = BOARD_TOP_PIXELS + board_height + 2.4 * MARGIN_PIXELS;
+    writeln!(
+        out,
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.2} {height:.2}" font-family="DejaVu Sans, Verdana, sans-serif">"##
+    )?;
+    let title = heat.title.replace('&', "&amp;").replace('<', "&lt;");
+    writeln!(out, "<title>use of moves in all tours: {title}</title>")?;
+    writeln!(out, r##"<rect width="100%" height="100%" fill="#ffffff"/>"##)?;
+    out.write_str("<g text-anchor=\"middle\">\n")?;
+    // As large as fits.
+    let size = (1.6 * (width - MARGIN_PIXELS) / title.chars().count().max(1) as f64).clamp(7.0, 13.0);
+    stroke_font::write_word(out, heat.text_rendering, (width / 2.0, 19.0), size, "#333333", &title)?;
+    write_move_shares(out, heat, &places, MARGIN_PIXELS + aside)?;
+    write_file_and_rank_names(out, heat.text_rendering, &places, MARGIN_PIXELS + aside)?;
+    let below = BOARD_TOP_PIXELS + board_height + 1.6 * MARGIN_PIXELS;
+    let shares = heat.move_shares.iter().map(|&(_, _, share)| share);
+    write_legend(
+        out,
+        heat.text_rendering,
+        (MARGIN_PIXELS, below, panel),
+        shares,
+        "per cent of tours with a move",
+    )?;
+    if let Some(ends) = heat.end_shares {
+        let left = 2.0 * MARGIN_PIXELS + panel;
+        write_end_shares(out, heat.text_rendering, &places, left + aside, ends)?;
+        write_file_and_rank_names(out, heat.text_rendering, &places, left + aside)?;
+        write_legend(
+            out,
+            heat.text_rendering,
+            (left, below, panel),
+            ends.iter().copied(),
+            "per cent of tours with an end",
+        )?;
+    }
+    Ok(out.write_str("</g>\n</svg>\n")?)
+}
+
+/// Returns the centre of a square of a board whose left edge is at `left`.
+fn centre(places: &VertexPositions, left: f64, square: Square) -> (f64, f64) {
+    let row = places.rows() - 1 - square.rank();
+    (
+        left + (f64::from(square.file()) + 0.5) * CELL_PIXELS,
+        BOARD_TOP_PIXELS + (f64::from(row) + 0.5) * CELL_PIXELS,
+    )
+}
+
+/// Writes the names of files and ranks around a board whose left edge is at `left`.
+fn write_file_and_rank_names(
+    out: &mut impl Write,
+    letters: TextRendering,
+    places: &VertexPositions,
+    left: f64,
+) -> Result<(), DrawError> {
+    let below = BOARD_TOP_PIXELS + f64::from(places.rows()) * CELL_PIXELS + 13.0;
+    for column in 0..places.cols() {
+        let Some(file) = places.file_of_column(column) else { continue };
+        let name = Square::new(file, 0).to_string();
+        let at = (left + (f64::from(column) + 0.5) * CELL_PIXELS, below);
+        stroke_font::write_word(out, letters, at, 11.0, "#333333", name.trim_end_matches('1'))?;
+    }
+    for rank in 0..places.rows() {
+        let (_, y) = centre(places, left, Square::new(0, rank));
+        stroke_font::write_word(
+            out,
+            letters,
+            (left - 11.0, y + 4.0),
+            11.0,
+            "#333333",
+            &(rank + 1).to_string(),
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes the squares of a board, each in its colour.
+fn write_squares(
+    out: &mut impl Write,
+    places: &VertexPositions,
+    left: f64,
+    colour: impl Fn(u32, Square) -> String,
+) -> Result<(), DrawError> {
+    for (v, square) in (0..).zip(places.positions()) {
+        let (x, y) = centre(places, left, square);
+        writeln!(
+            out,
+            r##"<rect x="{:.1}" y="{:.1}" width="{CELL_PIXELS}" height="{CELL_PIXELS}" fill="{}" stroke="#ffffff" stroke-width="1"/>"##,
+            x - CELL_PIXELS / 2.0,
+            y - CELL_PIXELS / 2.0,
+            colour(v, square)
+        )?;
+    }
+    Ok(())
+}
+
+fn write_move_shares(
+    out: &mut impl Write,
+    heat: &HeatMap,
+    places: &VertexPositions,
+    left: f64,
+) -> Result<(), DrawError> {
+    let shade = |_, square: Square| if square.is_dark() { "#ececec" } else { "#f7f7f7" }.to_owned();
+    write_squares(out, places, left, shade)?;
+    let mut sorted = heat.move_shares.to_vec();
+    sorted.sort_by(|one, other| one.2.total_cmp(&other.2));
+    let (least, most) = share_range(sorted.iter().map(|one| one.2));
+    writeln!(out, r##"<g fill="none" stroke-linecap="round">"##)?;
+    for &(v, w, share) in &sorted {
+        let value = scale_share(share, least, most);
+        let ((a, b), (c, d)) =
+            (centre(places, left, places.position(v)), centre(places, left, places.position(w)));
+        let way = match MoveSegment::new(places, v, w) {
+            MoveSegment::Straight => format!("M{a:.1} {b:.1}L{c:.1} {d:.1}"),
+            MoveSegment::Stubs(leaving, coming) => format!(
+                "M{a:.1} {b:.1}l{:.1} {:.1}M{c:.1} {d:.1}l{:.1} {:.1}",
+                leaving.offset.0 * CELL_PIXELS,
+                -leaving.offset.1 * CELL_PIXELS,
+                coming.offset.0 * CELL_PIXELS,
+                -coming.offset.1 * CELL_PIXELS
+            ),
+        };
+        writeln!(
+            out,
+            r##"<path d="{way}" stroke="{}" stroke-width="{:.2}"/>"##,
+            share_colour(value),
+            CELL_PIXELS * (0.03 + 0.09 * value)
+        )?;
+    }
+    Ok(out.write_str("</g>\n")?)
+}
+
+fn write_end_shares(
+    out: &mut impl Write,
+    letters: TextRendering,
+    places: &VertexPositions,
+    left: f64,
+    shares: &[f64],
+) -> Result<(), DrawError> {
+    let (least, most) = share_range(shares.iter().copied());
+    let value = |v: u32| scale_share(shares[v as usize], least, most);
+    write_squares(out, places, left, |v, _| share_colour(value(v)))?;
+    for (v, square) in (0..).zip(places.positions()) {
+        let (x, y) = centre(places, left, square);
+        let ink = if value(v) > 0.45 { "#ffffff" } else { "#111111" };
+        stroke_font::write_word(
+            out,
+            letters,
+            (x, y + 4.0),
+            12.0,
+            ink,
+            &format!("{:.2}", 100.0 * shares[v as usize]),
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes the legend: the colours from the smallest share to the largest.
+fn write_legend(
+    out: &mut impl Write,
+    letters: TextRendering,
+    (left, top, width): (f64, f64, f64),
+    shares: impl Iterator<Item = f64>,
+    words: &str,
+) -> Result<(), DrawError> {
+    let (least, most) = share_range(shares);
+    let (bar, step) = (width * 0.7, width * 0.7 / LEGEND_STEPS as f64);
+    let from = left + (width - bar) / 2.0;
+    // Distance from the bar's end to the centre of its number, which must not touch the bar.
+    let beside = (width * 0.07).max(18.0);
+    for i in 0..LEGEND_STEPS {
+        let value = i as f64 / (LEGEND_STEPS - 1) as f64;
+        writeln!(
+            out,
+            r##"<rect x="{:.2}" y="{:.2}" width="{:.2}" height="7" fill="{}"/>"##,
+            from + i as f64 * step,
+            top - 13.0,
+            step + 0.5,
+            share_colour(value)
+        )?;
+    }
+    let mut label =
+        |x: f64, y: f64, word: &str| stroke_font::write_word(out, letters, (x, y), 11.0, "#333333", word);
+    label(from - beside, top - 5.0, &format!("{:.1}", 100.0 * least))?;
+    label(from + bar + beside, top - 5.0, &format!("{:.1}", 100.0 * most))?;
+    Ok(label(left + width / 2.0, top + 9.0, words)?)
+}
+
+/// Returns the smallest and the largest share.
+pub(in crate::tour) fn share_range(shares: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (least, most) =
+        shares.fold((f64::INFINITY, 0.0), |(least, most), share| (share.min(least), share.max(most)));
+    (least.min(most), most)
+}
+
+/// Returns the position of a share between the smallest and the largest, 0 to 1. If all shares are equal, it
+/// is 1, or 0 for shares of zero.
+pub(in crate::tour) fn scale_share(share: f64, least: f64, most: f64) -> f64 {
+    if most > least { (share - least) / (most - least) } else { f64::from(u8::from(most > 0.0)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heat_map_draws_every_move_and_square() {
+        let board: Board = "3x4".parse().unwrap();
+        let all: Vec<(u32, u32, f64)> = (0..12u32)
+            .flat_map(|v| (v..12).map(move |w| (v, w)))
+            .filter(|&(v, w)| board.is_move(v, w))
+            .map(|(v, w)| (v, w, f64::from(v) / 12.0))
+            .collect();
+        let ends = [0.25; 12];
+        let mut text = String::new();
+        let title = "3x4 paths: 16 < 17 tours";
+        let heat = HeatMap {
+            board: &board,
+            title,
+            move_shares: &all,
+            end_shares: Some(&ends),
+            text_rendering: TextRendering::SvgText,
+        };
+        write_heat_map(&mut text, &heat).unwrap();
+        assert!(
+            text.contains(">3x4 paths: 16 &lt; 17 tours</text>") && text.matches(">d</text>").count() == 2
+        );
+        assert_eq!(text.matches("<path").count(), all.len());
+        assert_eq!(text.matches("stroke=\"#ffffff\"").count(), 24, "two boards");
+        assert_eq!(text.matches(">25.00<").count(), 12);
+        assert!(text.ends_with("</svg>\n"));
+        // Below a board of one column the text has its full width.
+        let narrow: Board = "board=4x1 piece=0,1 remove=-".parse().unwrap();
+        let mut drawn = String::new();
+        let ends = [0.5, 0.0, 0.0, 0.5];
+        write_heat_map(
+            &mut drawn,
+            &HeatMap { board: &narrow, move_shares: &[(0, 1, 1.0)], end_shares: Some(&ends), ..heat },
+        )
+        .unwrap();
+        let width = 2.0 * MIN_TEXT_WIDTH_PIXELS + 3.0 * MARGIN_PIXELS;
+        assert!(drawn.contains(&format!("width=\"{width:.0}\"")), "{drawn}");
+        let nowhere = Board::from_graph(crate::board::Graph::from_edges(2, [(0, 1)]));
+        let heat = HeatMap { board: &nowhere, end_shares: None, ..heat };
+        assert!(write_heat_map(&mut text, &heat).is_err());
+        assert_eq!(
+            (scale_share(0.0, 0.0, 0.0), scale_share(0.5, 0.5, 0.5), scale_share(0.5, 0.0, 1.0)),
+            (0.0, 1.0, 0.5)
+        );
+    }
+}

@@ -1,0 +1,458 @@
+//! Symmetry classes of tours: the symmetries that leave a tour unchanged, and the canonical form of a tour.
+//!
+//! For each symmetry of the board the *lowest reading* of the image (see [`super::normalise_path`]) is found,
+//! and readings are compared vertex by vertex. Most differ after a few vertices, so each symmetry costs
+//! O(vertices) to find the lowest vertex of a cycle, and little more.
+//!
+//! Names of symmetric closed tours, after Jelliss:
+//!
+//! ```text
+//! axial         a reflection in an axis of the board
+//! eulerian      a half turn that keeps the direction of travel
+//! bergholtian   a half turn that reverses it
+//! rot90         a quarter turn
+//! ```
+//!
+//! If not all symmetries have names, as on a torus, the class is the group that leaves the tour unchanged. C3
+//! means three symmetries that keep the direction (a cyclic group); D3 means three more that reverse the
+//! direction (a dihedral group). So D1 is a single symmetry that reverses the direction; a path has no other.
+//!
+//! The action of a symmetry on the vertices of a board.
+//!
+//! Actions come from the symmetry group of the board. On a large rectangle they are computed square by square
+//! instead, so that a tour of millions of squares takes no more memory than itself.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use super::{Tour, TourKind};
+use crate::board::{Board, Element, Rectangle, Symmetry};
+
+/// A symmetry that maps a tour to itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TourSymmetry {
+    /// The symmetry.
+    pub symmetry: Symmetry,
+    /// True if the symmetry reverses the direction of travel.
+    pub reverses_direction: bool,
+}
+
+/// Symmetry class of a tour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SymmetryClass {
+    /// Only the identity leaves the tour unchanged.
+    Asymmetric,
+    /// A reflection in an axis.
+    Axial,
+    /// A reflection in a diagonal (never for the knight).
+    Diagonal,
+    /// A half turn of a closed tour that keeps the direction.
+    Eulerian,
+    /// A half turn of a closed tour that reverses the direction.
+    Bergholtian,
+    /// A half turn of a path.
+    Rot180,
+    /// A quarter turn.
+    Rot90,
+    /// More than one of these symmetries, independent of each other.
+    Several,
+    /// This number of symmetries, counting the identity, all of which keep the direction; used if not all
+    /// symmetries have names.
+    Cyclic(u32),
+    /// This number of symmetries that keep the direction, and an equal number that reverse it; used if not
+    /// all symmetries have names.
+    Dihedral(u32),
+}
+
+impl SymmetryClass {
+    /// All classes with names, the least symmetric first.
+    pub const NAMED: [Self; 8] = [
+        Self::Asymmetric,
+        Self::Axial,
+        Self::Diagonal,
+        Self::Eulerian,
+        Self::Bergholtian,
+        Self::Rot180,
+        Self::Rot90,
+        Self::Several,
+    ];
+
+    /// Returns the class of tours with `keeping` symmetries that keep the direction (the identity is one) and
+    /// `reversing` ones that reverse the direction.
+    #[must_use]
+    pub const fn from_counts(keeping: u32, reversing: u32) -> Self {
+        match (keeping, reversing) {
+            (1, 0) => Self::Asymmetric,
+            (keeping, 0) => Self::Cyclic(keeping),
+            (keeping, _) => Self::Dihedral(keeping),
+        }
+    }
+
+    /// Returns the number of symmetries of a tour of this class, or `None` for a class named after the
+    /// symmetries themselves.
+    #[must_use]
+    pub const fn order(self) -> Option<u32> {
+        match self {
+            Self::Asymmetric => Some(1),
+            Self::Cyclic(keeping) => Some(keeping),
+            Self::Dihedral(keeping) => Some(2 * keeping),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of the class.
+    #[must_use]
+    pub fn name(self) -> Cow<'static, str> {
+        let name = match self {
+            Self::Cyclic(keeping) => return format!("C{keeping}").into(),
+            Self::Dihedral(keeping) => return format!("D{keeping}").into(),
+            Self::Asymmetric => "asymmetric",
+            Self::Axial => "axial",
+            Self::Diagonal => "diagonal",
+            Self::Eulerian => "rot180 eulerian",
+            Self::Bergholtian => "rot180 bergholtian",
+            Self::Rot180 => "rot180",
+            Self::Rot90 => "rot90",
+            Self::Several => "several",
+        };
+        name.into()
+    }
+}
+
+/// A reading of the image of a tour under a symmetry, from some vertex in some direction.
+#[derive(Clone, Copy)]
+struct Reading<'a> {
+    vertices: &'a [u32],
+    action: SymmetryAction<'a>,
+    start: usize,
+    is_backward: bool,
+}
+
+impl<'a> Reading<'a> {
+    fn vertex(&self, i: usize) -> u32 {
+        let n = self.vertices.len();
+        let place = if self.is_backward { self.start + n - i } else { self.start + i };
+        self.action.apply(self.vertices[if place < n { place } else { place - n }])
+    }
+
+    fn iter(self) -> impl Iterator<Item = u32> + 'a {
+        (0..self.vertices.len()).map(move |i| self.vertex(i))
+    }
+
+    fn cmp(self, other: Self) -> Ordering {
+        self.iter().cmp(other.iter())
+    }
+
+    /// Returns the lowest reading of an image of a tour of at least two vertices.
+    fn lowest_of(tour: &'a Tour, image: SymmetryAction<'a>) -> Self {
+        let vertices = tour.vertices();
+        let mut reading = Reading { vertices, action: image, start: 0, is_backward: false };
+        let last = vertices.len() - 1;
+        if tour.kind() == TourKind::Closed {
+            let lowest = image.preimage_of_first();
+            reading.start = vertices.iter().position(|&v| Some(v) == lowest).unwrap_or(0);
+            reading.is_backward = reading.vertex(last) < reading.vertex(1);
+        } else if reading.vertex(last) < reading.vertex(0) {
+            reading.start = last;
+            reading.is_backward = true;
+        }
+        reading
+    }
+}
+
+impl Tour {
+    /// Returns the canonical form: the least among the lowest readings of all images under the symmetries of
+    /// the board. Two tours are equivalent under symmetry, reversal and (for closed tours) change of start
+    /// exactly if their canonical forms agree.
+    #[must_use]
+    pub fn canonical_form(&self) -> Vec<u32> {
+        if self.vertices().len() < 2 {
+            return self.vertices().to_vec();
+        }
+        let readings =
+            SymmetryAction::for_board(self.board()).into_iter().map(|image| Reading::lowest_of(self, image));
+        readings.min_by(|a, b| a.cmp(*b)).map_or_else(Vec::new, |reading| reading.iter().collect())
+    }
+
+    /// Returns the named symmetries, without the identity, that leave the tour unchanged.
+    #[must_use]
+    pub fn named_symmetries(&self) -> Vec<TourSymmetry> {
+        let images = SymmetryAction::for_board(self.board());
+        let (&[identity], rest) = images.split_at(1) else { return Vec::new() };
+        if self.vertices().len() < 2 {
+            return Vec::new();
+        }
+        let own = Reading::lowest_of(self, identity);
+        rest.iter()
+            .filter(|image| !image.names().is_empty())
+            .map(|image| Reading::lowest_of(self, *image))
+            .filter(|reading| reading.cmp(own).is_eq())
+            .flat_map(|reading| {
+                let reverses = reading.is_backward != own.is_backward;
+                let names = reading.action.names().to_vec();
+                names.into_iter().map(move |symmetry| TourSymmetry { symmetry, reverses_direction: reverses })
+            })
+            .collect()
+    }
+
+    /// Returns the class by the number of symmetries that keep the direction and that reverse it.
+    fn class_by_counts(&self) -> SymmetryClass {
+        let images = SymmetryAction::for_board(self.board());
+        let (&[identity], rest) = images.split_at(1) else { return SymmetryClass::Asymmetric };
+        if self.vertices().len() < 2 {
+            return SymmetryClass::Asymmetric;
+        }
+        let own = Reading::lowest_of(self, identity);
+        let kept = rest.iter().map(|image| Reading::lowest_of(self, *image)).filter(|r| r.cmp(own).is_eq());
+        let (mut keeping, mut reversing) = (1, 0);
+        kept.for_each(|reading| match reading.is_backward == own.is_backward {
+            true => keeping += 1,
+            false => reversing += 1,
+        });
+        SymmetryClass::from_counts(keeping, reversing)
+    }
+
+    /// Returns the symmetry class of the tour, or `None` if the symmetries of the board are not known.
+    #[must_use]
+    pub fn symmetry_class(&self) -> Option<SymmetryClass> {
+        if self.board().leaper_board().is_none() {
+            if !self.board().has_known_symmetries() {
+                return None;
+            }
+            if !self.board().symmetries().is_fully_named() {
+                return Some(self.class_by_counts());
+            }
+        }
+        let found = self.named_symmetries();
+        let turns = |symmetry| found.iter().any(|fixed| fixed.symmetry == symmetry);
+        Some(match found.as_slice() {
+            [] => SymmetryClass::Asymmetric,
+            [only] => match only.symmetry {
+                Symmetry::Rotate180 if self.kind() != TourKind::Closed => SymmetryClass::Rot180,
+                Symmetry::Rotate180 if only.reverses_direction => SymmetryClass::Bergholtian,
+                Symmetry::Rotate180 => SymmetryClass::Eulerian,
+                Symmetry::FlipDiagonal | Symmetry::FlipAntiDiagonal => SymmetryClass::Diagonal,
+                _ => SymmetryClass::Axial,
+            },
+            [_, _, _] if turns(Symmetry::Rotate90) => SymmetryClass::Rot90,
+            _ => SymmetryClass::Several,
+        })
+    }
+}
+
+/// Largest rectangle, in squares, whose symmetry group is computed and shared by all tours.
+const MAX_GROUP_SQUARES: usize = 1 << 12;
+
+/// One symmetry as a map of vertices. On a rectangle of one row or column two named symmetries may act alike;
+/// the list of all actions has both.
+#[derive(Clone, Copy)]
+pub(super) enum SymmetryAction<'a> {
+    Rectangle(&'a Rectangle, Symmetry),
+    GroupElement(&'a Element),
+}
+
+impl<'a> SymmetryAction<'a> {
+    /// Returns the actions of all symmetries of a board, the identity first.
+    pub(super) fn for_board(board: &'a Board) -> Vec<Self> {
+        let elements = || board.symmetries().elements().iter();
+        match board.leaper_board() {
+            None => elements().map(Self::GroupElement).collect(),
+            // If two names act alike, the list must have both.
+            Some(_)
+                if board.len() <= MAX_GROUP_SQUARES && elements().all(|element| element.names.len() == 1) =>
+            {
+                elements().map(Self::GroupElement).collect()
+            }
+            Some(rectangle) => {
+                let rectangle = rectangle.rectangle();
+                let kept =
+                    Symmetry::ALL.into_iter().filter(|&symmetry| maps_holes_to_holes(rectangle, symmetry));
+                kept.map(|symmetry| Self::Rectangle(rectangle, symmetry)).collect()
+            }
+        }
+    }
+
+    /// Returns the names of the symmetry.
+    pub(super) fn names(&self) -> &[Symmetry] {
+        match self {
+            Self::Rectangle(_, symmetry) => std::slice::from_ref(symmetry),
+            Self::GroupElement(element) => &element.names,
+        }
+    }
+
+    /// Returns the image of a vertex.
+    pub(super) fn apply(&self, v: u32) -> u32 {
+        match self {
+            Self::GroupElement(element) => element.image[v as usize],
+            Self::Rectangle(_, Symmetry::Identity) => v,
+            Self::Rectangle(board, symmetry) => image_vertex(board, *symmetry, v),
+        }
+    }
+
+    /// Returns the vertex whose image is vertex 0.
+    pub(super) fn preimage_of_first(&self) -> Option<u32> {
+        match self {
+            Self::GroupElement(element) => element.image.iter().position(|&w| w == 0).map(|v| v as u32),
+            Self::Rectangle(board, _) if board.is_empty() => None,
+            Self::Rectangle(board, symmetry) => Some(image_vertex(board, inverse_symmetry(*symmetry), 0)),
+        }
+    }
+}
+
+/// Returns true if a symmetry of the rectangle maps holes to holes.
+fn maps_holes_to_holes(board: &Rectangle, symmetry: Symmetry) -> bool {
+    let (rows, cols) = (board.rows(), board.cols());
+    let is_hole = |&square| board.removed().binary_search(&symmetry.apply(square, rows, cols)).is_ok();
+    (rows == cols || !symmetry.needs_square()) && board.removed().iter().all(is_hole)
+}
+
+fn image_vertex(board: &Rectangle, symmetry: Symmetry, v: u32) -> u32 {
+    let image = symmetry.apply(board.square(v), board.rows(), board.cols());
+    board.index(image).expect("a symmetry of the board maps squares to squares")
+}
+
+const fn inverse_symmetry(symmetry: Symmetry) -> Symmetry {
+    match symmetry {
+        Symmetry::Rotate90 => Symmetry::Rotate270,
+        Symmetry::Rotate270 => Symmetry::Rotate90,
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{TourShape, canonical_form, normalise};
+    use super::*;
+    use crate::board::{Board, Graph};
+
+    fn lowest_reading(tour: &[u32], shape: TourShape) -> Vec<u32> {
+        let mut tour = tour.to_vec();
+        normalise(&mut tour, shape);
+        tour
+    }
+
+    fn all_tours(board: &Board, closed: bool) -> Vec<Tour> {
+        let mut found = Vec::new();
+        visit_paths(board.graph(), &mut vec![0u32], 1, closed, &mut |path| {
+            let make = if closed { Tour::new_closed } else { Tour::new };
+            found.extend(make(board, path.to_vec()));
+        });
+        found
+    }
+
+    /// Visits all paths from the first square; a closed tour is visited twice, once in each direction.
+    fn visit_paths(
+        graph: &Graph,
+        path: &mut Vec<u32>,
+        visited: u64,
+        closed: bool,
+        found: &mut impl FnMut(&[u32]),
+    ) {
+        let at = path[path.len() - 1];
+        if path.len() == graph.len() {
+            found(path);
+            return;
+        }
+        // A closed tour returns to the first square: one of its neighbours must be unvisited.
+        let left = |&w: &u32| visited >> w & 1 == 0 || w == at;
+        if closed && !graph.neighbours(0).iter().any(left) {
+            return;
+        }
+        for &w in graph.neighbours(at as usize) {
+            if visited >> w & 1 == 0 {
+                path.push(w);
+                visit_paths(graph, path, visited | 1 << w, closed, found);
+                path.pop();
+            }
+        }
+    }
+
+    #[test]
+    fn canonical_forms_agree_with_the_group() {
+        // The last board is a wheel of 7 vertices, whose symmetries have no names.
+        let wheel = Graph::from_edges(7, (1..7).flat_map(|v| [(0, v), (v, v % 6 + 1)]));
+        let parse = |text: &str| text.parse::<Board>().unwrap();
+        for (board, closed) in [
+            (parse("5x5"), false),
+            (parse("3x7"), false),
+            (parse("3x10"), true),
+            (Board::from_graph(wheel.clone()), false),
+            (Board::from_graph(wheel), true),
+        ] {
+            let tours = all_tours(&board, closed);
+            assert!(!tours.is_empty());
+            for tour in tours {
+                let shape = if closed { TourShape::Closed } else { TourShape::Path };
+                assert_eq!(tour.canonical_form(), canonical_form(tour.vertices(), shape, board.symmetries()));
+                let order = tour.symmetry_class().unwrap().order();
+                if board.leaper_board().is_none() {
+                    let keeps = |image: &[u32]| {
+                        let moved: Vec<u32> = tour.vertices().iter().map(|&v| image[v as usize]).collect();
+                        lowest_reading(&moved, shape) == lowest_reading(tour.vertices(), shape)
+                    };
+                    let kept = board.symmetries().elements().iter().filter(|e| keeps(&e.image)).count();
+                    assert_eq!(order, Some(kept as u32));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn small_closed_tours_fall_into_the_published_classes() {
+        // 3x10 has 16 closed tours: 4 axial and 4 Bergholtian; 5x6 has 8: 4 axial.
+        for (board, all, axial, bergholtian) in [("3x10", 16, 4, 4), ("5x6", 8, 4, 0)] {
+            let tours = all_tours(&board.parse().unwrap(), true);
+            let mut classes: Vec<_> = tours.iter().filter_map(Tour::symmetry_class).collect();
+            assert_eq!(classes.len(), 2 * all, "{board}");
+            classes.retain(|&class| class != SymmetryClass::Asymmetric);
+            let count = |wanted| classes.iter().filter(|&&class| class == wanted).count();
+            assert_eq!(count(SymmetryClass::Axial), 2 * axial, "{board}");
+            assert_eq!(count(SymmetryClass::Bergholtian), 2 * bergholtian, "{board}");
+        }
+    }
+
+    #[test]
+    fn a_ring_has_every_symmetry() {
+        let ring: Board = "board=3x3 piece=1,2 remove=b2".parse().unwrap();
+        let tour = Tour::from_names(&ring, "a1 b3 c1 a2 c3 b1 a3 c2".split(' ')).unwrap();
+        let tour = tour.into_closed().unwrap();
+        assert_eq!(tour.named_symmetries().len(), 7);
+        assert_eq!(tour.symmetry_class(), Some(SymmetryClass::Several));
+    }
+}
+
+#[cfg(test)]
+mod image_tests {
+    use super::*;
+
+    #[test]
+    fn computed_actions_match_group() {
+        for text in
+            ["5x5", "3x4", "board=5x5 piece=1,2 remove=a1,e5", "board=4x4 piece=1,2 remove=b1,d2,c4,a3"]
+        {
+            let board: Board = text.parse().unwrap();
+            let rectangle = board.leaper_board().unwrap().rectangle();
+            let worked_out =
+                Symmetry::ALL.into_iter().filter(|&symmetry| maps_holes_to_holes(rectangle, symmetry));
+            let images: Vec<SymmetryAction> =
+                worked_out.map(|symmetry| SymmetryAction::Rectangle(rectangle, symmetry)).collect();
+            assert_eq!(images.len(), board.symmetries().order(), "{text}");
+            assert!(
+                SymmetryAction::for_board(&board)
+                    .iter()
+                    .all(|image| matches!(image, SymmetryAction::GroupElement(_)))
+            );
+            for (image, element) in images.iter().zip(board.symmetries().elements()) {
+                assert_eq!(image.names(), element.names);
+                assert!((0..board.len() as u32).all(|v| image.apply(v) == element.image[v as usize]));
+                assert_eq!(
+                    image.preimage_of_first(),
+                    SymmetryAction::GroupElement(element).preimage_of_first()
+                );
+                assert_eq!(image.preimage_of_first().map(|v| image.apply(v)), Some(0));
+            }
+        }
+        let thin: Board = "board=1x4 piece=0,1 remove=-".parse().unwrap();
+        assert_eq!((thin.symmetries().order(), SymmetryAction::for_board(&thin).len()), (2, 4));
+    }
+}

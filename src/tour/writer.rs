@@ -1,0 +1,360 @@
+//! Writers of tours: a line of squares, a number grid, a CSV row or a JSON line for each tour.
+//!
+//! ```text
+//! squares   # ktour board=5x5 piece=1,2 remove=- kind=paths
+//!           a1 b3 d2 ...
+//! grid      # ktour board=5x5 piece=1,2 remove=- kind=paths
+//!           3  8 5 10       top rank first, right-aligned, blank line between
+//!           ...             tours, `.` where a square is removed, `-` between layers of a box
+//! csv       kind,squares,arena
+//!           open,a1 b3 d2 ...,"board=5x5 piece=1,2 remove=-"
+//! ndjson    {"kind":"open","squares":["a1","b3",...],"arena":"board=5x5 piece=1,2 remove=-"}
+//! ```
+//!
+//! Every file gives the board and the kind of its tours: in a header (`FileHeader`) if a line holds only a
+//! tour, else in a field. A writer without header omits both.
+
+use std::fmt::Write as _;
+
+use crate::board::{Board, LeaperBoard};
+
+use super::file_header::FileHeader;
+use super::vertex_positions::{NoLayout, VertexPositions};
+use super::{Kind, TourKind};
+
+/// Text format of tours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TourFormat {
+    /// Square names on one line.
+    Squares,
+    /// Move numbers in the layout of the board.
+    Grid,
+    /// A row of `kind,squares,arena`.
+    Csv,
+    /// One JSON object a line.
+    Ndjson,
+}
+
+/// Error for a board whose tours a format cannot express.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// A grid of a board whose vertices have no positions.
+    #[error(transparent)]
+    NoLayout(#[from] NoLayout),
+    /// A vertex name that could not be read back from a line of names.
+    #[error("a line of names cannot contain the name {0:?}; write the tours as JSON lines")]
+    UnwritableName(String),
+}
+
+/// Size in bytes of the buffer for a short name and the blank after it.
+const SHORT_NAME_BYTES: usize = 8;
+/// Largest board, in vertices, for which a writer stores short names.
+const MAX_SHORT_NAMES: usize = 1 << 12;
+
+/// Writes vertex sequences of one board in one format.
+#[derive(Clone, Debug)]
+pub struct TourWriter {
+    format: TourFormat,
+    first_number: u64,
+    /// Text form of the board; `None` in a writer without header.
+    board_text: Option<String>,
+    /// End of each row: the board as a field.
+    row_suffix: String,
+    /// Names of all vertices in the format's spelling, concatenated, and the end of each.
+    names: String,
+    name_ends: Vec<usize>,
+    /// Each name with a blank after it, and the length of both; filled only if all names are short. Writing
+    /// them is much faster.
+    short_names: Vec<([u8; SHORT_NAME_BYTES], usize)>,
+    /// Vertex at each cell of the grid, top rank first; and the number of columns.
+    grid_cells: Vec<Option<u32>>,
+    cols: usize,
+    /// True for each column that separates two layers of a box.
+    is_gap_column: Vec<bool>,
+    /// Width of the widest number, in characters.
+    number_width: usize,
+}
+
+impl TourWriter {
+    /// Returns a writer for tours of a board; grids number the squares from `number_from`. Cost O(vertices).
+    ///
+    /// # Errors
+    /// [`WriteError`] if the format cannot express the tours.
+    pub fn new(board: &Board, format: TourFormat, first_number: u64) -> Result<Self, WriteError> {
+        let (names, name_ends) = (String::new(), Vec::new());
+        let (words, places) = (Vec::new(), Vec::new());
+        let text = board.to_string();
+        let tail = match format {
+            TourFormat::Squares | TourFormat::Grid => String::new(),
+            // A text form never contains a quote.
+            TourFormat::Csv => format!(",\"{text}\""),
+            TourFormat::Ndjson => {
+                format!(",\"arena\":{}", serde_json::to_string(&text).expect("text can be quoted"))
+            }
+        };
+        let last = first_number + (board.len() as u64).saturating_sub(1);
+        let width = last.to_string().len();
+        let arena_text = Some(text);
+        let mut writer = Self {
+            format,
+            first_number,
+            board_text: arena_text,
+            row_suffix: tail,
+            names,
+            name_ends,
+            short_names: words,
+            grid_cells: places,
+            cols: 1,
+            is_gap_column: Vec::new(),
+            number_width: width,
+        };
+        match format {
+            TourFormat::Grid => writer.set_grid_cells(VertexPositions::of_board(board)?),
+            TourFormat::Squares | TourFormat::Csv | TourFormat::Ndjson => writer.set_names(board)?,
+        }
+        if matches!(format, TourFormat::Squares | TourFormat::Csv) && board.len() <= MAX_SHORT_NAMES {
+            let short_name = |v| {
+                let name = writer.name_of(v).as_bytes();
+                let mut word = [b' '; SHORT_NAME_BYTES];
+                word.get_mut(..name.len())?.copy_from_slice(name);
+                (name.len() < SHORT_NAME_BYTES).then_some((word, name.len() + 1))
+            };
+            writer.short_names =
+                (0..board.len() as u32).map(short_name).collect::<Option<_>>().unwrap_or_default();
+        }
+        Ok(writer)
+    }
+
+    /// Returns a writer of the tours alone, without the header or field that gives their board.
+    #[must_use]
+    pub fn without_header(self) -> Self {
+        Self { board_text: None, row_suffix: String::new(), ..self }
+    }
+
+    fn set_grid_cells(&mut self, places: VertexPositions<'_>) {
+        self.cols = usize::from(places.cols());
+        self.is_gap_column =
+            (0..places.cols()).map(|column| places.file_of_column(column).is_none()).collect();
+        self.grid_cells = vec![None; usize::from(places.rows()) * self.cols];
+        for (v, square) in (0..).zip(places.positions()) {
+            let row_from_top = usize::from(places.rows() - 1 - square.rank());
+            self.grid_cells[row_from_top * self.cols + usize::from(square.file())] = Some(v);
+        }
+    }
+
+    fn set_names(&mut self, board: &Board) -> Result<(), WriteError> {
+        self.name_ends.reserve(board.len());
+        if let Some(rectangle) = board.leaper_board().map(LeaperBoard::rectangle) {
+            for square in rectangle.squares() {
+                write!(self.names, "{square}").expect("writing to memory cannot fail");
+                self.name_ends.push(self.names.len());
+            }
+            return Ok(());
+        }
+        for v in 0..board.len() as u32 {
+            let name = board.name(v);
+            if self.format == TourFormat::Ndjson {
+                let quoted = serde_json::to_string(&name).expect("text can be quoted");
+                self.names.push_str(&quoted[1..quoted.len() - 1]);
+            } else if name.contains(|c: char| c.is_whitespace() || matches!(c, ',' | '"'))
+                || name.starts_with(['#', '{'])
+            {
+                return Err(WriteError::UnwritableName(name));
+            } else {
+                self.names.push_str(&name);
+            }
+            self.name_ends.push(self.names.len());
+        }
+        Ok(())
+    }
+
+    /// Returns the text before the first tour of a kind.
+    #[must_use]
+    pub fn header(&self, kind: Kind) -> String {
+        match (self.format, &self.board_text) {
+            (TourFormat::Squares | TourFormat::Grid, Some(board)) => FileHeader::format_line(board, kind),
+            (TourFormat::Csv, Some(_)) => "kind,squares,arena\n".to_owned(),
+            (TourFormat::Csv, None) => "kind,squares\n".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Returns the text between two tours.
+    #[must_use]
+    pub const fn separator(&self) -> &'static str {
+        match self.format {
+            TourFormat::Grid => "\n",
+            _ => "",
+        }
+    }
+
+    /// Appends one tour to `out`; `sequence` holds the vertices in order of visit.
+    pub fn write(&self, out: &mut Vec<u8>, kind: TourKind, sequence: &[u32]) {
+        match self.format {
+            TourFormat::Squares => {
+                self.write_names(out, sequence);
+                out.push(b'\n');
+            }
+            TourFormat::Grid => self.write_grid(out, sequence),
+            TourFormat::Csv => {
+                // Neither kind nor names contain a comma or quote, so they need no quoting.
+                out.extend_from_slice(kind.name().as_bytes());
+                out.push(b',');
+                self.write_names(out, sequence);
+                out.extend_from_slice(self.row_suffix.as_bytes());
+                out.push(b'\n');
+            }
+            TourFormat::Ndjson => {
+                // Names are already escaped.
+                out.extend_from_slice(b"{\"kind\":\"");
+                out.extend_from_slice(kind.name().as_bytes());
+                out.extend_from_slice(b"\",\"squares\":[");
+                for (i, &v) in sequence.iter().enumerate() {
+                    out.extend_from_slice(if i > 0 { b",\"" } else { b"\"" });
+                    out.extend_from_slice(self.name_of(v).as_bytes());
+                    out.push(b'"');
+                }
+                out.push(b']');
+                out.extend_from_slice(self.row_suffix.as_bytes());
+                out.extend_from_slice(b"}\n");
+            }
+        }
+    }
+
+    fn name_of(&self, v: u32) -> &str {
+        let v = v as usize;
+        let from = if v > 0 { self.name_ends[v - 1] } else { 0 };
+        &self.names[from..self.name_ends[v]]
+    }
+
+    fn write_names(&self, out: &mut Vec<u8>, sequence: &[u32]) {
+        if !self.short_names.is_empty() && !sequence.is_empty() {
+            let mut at = out.len();
+            out.resize(at + SHORT_NAME_BYTES * sequence.len(), 0);
+            for &v in sequence {
+                let (word, len) = &self.short_names[v as usize];
+                out[at..at + SHORT_NAME_BYTES].copy_from_slice(word);
+                at += len;
+            }
+            // Remove the blank after the last name.
+            out.truncate(at - 1);
+            return;
+        }
+        for (i, &v) in sequence.iter().enumerate() {
+            if i > 0 {
+                out.push(b' ');
+            }
+            out.extend_from_slice(self.name_of(v).as_bytes());
+        }
+    }
+
+    fn write_grid(&self, out: &mut Vec<u8>, sequence: &[u32]) {
+        let mut visit_numbers = vec![0u64; sequence.len()];
+        for (i, &v) in sequence.iter().enumerate() {
+            visit_numbers[v as usize] = self.first_number + i as u64;
+        }
+        for row in self.grid_cells.chunks(self.cols) {
+            for (i, place) in row.iter().enumerate() {
+                if i > 0 {
+                    out.push(b' ');
+                }
+                match place {
+                    Some(v) => {
+                        append(out, format_args!("{:>1$}", visit_numbers[*v as usize], self.number_width))
+                    }
+                    None => {
+                        let sign = if self.is_gap_column[i] { '-' } else { '.' };
+                        append(out, format_args!("{:>1$}", sign, self.number_width));
+                    }
+                }
+            }
+            out.push(b'\n');
+        }
+    }
+}
+
+fn append(out: &mut Vec<u8>, cell: std::fmt::Arguments<'_>) {
+    std::io::Write::write_fmt(out, cell).expect("writing to memory cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{CustomGraph, Graph, Layout, Square};
+
+    fn written(board: &Board, format: TourFormat) -> Result<String, WriteError> {
+        text(&TourWriter::new(board, format, 1)?.without_header(), board)
+    }
+
+    fn text(writer: &TourWriter, board: &Board) -> Result<String, WriteError> {
+        let sequence: Vec<u32> = (0..board.len() as u32).rev().collect();
+        let mut out = writer.header(Kind::Paths).into_bytes();
+        writer.write(&mut out, TourKind::Open, &sequence);
+        out.extend_from_slice(writer.separator().as_bytes());
+        writer.write(&mut out, TourKind::ReEntrant, &sequence);
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn write_supports_all_formats() {
+        let written = |format, removed: &str| {
+            let board = format!("board=2x3 piece=1,2 remove={removed}").parse().unwrap();
+            written(&board, format).unwrap()
+        };
+        assert_eq!(written(TourFormat::Squares, "b1"), "c2 b2 a2 c1 a1\n".repeat(2));
+        assert_eq!(written(TourFormat::Grid, "b1"), "3 2 1\n5 . 4\n\n3 2 1\n5 . 4\n");
+        assert_eq!(
+            written(TourFormat::Csv, "a1,b1,c1"),
+            "kind,squares\nopen,c2 b2 a2\nre-entrant,c2 b2 a2\n"
+        );
+        assert_eq!(
+            written(TourFormat::Ndjson, "a1,b1,c1,c2").lines().next().unwrap(),
+            r#"{"kind":"open","squares":["b2","a2"]}"#
+        );
+    }
+
+    #[test]
+    fn files_give_board_and_kind() {
+        let rectangle = "board=4x4 piece=1,2 remove=b1,c1,d1,a2,b2,c2";
+        let board: Board = rectangle.parse().unwrap();
+        let written = |format| text(&TourWriter::new(&board, format, 1).unwrap(), &board).unwrap();
+        let header = format!("# ktour {rectangle} kind=paths\n");
+        assert_eq!(
+            written(TourFormat::Squares),
+            header.clone() + &"d4 c4 b4 a4 d3 c3 b3 a3 d2 a1\n".repeat(2)
+        );
+        let grid = " 4  3  2  1\n 8  7  6  5\n .  .  .  9\n10  .  .  .\n";
+        assert_eq!(written(TourFormat::Grid), format!("{header}{grid}\n{grid}"), "aligned to the right");
+        let csv = written(TourFormat::Csv);
+        let row = format!("open,d4 c4 b4 a4 d3 c3 b3 a3 d2 a1,\"{rectangle}\"\n");
+        assert_eq!(csv, format!("kind,squares,arena\n{row}{}", row.replace("open", "re-entrant")));
+        let mut rows = csv::Reader::from_reader(csv.as_bytes());
+        assert!(rows.records().all(|row| row.unwrap().get(2) == Some(rectangle)));
+        let json: serde_json::Value =
+            serde_json::from_str(written(TourFormat::Ndjson).lines().next().unwrap()).unwrap();
+        assert_eq!((json["kind"].as_str(), json["arena"].as_str()), (Some("open"), Some(rectangle)));
+    }
+
+    #[test]
+    fn graph_tours_are_written_by_vertex_names() {
+        let path = CustomGraph::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
+        let plain = Board::new(path.clone());
+        assert_eq!(written(&plain, TourFormat::Squares).unwrap(), "3 2 1\n3 2 1\n");
+        let long = Board::new(path.clone().with_names(["a", "seven77", "eight888"]).unwrap());
+        assert_eq!(written(&long, TourFormat::Squares).unwrap(), "eight888 seven77 a\n".repeat(2));
+        let short = Board::new(path.clone().with_names(["a", "seven77", "c"]).unwrap());
+        assert_eq!(written(&short, TourFormat::Csv).unwrap().lines().nth(1), Some("open,c seven77 a"));
+        assert!(matches!(written(&plain, TourFormat::Grid), Err(WriteError::NoLayout(_))));
+        let named = Board::new(path.clone().with_names(["a b", "\"c\"", "d"]).unwrap());
+        let lines = written(&named, TourFormat::Ndjson).unwrap();
+        assert_eq!(lines.lines().next().unwrap(), r#"{"kind":"open","squares":["d","\"c\"","a b"]}"#);
+        let error = written(&named, TourFormat::Csv).unwrap_err();
+        assert!(error.to_string().contains("\"a b\""), "{error}");
+        assert!(matches!(error, WriteError::UnwritableName(name) if name == "a b"));
+        let places = [(0, 0), (1, 0), (1, 1)].map(|(file, rank)| Square::new(file, rank)).to_vec();
+        let placed = Board::new(path.with_layout(Layout::new(2, 2, places)).unwrap());
+        assert_eq!(written(&placed, TourFormat::Grid).unwrap(), ". 1\n3 2\n\n. 1\n3 2\n");
+    }
+}

@@ -1,0 +1,372 @@
+//! Estimates of time, memory and disk, by `ktour estimate` and before a count.
+
+use ktour::board::Board;
+use ktour::count::Request;
+use ktour::count::engine_cost::{backtrack_seconds, search_seconds};
+use ktour::tour::Kind;
+use serde_json::{Value, json};
+
+use super::{ERROR_PREFIX, Refusals, error_of, estimate_section, ktour, successful_output};
+
+/// Returns the part of an error line before the remedies, which depend on the machine's memory and disk.
+fn before_remedies(line: &str) -> &str {
+    line.split_once(": ").unwrap_or_else(|| panic!("{line}")).0
+}
+
+/// Returns the JSON report of `ktour estimate`.
+fn estimate_json(arguments: &str) -> Value {
+    serde_json::from_str(&successful_output(&format!("estimate {arguments} --json -"))).unwrap()
+}
+
+#[test]
+fn count_of_years_is_refused() {
+    let mut lines = Refusals::with_masked_measurements();
+    for (arguments, names) in [("count 12x12 --kind closed", "12x12 closed"), ("count 11x11", "11x11")] {
+        let line = lines.run(&format!("{arguments} --memory 8G --threads 2"), 1, &[names, "--force"]);
+        assert!(line.starts_with(names), "{line}");
+        assert!(line.contains(" years ") || line.contains(" weeks "), "{line}");
+    }
+    lines.assert_snapshot("forecasts_years");
+}
+
+#[test]
+fn refused_count_prints_only_error() {
+    // A graph of 2000 vertices with long edges, whose frontier is as wide as that of a large board.
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("tangle");
+    let edges = |v: u32| (1..6).map(move |k| format!("{v} {}\n", (v * 7 + k * k * 191) % 2000));
+    std::fs::write(&file, (0..2000).flat_map(edges).collect::<String>()).unwrap();
+    let tangle = format!("count --graph {}", file.display());
+    for arguments in ["count 1000x1000", "count 200x200..210", "count 12x2..60", "count 10x10", &tangle] {
+        // A fixed limit, since the machine may have more memory.
+        let output = ktour(&format!("{arguments} --memory 8G")).output().unwrap();
+        let (out, err) = super::stdout_and_stderr(&output);
+        assert!(out.is_empty() && err.starts_with(ERROR_PREFIX), "{arguments}: {out}{err}");
+        assert!(err.lines().count() == 1 && !output.status.success(), "{err}");
+    }
+}
+
+#[test]
+fn estimate_of_huge_boards_has_lower_bounds() {
+    // The number of bytes exceeds 64 bits, and the number of slots exceeds the bits of a mask.
+    let mut texts = Refusals::with_masked_measurements();
+    for board in ["16x20", "20x20", "24x24"] {
+        let said = estimate_json(&format!("{board} --kind paths --memory 8G --threads 2"));
+        let sweep = &said["sweep"]["sweeps"][0];
+        assert!(sweep["seconds"].as_f64().unwrap() > 1e15, "{board}: {sweep}");
+        assert!(sweep["memory_bytes"].is_null() && sweep["weights"].is_null(), "{board}: {sweep}");
+        let arguments = format!("estimate {board} --kind paths --memory 8G --threads 2");
+        let sweep = estimate_section(&successful_output(&arguments), "sweep");
+        let states = sweep.lines().nth(1).unwrap();
+        assert_eq!(states.matches("9.2e18").count(), 2, "{sweep}");
+        texts.add(&arguments, states);
+    }
+    texts.assert_snapshot("forecasts_states_beyond_measure");
+    for arguments in
+        ["estimate 100x100", "count 24x24 --memory 8G", "sample 24x24", "count 30x40 --wrap torus"]
+    {
+        let (status, line) = error_of(arguments);
+        assert!((1..=2).contains(&status) && line.lines().count() == 1, "{arguments}: {line}");
+    }
+}
+
+#[test]
+fn estimate_accepts_shard() {
+    let [whole, part] = ["0/1", "3/64"].map(|shard| {
+        estimate_json(&format!("8x8 --kind closed --engine frontier --memory 8G --shard {shard}"))
+    });
+    assert!(whole["parts"].is_null() && part["parts"] == 64 && part["index"].is_null(), "{part}");
+    let saved = |said: &Value| said["sweep"]["sweeps"][0]["saved_bytes"].as_u64().unwrap();
+    assert!(saved(&part) <= saved(&whole) / 2 + 1, "{part}");
+    let arguments = "5x5 --engine multipath --shard 1/4 --threads 2";
+    assert_eq!(estimate_json(arguments)["parts"], 4);
+    let mut texts = Refusals::with_masked_measurements();
+    texts.add(&format!("estimate {arguments}"), &successful_output(&format!("estimate {arguments}")));
+    texts.run("estimate 5x5..7 --shard 0/2", 2, &["--shard"]);
+    texts.assert_snapshot("forecasts_parts");
+}
+
+#[test]
+fn estimate_includes_classes_by_exhaustive_list() {
+    let too_many = "6x6 --wrap torus --kind closed --classes --engine frontier --memory 2G --threads 2";
+    assert!(estimate_json(too_many)["symmetric"]["refused"].is_string());
+    let few = "4x4 --wrap torus --kind closed --classes --engine frontier --threads 2";
+    let look = &estimate_json(few)["symmetric"];
+    assert!(look["seconds"].as_f64().is_some() && look["tours"].as_f64().is_some(), "{look}");
+    let mut texts = Refusals::with_masked_measurements();
+    for arguments in [too_many, few].map(|options| format!("estimate {options}")) {
+        texts.add(&arguments, &estimate_section(&successful_output(&arguments), "symmetric"));
+    }
+    texts.assert_snapshot("forecasts_looks_at_every_tour");
+    // Distinct tours are counted without visiting every tour: tours with a symmetry are counted separately.
+    let searched = &estimate_json("6x6 --wrap torus --kind closed --distinct --engine frontier --memory 2G")
+        ["symmetric"];
+    assert!(searched["seconds"].as_f64().is_some() && searched["tours"].is_null(), "{searched}");
+}
+
+#[test]
+fn refusal_names_remedies() {
+    // The remedies depend on the machine's memory and disk; the unit tests of `cli::memory_advice` cover
+    // them. No machine has the memory for this board.
+    let (status, line) = error_of("count 10x20 --kind closed --threads 2");
+    assert!(status == 1 && line.starts_with("10x20 closed ") && line.contains(" TiB"), "{line}");
+    assert!(["--residues", "--force"].iter().all(|option| line.contains(option)), "{line}");
+    assert_eq!(line.lines().count(), 1, "{line}");
+    // For a count of residues, the advice does not suggest residues.
+    let (status, line) = error_of("count 10x20 --kind closed --modulus 65521 --threads 2 --memory 2G");
+    assert!(status == 1 && line.contains("--force") && !line.contains("--residues"), "{line}");
+    let dir = tempfile::tempdir().unwrap();
+    let spill = format!("count 10x10 --kind closed --memory 2G --spill {}", dir.path().display());
+    let mut texts = Refusals::with_masked_measurements();
+    texts.replace_by_placeholder(dir.path().to_str().unwrap(), "DIR");
+    texts.replace_by_placeholder(std::env::temp_dir().to_str().unwrap(), "TMPDIR");
+    let (status, line) = error_of(&spill);
+    assert!(status == 1 && line.contains("2.00 GiB") && !line.contains("--mpi"), "{line}");
+    texts.add(&spill, before_remedies(&line));
+    // A sweep whose frontier is too wide for spilling.
+    let options = "3x4x4 --kind closed --engine frontier --memory 1G --threads 2";
+    let arguments = format!("count {options}");
+    let (status, line) = error_of(&arguments);
+    assert!(status == 1 && line.contains("1.00 GiB") && line.contains("BOARD"), "{line}");
+    assert!(["--spill", "--checkpoint", "--shard"].iter().all(|option| !line.contains(option)), "{line}");
+    texts.add(&arguments, before_remedies(&line));
+    let arguments = format!("estimate {options}");
+    let sweep = estimate_section(&successful_output(&arguments), "sweep");
+    assert!(!sweep.contains("--checkpoint"), "{sweep}");
+    texts.add(&arguments, &sweep);
+    texts.assert_snapshot("forecasts_lack_of_room");
+}
+
+#[test]
+fn index_estimate_exceeds_sweep_estimate() {
+    let said = estimate_json("10x10 --kind closed --engine frontier --memory 16G --threads 2");
+    let [index, sweep] = ["index", "sweep"].map(|of| said[of]["seconds"].as_f64().unwrap());
+    assert!(index > sweep, "{index} {sweep}");
+}
+
+#[test]
+fn estimated_nodes_are_without_transposition_table() {
+    let arguments = "estimate 5x8 --engine multipath --threads 2";
+    let mut texts = Refusals::with_masked_measurements();
+    texts.add(arguments, &estimate_section(&successful_output(arguments), "search"));
+    texts.assert_snapshot("forecasts_search");
+    let visited: f64 = serde_json::from_str::<Value>(&successful_output(
+        "count 5x8 --engine multipath --kind paths --json -",
+    ))
+    .unwrap()["nodes"]
+        .as_f64()
+        .unwrap();
+    let all = estimate_json("5x8 --engine multipath")["search"]["nodes"].as_f64().unwrap();
+    assert!(visited < all / 2.0, "{visited} {all}");
+}
+
+#[test]
+fn estimate_accepts_modulus_and_residues() {
+    let memory = |said: &Value| said["sweep"]["memory_bytes"].as_f64().unwrap();
+    let on = |options| estimate_json(&format!("8x8 --kind closed {options} --threads 2 --memory 8G"));
+    let [exact, narrow, wide] =
+        ["--engine frontier", "--modulus 65521", "--modulus 65521,4294967291"].map(on);
+    assert!(memory(&narrow) < 0.95 * memory(&exact) && memory(&narrow) < memory(&wide), "{narrow} {wide}");
+    assert!(narrow["residues"]["sweeps"] == 1 && wide["residues"]["sweeps"] == 2, "{narrow} {wide}");
+    let all = estimate_json("6x6 --kind closed --residues");
+    assert_eq!(all["residues"]["sweeps"], all["bound"]["moduli"].as_array().unwrap().len(), "{all}");
+    let each = all["sweep"]["seconds"].as_f64().unwrap();
+    assert!(all["residues"]["seconds"].as_f64().unwrap() > 1.9 * each, "{all}");
+    let options = "6x6 --kind closed --residues=32 --memory 1G --threads 2";
+    let narrow = estimate_json(options);
+    assert!(narrow["residues"]["sweeps"].as_u64() > Some(1) && narrow["search"].is_null(), "{narrow}");
+    let mut texts = Refusals::with_masked_measurements();
+    texts.add(&format!("estimate {options}"), &successful_output(&format!("estimate {options}")));
+    texts.assert_snapshot("forecasts_residues");
+}
+
+#[test]
+fn estimate_reports_free_disk_space() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("not there yet");
+    let said = ktour("estimate 7x8 --kind paths --engine frontier --memory 150M --json - --spill")
+        .arg(&folder)
+        .output()
+        .unwrap();
+    let said: Value = serde_json::from_slice(&said.stdout).unwrap();
+    assert!(said["room_bytes"].as_u64().is_some() && !folder.exists(), "{said}");
+}
+
+#[test]
+fn least_memory_is_estimated_and_enforced() {
+    let mut texts = Refusals::with_masked_measurements();
+    for (arguments, names) in [
+        ("count 10x10 --kind closed --memory 100M --threads 2", ["10x10 closed", "100.00 MiB"]),
+        // The tables fit into this limit, but not a chunk with all its inputs.
+        ("count 7x8 --kind closed --engine frontier --memory 22M --threads 2", ["7x8 closed", "22.00 MiB"]),
+    ] {
+        let (status, line) = error_of(arguments);
+        assert!(status == 1 && names.iter().all(|name| line.contains(name)), "{line}");
+        texts.add(arguments, before_remedies(&line));
+    }
+    let options = "7x8 --kind closed --engine frontier --memory 22M";
+    let said = ktour(&format!("estimate {options}")).output().unwrap();
+    let sweep = estimate_section(&String::from_utf8(said.stdout).unwrap(), "sweep");
+    let disk = sweep.lines().find(|line| line.contains("22.00 MiB")).unwrap_or_else(|| panic!("{sweep}"));
+    let least = estimate_json(options)["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
+    assert!(least >> 20 == 26 && disk.contains(" 26."), "{least} {disk}");
+    texts.add(&format!("estimate {options}"), disk);
+    texts.assert_snapshot("forecasts_least_memory");
+}
+
+#[test]
+fn estimate_of_wide_board_is_rough() {
+    let said = successful_output("estimate 12x12 --kind closed");
+    assert!(said.contains(" years "), "{said}");
+    assert_eq!(estimate_json("12x12 --kind closed")["cheaper"], "frontier");
+    let sweep = &estimate_json("12x12 --kind closed --engine frontier")["sweep"];
+    assert!(sweep["seconds"].as_f64().unwrap() > 3e8 && sweep["sweeps"][0]["exact"] == false, "{sweep}");
+}
+
+#[test]
+fn estimate_of_small_board_is_below_26_mb() {
+    for board in ["5x5", "6x6"] {
+        let sweep = &estimate_json(&format!("{board} --engine frontier --threads 2"))["sweep"];
+        let bytes = sweep["memory_bytes"].as_f64().unwrap();
+        assert!((6e6..2.6e7).contains(&bytes) && sweep["disk_bytes"] == 0, "{board}: {sweep}");
+    }
+}
+
+#[test]
+fn memory_limit_adds_disk_to_estimate() {
+    let sweep = &estimate_json("7x8 --kind paths --engine frontier --memory 150M")["sweep"];
+    assert!(sweep["disk_bytes"].as_u64().unwrap() > 0, "{sweep}");
+    assert_eq!(sweep["ceiling_bytes"], 150 << 20);
+    let arguments = "estimate 7x8 --kind paths --engine frontier --memory 150M --threads 2";
+    let sweep = estimate_section(&successful_output(arguments), "sweep");
+    assert!(sweep.contains("150.00 MiB"), "{sweep}");
+    let mut texts = Refusals::with_masked_measurements();
+    texts.replace_by_placeholder(std::env::temp_dir().to_str().unwrap(), "TMPDIR");
+    texts.add(arguments, &sweep);
+    texts.assert_snapshot("forecasts_disk");
+}
+
+#[test]
+fn estimate_accepts_ranges_and_per_start() {
+    let told = estimate_json("5x2..20 --kind closed --engine frontier");
+    assert_eq!(told["sweep"]["sweeps"][0]["steps"], 100);
+    // One sweep counts all boards of the first range; the square boards are counted one by one.
+    assert_eq!((&told["in_all"]["boards"], &told["in_all"]["runs"]), (&json!(19), &json!(1)));
+    let squares = estimate_json("1..6 --kind closed");
+    assert_eq!((&squares["in_all"]["boards"], &squares["in_all"]["runs"]), (&json!(6), &json!(6)));
+    let several = "4..6x5..6 --kind paths --threads 2";
+    let in_all = &estimate_json(several)["in_all"];
+    assert_eq!((&in_all["boards"], &in_all["runs"]), (&json!(6), &json!(3)));
+    let mut texts = Refusals::with_masked_measurements();
+    let arguments = format!("estimate {several}");
+    let text = successful_output(&arguments);
+    texts.add(&arguments, &[estimate_section(&text, "range"), estimate_section(&text, "in all")].join("\n"));
+    texts.run("estimate 5..6x5..6 --per-start", 2, &["--per-start"]);
+    texts.assert_snapshot("forecasts_ranges");
+    let sweeps = &estimate_json("5x5 --per-start --engine frontier")["sweep"]["sweeps"];
+    // One sweep for all paths, and one for each of the six orbits of squares.
+    assert_eq!(sweeps.as_array().unwrap().len(), 7);
+}
+
+#[test]
+fn estimate_includes_symmetric_part() {
+    let symmetric = &estimate_json("8x8 --kind closed --symmetry rot180 --engine frontier")["symmetric"];
+    let [seconds, bytes] = ["seconds", "memory_bytes"].map(|key| symmetric[key].as_f64().unwrap());
+    assert!(symmetric["sweeps"] == 2 && seconds > 0.0 && bytes < 1e9, "{symmetric}");
+    let arguments = "estimate 6x8 --kind closed --distinct --engine frontier --memory 1G --threads 2";
+    let said = successful_output(arguments);
+    let [sweep, symmetric] = ["sweep", "symmetric"].map(|name| estimate_section(&said, name));
+    assert!(sweep.contains("--checkpoint"), "{said}");
+    let mut texts = Refusals::with_masked_measurements();
+    texts.add(arguments, &[sweep, symmetric].join("\n"));
+    let hopeless = "count 16x16 --kind closed --symmetry rot180 --memory 8G --threads 2";
+    let line = texts.run(hopeless, 1, &["16x16", "--force"]);
+    assert!(line.contains(" years "), "{line}");
+    texts.run("count 8x8 --symmetry rot180 --checkpoint run", 2, &["--symmetry", "--checkpoint"]);
+    texts.assert_snapshot("forecasts_symmetric_tours");
+}
+
+#[test]
+fn estimate_of_trivial_boards_is_immediate() {
+    assert_eq!(estimate_json("1x1")["search"]["tours"].as_f64(), Some(1.0));
+    assert_eq!(estimate_json("65535x1")["sweep"]["sweeps"][0]["steps"], 0);
+    let mut texts = Refusals::with_masked_measurements();
+    for arguments in ["estimate 1x1", "estimate 65535x1"] {
+        texts.add(arguments, &successful_output(arguments));
+    }
+    let counted = ktour("count 1x1 --kind paths").output().unwrap();
+    assert_eq!(counted.stdout, b"1\n");
+    assert_eq!(successful_output("count 65535x1 --kind paths").trim(), "0");
+    assert_eq!(successful_output("count 61x61 --kind closed").trim(), "0");
+    texts.run("count 1000x1000 --kind closed", 2, &["BOARD", "2000"]);
+    texts.assert_snapshot("forecasts_known_numbers");
+}
+
+#[test]
+fn estimate_of_backtracking_matches_count() {
+    // The estimate of backtracking comes from the nodes of its plan; the multipath kernel is timed.
+    let search = &estimate_json("7x7 --engine backtrack --threads 2")["search"];
+    let request = Request { kind: Some(Kind::Paths), ..Request::new("7x7".parse::<Board>().unwrap()) };
+    let [backtrack, multipath] =
+        [backtrack_seconds, search_seconds].map(|estimated_seconds| estimated_seconds(&request).unwrap());
+    assert_eq!(search["seconds"].as_f64(), Some(backtrack / 2.0), "{search}");
+    assert!(backtrack > 10.0 * multipath, "{backtrack} {multipath}");
+    assert!(search["units"].as_u64().unwrap() > 100_000 && search["nodes"].is_null(), "{search}");
+    let timed = &estimate_json("6x6 --engine multipath")["search"];
+    assert!(timed["nodes"].as_f64().unwrap() > 0.0 && timed["units"].is_null(), "{timed}");
+    let options = "6x6 --engine backtrack --kind closed --threads 2";
+    let report = estimate_json(options);
+    assert!(report["search"]["units"].is_u64() && report["sweep"].is_null(), "{report}");
+    let mut texts = Refusals::with_masked_measurements();
+    texts.add(&format!("estimate {options}"), &successful_output(&format!("estimate {options}")));
+    for options in ["--symmetry rot180 --kind closed", "--modulus 65521", "--residues"] {
+        let arguments = format!("estimate 6x6 --engine backtrack {options}");
+        texts.run(&arguments, 2, &["--engine backtrack", options.split(' ').next().unwrap()]);
+    }
+    texts.assert_snapshot("forecasts_path_extension");
+}
+
+#[test]
+fn estimate_and_count_choose_same_engine() {
+    for options in ["5x5", "6x6", "6x6 --kind closed", "5x8 --kind closed", "7x7", "6x7 --kind closed"] {
+        let kind = if options.contains("--kind") { "" } else { " --kind paths" };
+        let job = ktour(&format!("count {options}{kind} --shard 0/4096")).output().unwrap();
+        let job = String::from_utf8(job.stderr).unwrap();
+        let engine = &estimate_json(options)["cheaper"];
+        assert!(job.contains(&format!("engine={} ", engine.as_str().unwrap())), "{options}: {engine} {job}");
+    }
+}
+
+#[test]
+fn short_symmetric_search_needs_no_sweep_estimate() {
+    let options = "6x6 --kind closed --symmetry rot180";
+    assert_eq!(estimate_json(options)["symmetric"]["sweeps"], 0);
+    let mut texts = Refusals::with_masked_measurements();
+    let said = successful_output(&format!("estimate {options}"));
+    assert!(said.starts_with("rot180 "), "{said}");
+    texts.add(&format!("estimate {options}"), &said);
+    texts.assert_snapshot("forecasts_short_symmetric_search");
+}
+
+#[test]
+fn advised_memory_is_sufficient() {
+    let mut lines = Refusals::with_masked_measurements();
+    for (board, low) in [
+        ("7x8 --kind closed", 10),
+        ("7x8 --kind closed", 20),
+        ("7x8 --kind paths", 30),
+        ("7x8 --kind paths", 45),
+    ] {
+        let told =
+            |memory: &str| estimate_json(&format!("{board} --engine frontier --memory {memory} --threads 2"));
+        let least = told(&format!("{low}M"))["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
+        assert!(least > low << 20, "{board} {low}: {least}");
+        let followed = told(&least.to_string())["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
+        assert!(followed <= least && least < followed * 5 / 4, "{board} {low}: {least}, then {followed}");
+        let arguments = format!("count {board} --engine frontier --memory {low}M --threads 2");
+        let (status, line) = error_of(&arguments);
+        assert!(status == 1 && line.contains(&format!("{low}.00 MiB")), "{line}");
+        lines.add(&arguments, before_remedies(&line));
+    }
+    lines.assert_snapshot("forecasts_least_memory_of_sweeps");
+}

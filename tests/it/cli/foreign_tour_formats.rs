@@ -1,0 +1,456 @@
+//! Tours as other programs print them and people paste them: what is read, and what is refused rather than guessed.
+
+use ktour::tour::{ReadErrorKind, TourErrorKind};
+
+use super::{ERROR_PREFIX, Refusals, ktour, stdout_and_stderr, successful_output};
+use crate::snapshot::Transcript;
+use crate::tour_files::{Is, assert_contains_all, first_fault, is_tour_fault};
+
+/// A tour of 3x4: its squares, and its grid.
+const SQUARES: [&str; 12] = ["a3", "c2", "a1", "b3", "d2", "b1", "c3", "d1", "b2", "d3", "c1", "a2"];
+const GRID: [[u32; 4]; 3] = [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]];
+
+/// The canonical forms of the tours of a text, or the line with which it is refused.
+fn canonical_forms(options: &str, text: &str) -> Result<Vec<String>, String> {
+    let output = ktour(&format!("check - --canonical {options}")).write_stdin(text).output().unwrap();
+    let (out, err) = stdout_and_stderr(&output);
+    if !output.status.success() {
+        assert!(err.lines().count() == 1 && err.starts_with(ERROR_PREFIX), "{err}");
+        return Err(err);
+    }
+    Ok(out.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect())
+}
+
+/// Asserts that a text is refused with an error that contains all of `names`, and returns that error.
+fn assert_rejected(text: &str, names: &[&str]) -> String {
+    let error = canonical_forms("", text).map_or_else(|error| error, |found| panic!("{text}\n{found:?}"));
+    assert_contains_all(&error, names);
+    error
+}
+
+/// Texts that are refused, each for a reason of its own kind.
+#[derive(Default)]
+struct FaultCases(Transcript);
+
+impl FaultCases {
+    /// Adds a text that the library refuses with this kind of fault, and the program with an error that contains all of
+    /// `names`.
+    fn add(&mut self, text: &str, is: Is, names: &[&str]) {
+        let found = first_fault(text);
+        assert!(is(&found.kind), "{text}\n{found:?}");
+        self.0.add(&format!("{text:?}"), &assert_rejected(text, names));
+    }
+}
+
+/// A line for each square, with its number from 0.
+fn numbered_lines(write: impl Fn(usize, &str) -> String) -> Vec<String> {
+    SQUARES.iter().enumerate().map(|(number, square)| write(number, square)).collect()
+}
+
+/// The rows of the grid.
+fn grid_rows(apart: &str) -> [String; 3] {
+    GRID.map(|row| row.map(|number| number.to_string()).join(apart))
+}
+
+fn expected_forms() -> Result<Vec<String>, String> {
+    canonical_forms("", &grid_rows(" ").join("\n"))
+}
+
+/// The tour alone and three times, with and without a board.
+fn assert_accepted(text: &str) {
+    let expected = expected_forms();
+    for options in ["", "--board 3x4"] {
+        assert_eq!(canonical_forms(options, text), expected, "{text}");
+    }
+    let thrice = canonical_forms("", &[text; 3].join("\n\n")).map(|found| found.len());
+    assert_eq!(thrice, Ok(3), "{text}");
+}
+
+#[test]
+fn reader_sorts_tables_by_step() {
+    let shuffled = |head: &str, mut rows: Vec<String>| {
+        rows.sort_by_key(|row| row.bytes().rev().map(usize::from).sum::<usize>() * 7 % 11);
+        format!("{head}\n{}\n", rows.join("\n"))
+    };
+    for text in [
+        shuffled("step,square", numbered_lines(|number, square| format!("{},{square}", number + 1))),
+        shuffled("square;Move;note", numbered_lines(|number, square| format!("{square};{number};n{number}"))),
+        shuffled(
+            "| # | square |\n|---|---|",
+            numbered_lines(|number, square| format!("| {number} | {square} |")),
+        ),
+        shuffled(",square,step", numbered_lines(|number, square| format!("{},{square},{}", 0, number + 1))),
+        format!(
+            ",square,note\n{}\n,,\n",
+            numbered_lines(|number, square| format!("{number},{square},")).join("\n")
+        ),
+        format!("\tsquare\n{}\n", numbered_lines(|number, square| format!("{number}\t{square}")).join("\n")),
+        format!(
+            "note\tsquare\tn\n{}\n",
+            numbered_lines(|number, square| format!("\t{square}\t{number}")).join("\n")
+        ),
+        format!("n,vertex\n{}\n", numbered_lines(|number, square| format!("{number},{square}")).join("\n")),
+    ] {
+        assert_accepted(&text);
+    }
+    let table = |head: &str, write: &dyn Fn(usize, &str) -> String| {
+        format!("{head}\n{}\n", numbered_lines(write).join("\n"))
+    };
+    let cases: [(String, Is, &[&str]); 7] = [
+        (
+            table("step,square", &|number, square| format!("{},{square}", number % 7)),
+            |fault| {
+                is_tour_fault(fault, |wrong| matches!(wrong, TourErrorKind::Incomplete { visited: 7, .. }))
+            },
+            &["7"],
+        ),
+        (
+            table("step,square", &|number, square| format!("{},{square}", number / 2)),
+            |fault| {
+                is_tour_fault(fault, |wrong| matches!(wrong, TourErrorKind::Incomplete { visited: 2, .. }))
+            },
+            &["2"],
+        ),
+        (
+            table("step,square", &|number, square| format!("{},{square}", number * number)),
+            |fault| matches!(fault, ReadErrorKind::StepNumbers(_)),
+            &["2"],
+        ),
+        (
+            table("step,square", &|number, square| format!("{number},{square},{square}")),
+            |fault| matches!(fault, ReadErrorKind::TooManyFields { found: 3, columns: 2 }),
+            &["line 2", "3", "2"],
+        ),
+        (
+            table("index,square", &|number, square| format!("{},{square}", number ^ 1)),
+            |fault| matches!(fault, ReadErrorKind::RowOrder { found: 0, above: 1 }),
+            &["0", "1"],
+        ),
+        (
+            "step,square\n1".to_owned(),
+            |fault| matches!(fault, ReadErrorKind::RowWithoutSquare { .. }),
+            &["line 2"],
+        ),
+        (
+            table("step,square", &|number, _| format!("{number},")),
+            |fault| matches!(fault, ReadErrorKind::RowWithoutSquare { column: 2, columns: 2 }),
+            &["line 2", "2"],
+        ),
+    ];
+    let mut faults = FaultCases::default();
+    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    faults.0.assert_snapshot("errors_pasted_tables");
+}
+
+#[test]
+fn reader_rejects_wrong_step_numbers() {
+    for text in [
+        numbered_lines(|number, square| format!("Move {}: {square}", number + 1)).join("\n"),
+        numbered_lines(|number, square| format!("Step {number}: {square}")).join(", "),
+        numbered_lines(|number, square| format!("{}. N{square}", number + 1)).join(" ") + " 1-0",
+        numbered_lines(|number, square| format!("{}. Nx{square}", number + 1)).join(" ") + " *",
+        format!(
+            "[Event \"A tour\"]\n[Site \"?\"]\n\n{}",
+            numbered_lines(|n, s| format!("{}. N{s}", n + 1)).join(" ")
+        ),
+        SQUARES.windows(2).map(|pair| pair.join("-")).collect::<Vec<_>>().join(" "),
+        SQUARES.windows(2).map(|pair| format!("N{}", pair.join("-"))).collect::<Vec<_>>().join(", "),
+        SQUARES.windows(2).map(|pair| pair.concat()).collect::<Vec<_>>().join(" "),
+        SQUARES.windows(2).map(|pair| pair.concat()).collect::<Vec<_>>().join("\n"),
+    ] {
+        assert_accepted(&text);
+    }
+    let cases: [(String, Is, &[&str]); 5] = [
+        (
+            numbered_lines(|n, s| format!("{}. {s}", n ^ 1)).join(" "),
+            |fault| matches!(fault, ReadErrorKind::MoveNumber { number: 0, square: 2 }),
+            &["0", "2"],
+        ),
+        (
+            numbered_lines(|n, s| format!("{}. {s}", if n == 6 { 70 } else { n })).join("\n"),
+            |fault| matches!(fault, ReadErrorKind::MoveNumber { number: 70, square: 7 }),
+            &["70", "7"],
+        ),
+        (
+            numbered_lines(|n, s| format!("{} {s}", 12 - n)).join("\n"),
+            |fault| matches!(fault, ReadErrorKind::MoveNumber { number: 11, square: 2 }),
+            &["11", "2"],
+        ),
+        (
+            "a1.1 b3.1 d2.1".to_owned(),
+            |fault| matches!(fault, ReadErrorKind::BoxSquare(_)),
+            &["`a1.1`", "--board"],
+        ),
+        ("<table><tr><td>1</td>".to_owned(), |fault| matches!(fault, ReadErrorKind::Html(_)), &["HTML"]),
+    ];
+    let mut faults = FaultCases::default();
+    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    faults.0.assert_snapshot("errors_pasted_numbers");
+}
+
+#[test]
+fn reader_accepts_array_literals() {
+    let (commas, squares) = (grid_rows(", "), SQUARES.join("\", \""));
+    for text in [
+        format!("A = [{}];", grid_rows(" ").join("; ")),
+        format!("A = [{}];", grid_rows(", ").join(";\n     ")),
+        format!("A = [ ...\n{} ];", grid_rows(" ").join("; ...\n")),
+        format!("[{}]", grid_rows(" ").join("\n ")),
+        format!("(({}))", commas.join("), (")),
+        format!("t = (\n    ({}),\n)", commas.join("),\n    (")),
+        format!("[[{}.]]", grid_rows(". ").join(".]\n [")),
+        format!("{{\"{squares}\"}};"),
+        format!("const char *tour[] = {{\"{squares}\"}};"),
+        format!("tour = [\"{squares}\"]"),
+        format!("m4 = [[{}]]", commas.join("], [")),
+        format!("{{\"tour\": [\"{squares}\"]}}"),
+        format!("{{\n \"tour\": [\n  \"{}\"\n ],\n \"closed\": false\n}}", SQUARES.join("\",\n  \"")),
+        format!("{{\"rows\": 3, \"cols\": 4, \"board\": [[{}]]}}", commas.join("], [")),
+        format!("int tour[3][4] = {{{{{}}}}};", commas.join("},\n {")),
+        format!("array([[{}]])", commas.join("],\n       [ ")),
+        format!("array([[ {}]])", commas.join("],\n       [ ")),
+    ] {
+        assert_accepted(&text);
+    }
+    // A closed tour may end where it began.
+    let closed = successful_output("find 5x6 --closed --bare");
+    let names: Vec<&str> = closed.split_whitespace().collect();
+    let array = format!("[\"{}\", \"{}\"]", names.join("\", \""), names[0]);
+    assert_eq!(canonical_forms("", &array), canonical_forms("", &closed));
+    assert_eq!(
+        canonical_forms("", &format!("{{\"closed\": true, \"path\": {array}}}")),
+        canonical_forms("", &closed)
+    );
+    let cases: [(String, Is, &[&str]); 6] = [
+        (
+            format!("int board[5][24] = {{{{{}}}}};", commas.join("},{")),
+            |fault| matches!(fault, ReadErrorKind::ArraySize { .. }),
+            &["5 x 24", "3 x 4"],
+        ),
+        (
+            format!("{{\"rows\": 4, \"board\": [[{}]]}}", commas.join("],[")),
+            |fault| matches!(fault, ReadErrorKind::ArraySize { .. }),
+            &["4 x 4", "3 x 4"],
+        ),
+        (
+            format!("{{\"closed\": true, \"board\": [[{}]]}}", commas.join("],[")),
+            |fault| is_tour_fault(fault, |wrong| matches!(wrong, TourErrorKind::NotClosed { .. })),
+            &["closed"],
+        ),
+        (
+            format!("{{\"a\": [[{}]], \"b\": [[1, 2]]}}", commas.join("],[")),
+            |fault| matches!(fault, ReadErrorKind::Json(_)),
+            &["\"a\"", "\"b\""],
+        ),
+        ("{\"tour\": \"a1 b3\"}".to_owned(), |fault| matches!(fault, ReadErrorKind::Json(_)), &[]),
+        (
+            format!("[[{}]\n ...\n [1, 2]]", commas[0]),
+            |fault| matches!(fault, ReadErrorKind::InvalidArray(_)),
+            &["`...`"],
+        ),
+    ];
+    let mut faults = FaultCases::default();
+    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    faults.0.assert_snapshot("errors_pasted_arrays");
+}
+
+#[test]
+fn reader_uses_grid_labels() {
+    let letters = "     a  b  c  d";
+    let labelled = |write: &dyn Fn(usize, &str) -> String| -> Vec<String> {
+        grid_rows(" ").iter().enumerate().map(|(row, text)| write(row, text)).collect()
+    };
+    let up = |mut rows: Vec<String>| {
+        rows.reverse();
+        rows.join("\n")
+    };
+    let (bars, cells) = (grid_rows(" | "), grid_rows(","));
+    let latex = grid_rows(" & ").join(" \\\\\n");
+    for text in [
+        format!("{letters}\n{}\n", labelled(&|row, text| format!("{} {text}", 3 - row)).join("\n")),
+        format!(
+            "{letters}\n{}\n{letters}",
+            labelled(&|row, text| format!("{0} {text} {0}", 3 - row)).join("\n")
+        ),
+        format!("{}\n  -----\n{letters}", labelled(&|row, text| format!("{} | {text}", 3 - row)).join("\n")),
+        format!("{}\n{letters}", labelled(&|row, text| format!("{} {text}", 3 - row)).join("\n")),
+        labelled(&|row, text| format!("{0} | {text} | {0}", 3 - row)).join("\n"),
+        // Ranks that grow: the first row is the lowest.
+        format!("{letters}\n{}\n", up(labelled(&|row, text| format!("{} {text}", 3 - row)))),
+        format!("{}\n{letters}\n", up(labelled(&|row, text| format!("{} | {text}", 3 - row)))),
+        // Numbers of rows and columns, as pandas, Markdown and R have them.
+        format!("   0  1  2  3\n{}", labelled(&|row, text| format!("{row}  {text}")).join("\n")),
+        format!(",0,1,2,3\n0,{}\n1,{}\n2,{}\n", cells[0], cells[1], cells[2]),
+        format!(
+            "|   | 1 | 2 | 3 | 4 |\n|--|--|--|--|--|\n| 1 | {} |\n| 2 | {} |\n| 3 | {} |",
+            bars[0], bars[1], bars[2]
+        ),
+        format!(
+            "     [,1] [,2] [,3] [,4]\n{}",
+            labelled(&|row, text| format!("[{},] {text}", row + 1)).join("\n")
+        ),
+        format!("\\begin{{tabular}}{{cccc}}\n\\hline\n{latex} \\\\ \\hline\n\\end{{tabular}}"),
+        latex,
+        format!("```\n{}\n```", grid_rows(" ").join("\n")),
+        grid_rows(" ").map(|row| format!("> {row}")).join("\n"),
+    ] {
+        assert_accepted(&text);
+    }
+    // The lowest row is the one that the ranks tell.
+    let grid = |text: &str| {
+        let found = ktour("draw - --format box").write_stdin(text).output().unwrap();
+        stdout_and_stderr(&found).0
+    };
+    let lowest =
+        format!("{letters}\n1 {}\n2 {}\n3 {}\n", grid_rows(" ")[0], grid_rows(" ")[1], grid_rows(" ")[2]);
+    let turned = format!("{}\n{}\n{}\n", grid_rows(" ")[2], grid_rows(" ")[1], grid_rows(" ")[0]);
+    assert_eq!(grid(&lowest), grid(&turned));
+    assert!(grid(&lowest).len() > 40 && grid(&lowest) != grid(&grid_rows(" ").join("\n")));
+    let cases: [(String, Is, &[&str]); 7] = [
+        (
+            format!("{letters}\n{}", labelled(&|row, text| format!("{} {text}", [3, 1, 2][row])).join("\n")),
+            |fault| matches!(fault, ReadErrorKind::RankLabels(_)),
+            &["3", "2"],
+        ),
+        (
+            format!("{letters}\n{}", labelled(&|row, text| format!("{} {text}", 8 - row)).join("\n")),
+            |fault| matches!(fault, ReadErrorKind::RankLabels(_)),
+            &["8", "6"],
+        ),
+        (
+            labelled(&|row, text| format!("{} | {text}", row + 1)).join("\n"),
+            |fault| matches!(fault, ReadErrorKind::AmbiguousRankLabels { first: 1, last: 3 }),
+            &["1", "3"],
+        ),
+        (
+            format!("{letters}\n{}", labelled(&|row, text| format!("{} {text} {row}", 3 - row)).join("\n")),
+            |fault| matches!(fault, ReadErrorKind::RankLabels(_)),
+            &["3", "0"],
+        ),
+        (
+            "1,4,7,10\n12,9,,5\n3,6,11,8\n".to_owned(),
+            |fault| matches!(fault, ReadErrorKind::EmptyCell(square) if square == "c2"),
+            &["line 2", "c2"],
+        ),
+        (
+            "| 1 | 4 | 7 |\n+---+-g-+---+\n| 6 | 3 | 2 |\n".to_owned(),
+            |fault| matches!(fault, ReadErrorKind::NotANumber(_)),
+            &["line 2"],
+        ),
+        (
+            "+---+-g-+---+\n| 1 | 4 | 7 |\n".to_owned(),
+            |fault| matches!(fault, ReadErrorKind::UnrecognisedLine(_)),
+            &["line 1", "`+---+-g-+---+`"],
+        ),
+    ];
+    let mut faults = FaultCases::default();
+    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    faults.0.assert_snapshot("errors_labels_of_rows");
+}
+
+#[test]
+fn reader_ignores_text_below_tours() {
+    let (grid, squares) = (grid_rows(" ").join("\n"), SQUARES.join(" "));
+    for below in ["Found in 0.3 seconds", "Total: 1", "</pre>", "Nodes: 12\nTotal: 1 tour\n"] {
+        for tour in [&grid, &squares] {
+            for apart in ["\n", "\n\n"] {
+                let text = format!("{tour}{apart}{below}");
+                assert_eq!(canonical_forms("", &text), expected_forms(), "{text}");
+                assert_eq!(canonical_forms("--board 3x4", &text), expected_forms(), "{text}");
+            }
+        }
+    }
+    // A tour with a fault is none of it, and without a tour there is nothing below.
+    assert_rejected("Found in 0.3 seconds\n", &["line 1"]);
+    let together = SQUARES.concat();
+    for wrong in [
+        squares.replace("c2", "cc"),
+        together.replace("c2", "cc"),
+        together.replacen("a3", "az", 1),
+        "x b3".to_owned(),
+        "4 x".to_owned(),
+        "seen b3".to_owned(),
+        "3 6 ll 8".to_owned(),
+    ] {
+        for above in [format!("{squares}\n"), format!("{grid}\n\n")] {
+            let line = above.lines().count() + 1;
+            assert_rejected(&format!("{above}{wrong}"), &[&format!("line {line}:")]);
+        }
+    }
+}
+
+#[test]
+fn reader_accepts_quotes_colours_and_no_separators() {
+    assert_accepted(&SQUARES.concat());
+    assert_accepted(&SQUARES.concat().to_uppercase());
+    assert_accepted(&format!("{}\n{}", SQUARES[..5].concat(), SQUARES[5..].concat()));
+    let quoted = |quote: char, apart: &str| {
+        let cell = |number: u32| format!("{quote}{number}{quote}");
+        GRID.map(|row| row.map(cell).join(apart)).join("\n")
+    };
+    assert_accepted(&quoted('"', ","));
+    assert_accepted(&quoted('\'', "; "));
+    let coloured = |number: u32| format!("\x1b[1;3{}m{number:>3}\x1b[0m", number % 8);
+    assert_accepted(&GRID.map(|row| row.map(coloured).concat()).join("\n"));
+    assert_rejected(&quoted('"', ",").replace("\"9\"", "\"9"), &["line 2"]);
+    // What is told is told as it is written.
+    let text = "\"1\" of 2: \"x\"";
+    assert_rejected(text, &["`\"1\" of 2: \"x\"`"]);
+    assert!(matches!(first_fault(text).kind, ReadErrorKind::UnrecognisedLine(_)));
+}
+
+#[test]
+fn reader_separates_adjacent_grids() {
+    let grid = grid_rows(" ").join("\n");
+    let [one] = &expected_forms().unwrap()[..] else { panic!("there is one tour") };
+    for options in ["", "--board 3x4"] {
+        for text in [format!("{grid}\n{grid}"), format!("{grid}\n{grid}\n{grid}\n\n{grid}\nTotal: 4")] {
+            let found = canonical_forms(options, &text).unwrap();
+            assert_eq!(found.len(), text.matches("12 9").count(), "{text}");
+            assert!(found.iter().all(|form| form == one), "{text}");
+        }
+    }
+    // One number is wrong: no tour, wherever it is.
+    for line in 0..6 {
+        let text = format!("{grid}\n{grid}");
+        let wrong: Vec<String> = text
+            .lines()
+            .enumerate()
+            .map(|(at, row)| {
+                if at == line { row.replacen(row.split(' ').next().unwrap(), "7", 1) } else { row.to_owned() }
+            })
+            .collect();
+        assert_rejected(&wrong.join("\n"), &["line "]);
+    }
+    assert_rejected(&format!("{grid}\n1 4 7 10"), &["line "]);
+    assert_rejected("1 2\n3 4\n1 2", &["line "]);
+}
+
+#[test]
+fn reader_rejects_pictures_and_other_pieces() {
+    let picture = ktour("draw -").write_stdin(SQUARES.join(" ")).output().unwrap();
+    let (svg, _) = stdout_and_stderr(&picture);
+    assert!(svg.starts_with("<svg"));
+    assert!(matches!(first_fault(&svg).kind, ReadErrorKind::ImageFile));
+    let folder = tempfile::tempdir().unwrap();
+    let mut refusals = Refusals::with_hidden_folder(folder.path());
+    let mut check = |case: &str, arguments: &str, input: &str, status: i32, names: &[&str]| {
+        refusals.run_command(ktour(arguments).write_stdin(input), case, status, names);
+    };
+    check("check - of a picture", "check -", &svg, 1, &["line 1"]);
+    let tour = successful_output("find 5x6 --closed");
+    let king = "check - --canonical --piece king";
+    check("check - --piece king", king, &tour, 1, &["line 1", "piece", "knight", "king"]);
+    let torus = "check - --canonical --wrap torus";
+    check("check - --wrap torus", torus, &tour, 1, &["line 1", "wrap", "none", "torus"]);
+    let kings = successful_output("find 4x4 --piece king --closed");
+    assert_eq!(canonical_forms("--piece king", &kings), canonical_forms("", &kings));
+    check("check - --piece king, no header", king, &SQUARES.join(" "), 2, &["--piece", "--board"]);
+    let empty = folder.path().join("empty");
+    std::fs::write(&empty, "\n").unwrap();
+    let graph = format!("count --graph {}", empty.display());
+    check("count --graph FILE", &graph, "", 1, &[empty.to_str().unwrap()]);
+    refusals.assert_snapshot("errors_pictures_and_pieces");
+    std::fs::write(&empty, "?\n").unwrap();
+    assert!(ktour("count --graph").arg(&empty).output().unwrap().status.success());
+}

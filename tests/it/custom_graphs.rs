@@ -1,0 +1,408 @@
+//! Graphs of every sort through every engine: counts, starts, classes, jobs, checkpoints.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use ktour::batch::{
+    Checkpoint, CheckpointFile, CheckpointWriter, CountOutcome, Job, Record, RunInfo, RunResult, RunState,
+    SaveOptions, Shard, now_utc, run_shard,
+};
+use ktour::board::{Board, CustomGraph, Graph};
+use ktour::control::Control;
+use ktour::count::symmetric::{ClassCounter, NamedSymmetry, SymmetricContext};
+use ktour::count::{CountError, Engine, Request, WorkPlan, count};
+use ktour::search::multipath_plan::MultipathPlan;
+use ktour::search::problem::{Problem, ProblemError};
+use ktour::tour::Kind;
+
+use super::oracle::Oracle;
+use super::searches_against_oracle::{
+    KINDS, assert_board_counts_match_oracle, assert_board_fixed_ends_match_oracle, count_all, numbers_by_kind,
+};
+use super::toy_cylinder::toy_cylinder;
+
+pub const ENGINES: [Engine; 3] = [Engine::Multipath, Engine::Backtrack, Engine::Frontier];
+
+fn petersen() -> Board {
+    let edges = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
+    Board::from_graph(Graph::from_edges(10, edges))
+}
+
+fn complete_graph(len: usize) -> Board {
+    Board::from_graph(Graph::from_edges(len, (0..len).flat_map(|w| (0..w).map(move |v| (v, w)))))
+}
+
+fn cycle_graph(len: usize) -> Board {
+    Board::from_graph(Graph::from_edges(len, (0..len).map(|v| (v, (v + 1) % len))))
+}
+
+/// A ring with chords from each vertex to the next but one.
+fn squared_cycle(len: usize) -> Board {
+    let edges = (0..len).flat_map(|v| [(v, (v + 1) % len), (v, (v + 2) % len)]);
+    Board::from_graph(Graph::from_edges(len, edges))
+}
+
+/// The king on a board, a graph of no two colours.
+fn king_board(rows: usize, cols: usize) -> Board {
+    let near = |v: usize, w: usize| {
+        let apart = (v / cols).abs_diff(w / cols).max((v % cols).abs_diff(w % cols));
+        apart == 1
+    };
+    let len = rows * cols;
+    let edges = (0..len).flat_map(|w| (0..w).map(move |v| (v, w))).filter(|&(v, w)| near(v, w));
+    Board::from_graph(Graph::from_edges(len, edges))
+}
+
+fn torus_graph(rows: usize, cols: usize) -> Graph {
+    let to = |r: usize, c: usize| (r % rows) * cols + c % cols;
+    let steps = [(1, 2), (2, 1), (1, 2 * cols - 2), (2, cols - 1)];
+    let edges = (0..rows * cols)
+        .flat_map(|v| steps.into_iter().map(move |(up, right)| (v, to(v / cols + up, v % cols + right))));
+    Graph::from_edges(rows * cols, edges.filter(|(v, w)| v != w))
+}
+
+/// The knight on a torus of 8x8, with the symmetries that one sees: 64 translations times 8.
+fn torus_with_512_symmetries() -> Board {
+    let moved = |to: fn(usize, usize) -> (usize, usize)| -> Vec<u32> {
+        (0..64).map(|v| to(v / 8, v % 8)).map(|(r, c)| (r % 8 * 8 + c % 8) as u32).collect()
+    };
+    let generators = vec![moved(|r, c| (r + 1, c)), moved(|r, c| (c, r)), moved(|r, c| (8 - r, c))];
+    CustomGraph::new(torus_graph(8, 8))
+        .with_title("8x8 torus")
+        .with_symmetry_generators(generators)
+        .unwrap()
+        .into()
+}
+
+pub fn oracle_of(board: &Board) -> Oracle {
+    let near = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize).collect();
+    Oracle { near: (0..board.len()).map(near).collect() }
+}
+
+/// Classes of tours under the whole group, by looking at every image of every tour.
+pub fn count_classes_by_images(board: &Board, kind: Kind) -> usize {
+    let graph = board.graph();
+    let mut found = BTreeSet::new();
+    // A closed tour passes every vertex.
+    let starts = if kind == Kind::Closed { 1 } else { board.len() };
+    for start in 0..starts {
+        oracle_of(board).for_each_path_from(start, &mut |path| {
+            let returns = path.len() > 2 && graph.is_edge(path[0], path[path.len() - 1]);
+            let is_wanted = match kind {
+                Kind::Closed => returns,
+                Kind::Open => !returns,
+                Kind::Paths => true,
+            };
+            if is_wanted {
+                found.insert(canonical_moves(board, path, kind == Kind::Closed));
+            }
+        });
+    }
+    found.len()
+}
+
+/// The moves of a tour, sorted, in that image which comes first.
+fn canonical_moves(board: &Board, path: &[usize], closed: bool) -> Vec<(u32, u32)> {
+    let moves = |image: &[u32]| -> Vec<(u32, u32)> {
+        let to = |v: usize| image[v];
+        let back = closed.then(|| (to(path[path.len() - 1]), to(path[0])));
+        let steps = path.windows(2).map(|step| (to(step[0]), to(step[1]))).chain(back);
+        let mut moves: Vec<(u32, u32)> = steps.map(|(v, w)| (v.min(w), v.max(w))).collect();
+        moves.sort_unstable();
+        moves
+    };
+    board.symmetries().elements().iter().map(|element| moves(&element.image)).min().unwrap()
+}
+
+pub fn count_distinct(board: &Board, kind: Kind, engine: Engine) -> Result<u64, CountError> {
+    let total = count_all(&Request { kind: Some(kind), ..Request::new(board.clone()) });
+    let setting = SymmetricContext::new(board, engine, None);
+    let control = Control::new();
+    let mut census = ClassCounter::new(&setting, kind, &control);
+    census.prepare(false)?;
+    Ok(u64::try_from(census.count_distinct(total.counts.get(kind).unwrap())?).unwrap())
+}
+
+#[test]
+fn petersen_graph_has_240_paths_and_no_closed_tour() {
+    let board = petersen();
+    let table = oracle_of(&board).table();
+    assert_eq!((table.closed(), table.paths()), (0, 120));
+    for engine in ENGINES {
+        assert_board_counts_match_oracle(&board, engine, None, &table);
+        assert_board_counts_match_oracle(&board, engine, Some(4), &table);
+        assert_board_fixed_ends_match_oracle(&board, engine, 0, 7, &table);
+        assert_board_fixed_ends_match_oracle(&board, engine, 3, 8, &table);
+        let answer = count_all(&Request { engine, per_start: true, ..Request::new(board.clone()) });
+        assert!(answer.per_start.iter().all(|start| start.orbit_size == 10));
+    }
+}
+
+#[test]
+fn every_engine_counts_small_graphs_like_the_oracle() {
+    let tori = [(3, 4), (4, 4)].map(|(rows, cols)| Board::from_graph(torus_graph(rows, cols)));
+    for board in [complete_graph(5), complete_graph(7), cycle_graph(9), king_board(3, 3), king_board(3, 4)]
+        .into_iter()
+        .chain(tori)
+    {
+        let table = oracle_of(&board).table();
+        for engine in ENGINES {
+            assert_board_counts_match_oracle(&board, engine, None, &table);
+        }
+    }
+}
+
+#[test]
+fn engines_agree_on_larger_graphs() {
+    // Known numbers of king's tours: OEIS A140519.
+    let kings = [(king_board(4, 4), Some(2830u64)), (king_board(4, 5), None)];
+    let tori = [(Board::from_graph(torus_graph(4, 5)), None)];
+    for (board, closed) in kings.into_iter().chain(tori) {
+        let count = |engine| {
+            numbers_by_kind(&count_all(&Request {
+                kind: Some(Kind::Closed),
+                engine,
+                ..Request::new(board.clone())
+            }))
+        };
+        let first = count(Engine::Frontier);
+        assert_eq!(count(Engine::Multipath), first, "{board}");
+        assert!(closed.is_none() || first[0] == closed, "{board}");
+    }
+}
+
+#[test]
+fn distinct_counts_classes_under_all_automorphisms() {
+    let small = [
+        petersen(),
+        cycle_graph(9),
+        cycle_graph(6),
+        complete_graph(5),
+        king_board(3, 3),
+        toy_cylinder(3, 4),
+        toy_cylinder(2, 6),
+    ];
+    // Closed tours that a turn of order 7 or 11 keeps; and one of order 8 that leaves two orbits.
+    let by_two = vec![(0..16).map(|v| (v + 2) % 16).collect()];
+    let halves: Board =
+        CustomGraph::new(cycle_graph(16).graph().clone()).with_symmetry_generators(by_two).unwrap().into();
+    let turned = [squared_cycle(11), squared_cycle(14), halves];
+    for board in small.into_iter().chain(turned) {
+        for kind in KINDS {
+            let expected = count_classes_by_images(&board, kind) as u64;
+            for engine in [Engine::Multipath, Engine::Frontier] {
+                assert_eq!(
+                    count_distinct(&board, kind, engine).unwrap(),
+                    expected,
+                    "{board} {kind:?} {engine:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn distinct_tours_of_tesseract_match_published_number() {
+    // OEIS A159344. The knight's torus of 4x4 is that cube: among its 384 symmetries are some of order 8.
+    let cube = Board::from_graph(torus_graph(4, 4));
+    for engine in [Engine::Multipath, Engine::Frontier] {
+        assert_eq!(count_distinct(&cube, Kind::Closed, engine).unwrap(), 9, "{engine:?}");
+    }
+}
+
+#[test]
+fn symmetry_option_rejects_graph_without_named_symmetries() {
+    let setting = SymmetricContext::new(&petersen(), Engine::Auto, None);
+    let control = Control::new();
+    let refused = ClassCounter::new(&setting, Kind::Paths, &control)
+        .count_with_symmetry(NamedSymmetry::Rot180, false)
+        .unwrap_err();
+    assert!(matches!(refused, CountError::UnnamedSymmetries(_)), "{refused}");
+    // Turns of a ring have any order.
+    let refused = count_distinct(&cycle_graph(200), Kind::Closed, Engine::Frontier).unwrap_err();
+    assert!(matches!(refused, CountError::TooLargeToEnumerate(_)), "{refused}");
+    assert!(matches!(
+        count_distinct(&complete_graph(9), Kind::Closed, Engine::Auto),
+        Err(CountError::Problem(ProblemError::UnknownSymmetries))
+    ));
+}
+
+#[test]
+fn searches_count_graphs_with_high_degrees() {
+    // A hub with 20 neighbours, and one more that is joined to some of them.
+    let wheel = |extra: usize| {
+        let rim = (1..21).flat_map(|v| [(0, v), (v, v % 20 + 1)]);
+        Board::from_graph(Graph::from_edges(22, rim.chain((1..=extra).map(|v| (21, v)))))
+    };
+    for board in [wheel(2), wheel(19)] {
+        for kind in KINDS {
+            let of = |engine| {
+                let request = Request { kind: Some(kind), engine, ..Request::new(board.clone()) };
+                count(&request, &Control::new()).unwrap().counts.get(kind).cloned().unwrap()
+            };
+            let expected = of(Engine::Frontier);
+            assert_eq!(of(Engine::Multipath), expected, "{kind:?}");
+            assert_eq!(of(Engine::Backtrack), expected, "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn plan_splits_graph_with_many_symmetries_into_units() {
+    let board: Board = "board=6x7 wrap=projective piece=0,1+1,3 remove=-".parse().unwrap();
+    let plan = MultipathPlan::new(Problem::new(&board, Kind::Paths, None, None).unwrap(), Some(0)).unwrap();
+    assert!(plan.units().len() > 100);
+}
+
+#[test]
+fn plan_splits_torus_with_512_symmetries_into_units() {
+    let board = torus_with_512_symmetries();
+    assert_eq!((board.symmetries().order(), board.symmetries().orbits().len()), (512, 1));
+    assert_eq!(board.to_string().parse::<Board>().unwrap(), board);
+    let problem = Problem::new(&board, Kind::Closed, None, None).unwrap();
+    let plan = MultipathPlan::new(problem, None).unwrap();
+    assert!(plan.units().len() >= 1024);
+    assert!(plan.units().iter().all(|unit| 512 % unit.residual.len() == 0 && plan.weight(unit) <= 512));
+    let line = Job::new(
+        &WorkPlan::new(&Request { engine: Engine::Frontier, ..Request::new(board) }).unwrap(),
+        Shard::WHOLE,
+    );
+    assert_eq!(line.to_string().parse::<Job>().unwrap(), line);
+}
+
+/// A process that another test is about to start holds all files for a moment, this one's lock among them.
+pub fn lock_checkpoint_file(path: &Path) -> CheckpointFile {
+    CheckpointFile::lock_within(path, Duration::from_secs(10), || ()).unwrap()
+}
+
+/// Goes on with a run from its checkpoint, if there is one, and saves it every millisecond.
+fn resume_from_checkpoint(work: &WorkPlan, path: &Path, control: &Control) -> RunResult {
+    let job = Job::new(work, Shard::WHOLE);
+    let file = lock_checkpoint_file(path);
+    let folder = file.spill_dir();
+    let state = match Checkpoint::load(path) {
+        Ok(loaded) => {
+            assert_eq!(loaded.checkpoint.job, job, "the job reads back");
+            loaded.checkpoint.state
+        }
+        Err(_) => RunState::new(work),
+    };
+    let saver = Some(CheckpointWriter::new(&file, job.clone(), serde_json::Value::Null, None));
+    let failed = &|why: &str| panic!("{why}");
+    let interval = Duration::from_millis(1);
+    let saving = SaveOptions {
+        interval,
+        limits_overhead: false,
+        spill_dir: Some(&folder),
+        writer: saver,
+        peers: None,
+        on_failure: failed,
+    };
+    run_shard(work, &job, state, control, saving).unwrap()
+}
+
+/// The same, cancelled after some milliseconds.
+fn resume_and_cancel_after(work: &WorkPlan, path: &Path, millis: u64) -> RunResult {
+    let control = Control::new();
+    let other = control.clone();
+    let (over, is_over) = channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if is_over.recv_timeout(Duration::from_millis(millis)) == Err(RecvTimeoutError::Timeout) {
+                other.cancel();
+            }
+        });
+        let ended = resume_from_checkpoint(work, path, &control);
+        drop(over);
+        ended
+    })
+}
+
+#[test]
+fn graph_run_resumes_from_checkpoint() {
+    let cube = Board::from_graph(torus_graph(4, 4));
+    for (board, closed) in [(king_board(4, 4), 2830), (cube, 1344), (petersen(), 0)] {
+        for engine in ENGINES {
+            let request = Request { engine, per_start: true, ..Request::new(board.clone()) };
+            let work = WorkPlan::new(&request).unwrap();
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("run");
+            // Later each time, so that it ends at last.
+            let ends = (0..).map(|cuts: u32| resume_and_cancel_after(&work, &path, 4 << (2 * cuts).min(12)));
+            let state = ends.into_iter().find(|ended| ended.is_finished).unwrap().state;
+            let answer = work.validated_request().answer(&state.sums).unwrap();
+            assert_eq!(numbers_by_kind(&answer), numbers_by_kind(&count_all(&request)), "{board} {engine:?}");
+            assert_eq!(numbers_by_kind(&answer)[0], Some(closed));
+            let job = Job::new(&work, Shard::WHOLE);
+            let taken = RunInfo { seconds: 1.0, threads: 1, started: now_utc(), finished: now_utc() };
+            let reckoning =
+                CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &state.sums).unwrap();
+            let record = Record::new(&job, &[Shard::WHOLE], &state.sums, &reckoning, true, &taken);
+            assert_eq!(record.board, board.title());
+            assert_eq!((record.leaper.as_deref(), record.per_start.len()), (None, board.len()));
+            assert_eq!(Record::parse(&record.to_line()).unwrap(), record);
+        }
+    }
+}
+
+#[test]
+fn torus_run_with_512_symmetries_resumes_from_checkpoint() {
+    let request = Request { kind: Some(Kind::Closed), ..Request::new(torus_with_512_symmetries()) };
+    let work = WorkPlan::new(&Request { engine: Engine::Multipath, ..request }).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    // Years of work; what is done is not done again.
+    let first = resume_and_cancel_after(&work, &path, 50);
+    let second = resume_and_cancel_after(&work, &path, 50);
+    assert!(!first.is_finished && !second.is_finished);
+    let done = |ended: &RunResult| ended.state.sums.effort.nodes;
+    assert!(done(&second) >= done(&first));
+}
+
+/// Where the run that is killed keeps its checkpoint.
+const CHECKPOINT_PATH_VARIABLE: &str = "KTOUR_TEST_KILLED";
+
+fn work_to_be_killed() -> WorkPlan {
+    WorkPlan::new(&Request { engine: Engine::Multipath, per_start: true, ..Request::new(king_board(4, 4)) })
+        .unwrap()
+}
+
+/// Does nothing, but in a process that the next test starts and kills.
+#[test]
+fn child_process_run_until_killed() {
+    if let Some(path) = std::env::var_os(CHECKPOINT_PATH_VARIABLE) {
+        resume_from_checkpoint(&work_to_be_killed(), Path::new(&path), &Control::new());
+    }
+}
+
+#[test]
+fn killed_graph_run_resumes_from_checkpoint() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    // Nothing for a moment, while the generations change places: a good one to be killed in.
+    let saved = || std::fs::read(&path).ok();
+    for _ in 0..3 {
+        let before = saved();
+        let program = std::env::current_exe().unwrap();
+        let mut child = Command::new(program)
+            .args(["--exact", "arenas::a_run_to_be_killed"])
+            .env(CHECKPOINT_PATH_VARIABLE, &path)
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        while saved() == before && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(Checkpoint::load(&path).is_ok(), "it came to its first checkpoint");
+    }
+    let work = work_to_be_killed();
+    let ended = resume_from_checkpoint(&work, &path, &Control::new());
+    assert!(ended.is_finished);
+    let answer = work.validated_request().answer(&ended.state.sums).unwrap();
+    assert_eq!(numbers_by_kind(&answer), numbers_by_kind(&count_all(work.validated_request().request())));
+}

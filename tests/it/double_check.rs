@@ -1,0 +1,98 @@
+//! Counts that are checked by a second one.
+
+use std::fs;
+
+use ktour::batch::Record;
+use sha2::{Digest, Sha256};
+
+use super::cli::{ERROR_PREFIX, assert_refusals, ktour, successful_output, unexpected_lines};
+use super::long_runs::progress_in_notices;
+use super::snapshot::Transcript;
+use super::tour_files::{assert_contains_all, mask_numbers};
+
+/// Standard output and error of a run in a folder, and whether it succeeded.
+fn run_in(folder: &tempfile::TempDir, arguments: &str) -> (bool, String, String) {
+    let output = ktour(arguments).current_dir(folder.path()).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.success(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn double_check_agrees_and_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.json");
+    let mut transcript = Transcript::default();
+    // The engines of both counts, as far as the command names them or leaves no other.
+    for (options, first, second) in [
+        ("6x6 --engine multipath", "multipath", "frontier"),
+        ("6x6 --engine backtrack --kind paths", "backtrack", "frontier"),
+        ("5x6 --engine frontier --per-start", "frontier", "multipath"),
+        ("5x5 --start a1 --end e5", "", ""),
+        // Another sweep of the same engine.
+        ("7x8 --kind closed --engine frontier", "frontier", ""),
+    ] {
+        let (ok, out, err) = run_in(&folder, &format!("count {options} --double-check --json record.json"));
+        assert!(ok, "{options}: {err}");
+        assert_eq!(out, successful_output(&format!("count {options}")), "{options}");
+        // Apart from the job and its end, standard error has the beginning and the end of the second count.
+        let [begun, ended] = unexpected_lines(&err)[..] else { panic!("{options}: {err}") };
+        assert_contains_all(begun, &[first, second, "engine"]);
+        let record = Record::parse(&fs::read_to_string(&path).unwrap()).unwrap();
+        assert!(first.is_empty() || record.engine == first, "{options}: {}", record.engine);
+        let check = record.double_check.clone().unwrap();
+        assert!(check.equal && check.how.contains(second), "{check:?}");
+        assert!(begun.contains(&check.how), "{options}: {begun}");
+        transcript.add(options, &format!("{begun}\n{}", mask_numbers(ended)));
+        for (kind, number) in &record.counts {
+            let expected = number.undirected.as_ref().unwrap_or(&number.directed);
+            assert_eq!(&check.counts[kind], expected, "{options} {kind}");
+        }
+    }
+    transcript.assert_snapshot("notices_double_check");
+    let (_, _, err) = run_in(&folder, "count 5x5 --json record.json");
+    assert!(unexpected_lines(&err).is_empty(), "{err}");
+    assert!(!fs::read_to_string(&path).unwrap().contains("double_check"));
+}
+
+#[test]
+fn double_check_rejects_shards() {
+    let row = ("count 6x6 --shard 0/2 --double-check", 2, &["--double-check", "--shard"][..]);
+    assert_refusals("errors_double_check_of_shard", &[row]);
+}
+
+/// A finished run that is gone on with is checked again, for the checkpoint knows that this was wanted; sums
+/// that were changed, with a digest that fits them, are found out.
+#[test]
+fn double_check_difference_is_error_without_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = "count 5x6 --kind closed --engine multipath --double-check --checkpoint run --csv out.csv";
+    let (ok, out, err) = run_in(&folder, command);
+    assert!(ok && out == "8\n", "{err}");
+    let (ok, out, err) = run_in(&folder, "resume run");
+    assert!(ok && out == "8\n", "{err}");
+    // The second count begins and ends, as it did in the first run.
+    let notices = unexpected_lines(&err).into_iter().filter(|line| progress_in_notices(line).is_empty());
+    assert_eq!(notices.count(), 2, "{err}");
+
+    let path = folder.path().join("run");
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.splitn(5, '\n').collect();
+    let [head, job, saved, _, body] = lines[..] else { panic!("{text}") };
+    let body = body.replace(r#""closed":"8""#, r#""closed":"16""#);
+    let digest: String = Sha256::digest(format!("{head}\n{job}\n{saved}\n{body}\n"))
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    fs::write(&path, format!("{head}\n{job}\n{saved}\nsha256 {digest}\n{body}")).unwrap();
+    fs::remove_file(folder.path().join("out.csv")).unwrap();
+    let output = ktour("resume run").current_dir(folder.path()).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(output.stdout.is_empty() && !folder.path().join("out.csv").exists());
+    let error = err.lines().last().unwrap();
+    assert!(error.starts_with(ERROR_PREFIX), "{err}");
+    assert_contains_all(error, &["frontier", "16 closed", "8"]);
+    let mut transcript = Transcript::default();
+    transcript.add("a count of 16 where there are 8", error);
+    transcript.assert_snapshot("errors_double_check_differs");
+}

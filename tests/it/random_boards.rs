@@ -1,0 +1,182 @@
+//! Random boards with holes, random leapers and random graphs against the oracle.
+
+use std::collections::BTreeSet;
+
+use ktour::board::{Board, Graph, Leaper, Rectangle, Square, SymmetryGroup};
+use ktour::count::{Engine, Request};
+use ktour::search::problem::Problem;
+use ktour::tour::Kind;
+use proptest::prelude::*;
+use proptest::sample::subsequence;
+
+use super::lists_against_oracle::{ListQuery, with_threads};
+use super::oracle::Oracle;
+use super::searches_against_oracle::{
+    ENGINES, KINDS, assert_counts_match_oracle, assert_end_pairs_match_oracle,
+    assert_fixed_ends_match_oracle, count_all, request,
+};
+
+/// Boards of 1 to 20 squares, with up to 6 squares removed, not all of them.
+fn any_board() -> impl Strategy<Value = Rectangle> {
+    (1u16..=6, 1u16..=6).prop_filter("at most 20 squares", |(rows, cols)| rows * cols <= 20).prop_flat_map(
+        |(rows, cols)| {
+            let board = Rectangle::new(rows, cols).unwrap();
+            let squares: Vec<Square> = board.squares().collect();
+            let most = 6.min(squares.len() - 1);
+            subsequence(squares, 0..=most).prop_map(move |holes| board.clone().without(holes).unwrap())
+        },
+    )
+}
+
+/// Mostly pieces that get around on a small board.
+fn any_leaper() -> impl Strategy<Value = Leaper> {
+    prop_oneof![
+        5 => Just(Leaper::KNIGHT),
+        3 => Just(Leaper::new(0, 1).unwrap()),
+        3 => (0u16..=4, 1u16..=4).prop_map(|(a, b)| Leaper::new(a, b).unwrap()),
+    ]
+}
+
+fn any_kind() -> impl Strategy<Value = Kind> {
+    (0..KINDS.len()).prop_map(|i| KINDS[i])
+}
+
+fn any_split_depth() -> impl Strategy<Value = Option<u32>> {
+    prop_oneof![1 => Just(None), 3 => (0u32..=12).prop_map(Some)]
+}
+
+/// Questions on boards that have at least one answer more often than not.
+fn any_list_query() -> impl Strategy<Value = ListQuery> {
+    let ends = (any::<proptest::sample::Index>(), any::<proptest::sample::Index>());
+    (any_board(), any_leaper(), any_kind(), ends, 0..6u8, any::<bool>()).prop_map(
+        |(board, leaper, kind, (v, w), which, directed)| {
+            let len = board.len();
+            let (v, w) = (v.index(len), w.index(len));
+            let fits = kind != Kind::Closed;
+            let (start, end) = match which {
+                0 => (Some(v), None),
+                1 if fits => (None, Some(v)),
+                2 if fits && v != w => (Some(v), Some(w)),
+                _ => (None, None),
+            };
+            let distinct = !directed && (fits || start.is_none());
+            ListQuery { board, leaper, kind, start, end, directed, distinct: distinct && which % 2 == 1 }
+        },
+    )
+}
+
+fn check_sweeps(board: &Rectangle, leaper: Leaper, v: usize, w: usize) {
+    let oracle = Oracle::from_board(board, leaper).table();
+    assert_counts_match_oracle(board, leaper, Engine::Frontier, None, &oracle);
+    assert_fixed_ends_match_oracle(board, leaper, Engine::Frontier, v, w, &oracle);
+}
+
+// A question takes a sweep of milliseconds for each of its parts, however small the board.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn sweeps_match_oracle_on_random_boards(
+        (board, leaper) in (any_board(), any_leaper()),
+        (v, w) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+    ) {
+        check_sweeps(&board, leaper, v.index(board.len()), w.index(board.len()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    #[ignore = "takes ten seconds or more"]
+    fn sweeps_match_oracle_on_many_random_boards(
+        (board, leaper) in (any_board(), any_leaper()),
+        (v, w) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+    ) {
+        check_sweeps(&board, leaper, v.index(board.len()), w.index(board.len()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn searches_match_oracle_on_random_boards(
+        (board, leaper, depth) in (any_board(), any_leaper(), any_split_depth()),
+        (v, w) in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+    ) {
+        let oracle = Oracle::from_board(&board, leaper).table();
+        for engine in ENGINES {
+            assert_counts_match_oracle(&board, leaper, engine, depth, &oracle);
+            assert_fixed_ends_match_oracle(&board, leaper, engine, v.index(board.len()), w.index(board.len()), &oracle);
+        }
+    }
+
+    #[test]
+    fn end_pairs_match_oracle_on_random_boards(
+        (board, leaper, kind, depth) in (any_board(), any_leaper(), any_kind(), any_split_depth()),
+    ) {
+        prop_assume!(board.len() > 1);
+        let problem = Problem::new(&Board::from_leaper(board.clone(), leaper), kind, None, None).unwrap();
+        assert_end_pairs_match_oracle(&problem, depth, &Oracle::from_board(&board, leaper).table());
+    }
+
+    #[test]
+    fn searches_match_oracle_on_random_graphs(
+        (len, edges) in (2usize..=9).prop_flat_map(|len| {
+            let pairs: Vec<(usize, usize)> = (0..len).flat_map(|v| (0..v).map(move |w| (w, v))).collect();
+            let all = pairs.len();
+            (Just(len), subsequence(pairs, 0..=all))
+        }),
+        depth in any_split_depth(),
+    ) {
+        let oracle = Oracle::from_edges(len, &edges).table();
+        let graph = Graph::from_edges(len, edges);
+        for kind in KINDS {
+            let group = SymmetryGroup::trivial(len);
+            let problem = Problem::from_graph(graph.clone(), group, kind, (None, None)).unwrap();
+            assert_end_pairs_match_oracle(&problem, depth, &oracle);
+        }
+    }
+
+    #[test]
+    fn lists_match_oracle_on_random_boards((question, depth) in (any_list_query(), any_split_depth())) {
+        question.assert_listed(&Oracle::from_board(&question.board, question.leaper), depth);
+    }
+
+    #[test]
+    fn lists_follow_random_move_orders(
+        (question, steps) in any_list_query().prop_flat_map(|question| {
+            let steps: Vec<(i32, i32)> = steps_down_right(question.leaper);
+            (Just(question), Just(steps).prop_shuffle())
+        }),
+        depth in any_split_depth(),
+    ) {
+        question.assert_in_order(&steps, depth);
+    }
+
+    #[test]
+    fn counts_and_lists_are_independent_of_threads((question, depth) in (any_list_query(), any_split_depth())) {
+        let text = question.listed_text(None, depth);
+        for threads in [1, 2, 3] {
+            prop_assert_eq!(with_threads(threads, || question.listed_text(None, depth)), &*text);
+        }
+        for engine in ENGINES {
+            let all = Request { split_depth: depth, ..request(&question.board, question.leaper, engine) };
+            let answers = [1, 2, 3].map(|threads| with_threads(threads, || count_all(&all)));
+            prop_assert!(answers.iter().all(|answer| *answer == answers[0]), "nodes and units as well");
+        }
+    }
+}
+
+/// The different steps of a leaper, as (down, right).
+fn steps_down_right(leaper: Leaper) -> Vec<(i32, i32)> {
+    let (a, b) = (i32::from(leaper.short()), i32::from(leaper.long()));
+    let mut steps = BTreeSet::new();
+    for (x, y) in [(a, b), (b, a)] {
+        for (right, down) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
+            steps.insert((down * y, right * x));
+        }
+    }
+    steps.into_iter().collect()
+}

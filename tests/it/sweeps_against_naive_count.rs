@@ -1,0 +1,246 @@
+//! The frontier engine against a naive depth-first count, on everything small.
+
+use ktour::board::{Board, Graph, Leaper, Rectangle, Square};
+use ktour::frontier::{Method, NoObserver, Options, SweepGraph, Tours, Width, count, count_series};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use proptest::prelude::*;
+
+use super::sweep_shards_and_snapshots::run_on_threads;
+
+/// Directed Hamiltonian paths from `v`, by (all, those that end next to `home`, those that end at `goal`).
+fn count_completions(
+    graph: &Graph,
+    v: usize,
+    seen: &mut [bool],
+    left: usize,
+    home: usize,
+    goal: usize,
+) -> [u64; 3] {
+    if left == 0 {
+        return [1, u64::from(graph.is_edge(v, home)), u64::from(v == goal)];
+    }
+    let mut sum = [0; 3];
+    for &w in graph.neighbours(v) {
+        let w = w as usize;
+        if !seen[w] {
+            seen[w] = true;
+            let part = count_completions(graph, w, seen, left - 1, home, goal);
+            seen[w] = false;
+            (0..3).for_each(|i| sum[i] += part[i]);
+        }
+    }
+    sum
+}
+
+fn naive_count_from(graph: &Graph, start: usize, goal: usize) -> [u64; 3] {
+    let mut seen = vec![false; graph.len()];
+    seen[start] = true;
+    count_completions(graph, start, &mut seen, graph.len() - 1, start, goal)
+}
+
+/// The naive count of any kind of tour.
+fn naive_count(graph: &Graph, tours: Tours) -> u64 {
+    let n = graph.len();
+    match tours {
+        _ if n == 0 => 0,
+        Tours::Closed if n < 3 => 0,
+        Tours::Closed => naive_count_from(graph, 0, 0)[1] / 2,
+        Tours::Paths if n == 1 => 1,
+        Tours::Paths => (0..n).map(|v| naive_count_from(graph, v, 0)[0]).sum::<u64>() / 2,
+        Tours::From(start) => naive_count_from(graph, start, 0)[0],
+        Tours::Between(start, end) => naive_count_from(graph, start, end)[2],
+    }
+}
+
+fn sweep_count(field: &SweepGraph, tours: Tours, options: &Options) -> u64 {
+    count(field, tours, options, &mut NoObserver).unwrap().count.to_u64().unwrap()
+}
+
+/// Directed paths from every vertex.
+pub fn sweep_counts_by_start(field: &SweepGraph) -> Vec<BigUint> {
+    let from = |v| count(field, Tours::From(v), &Options::default(), &mut NoObserver).unwrap().count;
+    (0..field.as_graph().len()).map(from).collect()
+}
+
+/// Every engine setting that must not matter.
+fn all_options(len: usize) -> Vec<Options> {
+    let base = Options::default();
+    vec![
+        base.clone(),
+        Options { fold: false, ..base.clone() },
+        Options { feasibility: false, ..base.clone() },
+        Options { modulo: Some(Width::W128.into()), method: Method::Blocks, ..base.clone() },
+        Options { method: Method::Hashed, ..base.clone() },
+        Options { method: Method::Hashed, fold: false, ..base.clone() },
+        Options { order: Some((0..len).collect()), ..base.clone() },
+        Options { order: Some((0..len).rev().collect()), feasibility: false, fold: false, ..base.clone() },
+        Options { order: Some((0..len).rev().collect()), method: Method::Hashed, ..base },
+    ]
+}
+
+fn assert_all_options_agree(field: &SweepGraph, tours: Tours) {
+    let expected = naive_count(field.as_graph(), tours);
+    for options in all_options(field.as_graph().len()) {
+        assert_eq!(sweep_count(field, tours, &options), expected, "{tours:?} with {options:?} on {field:?}");
+    }
+}
+
+#[test]
+fn sweeps_match_naive_count_on_small_boards() {
+    for rows in 1..=5u16 {
+        for cols in rows..=20 / rows {
+            for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap(), Leaper::new(1, 1).unwrap()] {
+                for board in [Rectangle::new(rows, cols).unwrap(), Rectangle::new(cols, rows).unwrap()] {
+                    let field = SweepGraph::from_board(&Board::from_leaper(board.clone(), leaper));
+                    assert_all_options_agree(&field, Tours::Closed);
+                    assert_all_options_agree(&field, Tours::Paths);
+                }
+            }
+        }
+    }
+}
+
+/// A path read backwards is one as well: `backwards` says how the other direction is asked for.
+fn check_starts_and_ends(backwards: fn(&SweepGraph, Tours)) {
+    for (rows, cols) in [(1, 1), (1, 2), (2, 2), (3, 3), (3, 4), (2, 6), (4, 4)] {
+        for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
+            let field =
+                SweepGraph::from_board(&Board::from_leaper(Rectangle::new(rows, cols).unwrap(), leaper));
+            let n = field.as_graph().len();
+            let starts = sweep_counts_by_start(&field);
+            for (start, from) in starts.iter().enumerate() {
+                assert_eq!(*from, BigUint::from(naive_count(field.as_graph(), Tours::From(start))));
+                assert_all_options_agree(&field, Tours::From(start));
+                (start..n).for_each(|end| assert_all_options_agree(&field, Tours::Between(start, end)));
+                (0..start).for_each(|end| backwards(&field, Tours::Between(start, end)));
+            }
+        }
+    }
+}
+
+#[test]
+fn sweeps_match_naive_count_for_starts_and_ends() {
+    check_starts_and_ends(|field, tours| {
+        let expected = naive_count(field.as_graph(), tours);
+        assert_eq!(sweep_count(field, tours, &Options::default()), expected, "{tours:?} on {field:?}");
+    });
+}
+
+#[test]
+#[ignore = "every pair of ends in both directions in every setting"]
+fn sweeps_match_naive_count_for_starts_and_ends_with_all_options() {
+    check_starts_and_ends(assert_all_options_agree);
+}
+
+#[test]
+fn series_equals_counts_of_single_boards() {
+    for (width, longest) in [(1, 4), (2, 7), (3, 8), (4, 6), (5, 6)] {
+        for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
+            for tours in [Tours::Closed, Tours::Paths] {
+                let alone: Vec<BigUint> = (1..=longest)
+                    .map(|length| {
+                        SweepGraph::from_board(&Board::from_leaper(
+                            Rectangle::new(length, width).unwrap(),
+                            leaper,
+                        ))
+                    })
+                    .map(|field| BigUint::from(sweep_count(&field, tours, &Options::default())))
+                    .collect();
+                for method in [Method::Blocks, Method::Hashed] {
+                    let options = Options { method, ..Options::default() };
+                    let counts = count_series(
+                        &Board::from_leaper(Rectangle::new(longest, width).unwrap(), leaper),
+                        tours,
+                        &options,
+                        &mut NoObserver,
+                    )
+                    .unwrap();
+                    assert_eq!(counts, alone, "{width} wide, {leaper} {tours:?} {method:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn starts_sum_to_total_with_any_number_of_threads() {
+    let field = SweepGraph::from_board(&Rectangle::new(5, 5).unwrap().into());
+    let starts = sweep_counts_by_start(&field);
+    assert_eq!(starts.iter().sum::<BigUint>(), BigUint::from(1728u32));
+    assert_eq!((starts[0].clone(), starts[12].clone()), (BigUint::from(304u32), BigUint::from(64u32)));
+    for threads in [1, 2, 5] {
+        let alone = || sweep_count(&field, Tours::Paths, &Options::default());
+        assert_eq!(run_on_threads(threads, alone), 864);
+    }
+}
+
+fn any_graph() -> impl Strategy<Value = Graph> {
+    (3usize..11, any::<u64>(), 2u64..5).prop_map(|(n, seed, sparse)| {
+        let mut state = seed | 1;
+        let mut edges = Vec::new();
+        for v in 0..n {
+            for w in 0..v {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                if (state >> 33) % sparse != 0 || w + 1 == v {
+                    edges.push((v, w));
+                }
+            }
+        }
+        Graph::from_edges(n, edges)
+    })
+}
+
+fn any_board() -> impl Strategy<Value = (Rectangle, Leaper)> {
+    let leaper = prop::sample::select(vec![(1, 2), (0, 1), (1, 1), (1, 3), (2, 3), (0, 2), (1, 4)]);
+    (2u16..6, 3u16..6, prop::collection::vec((0u16..6, 0u16..6), 0..5), leaper).prop_map(
+        |(rows, cols, holes, (a, b))| {
+            let holes =
+                holes.into_iter().filter(|&(f, r)| f < cols && r < rows).map(|(f, r)| Square::new(f, r));
+            let board =
+                Rectangle::new(rows, cols).unwrap().without(holes.take((rows * cols - 1).into())).unwrap();
+            (board, Leaper::new(a, b).unwrap())
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn sweeps_match_naive_count_on_random_graphs(graph in any_graph(), start: prop::sample::Index, end: prop::sample::Index) {
+        let (start, end) = (start.index(graph.len()), end.index(graph.len()));
+        let field = SweepGraph::from_graph(graph);
+        for tours in [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)] {
+            assert_all_options_agree(&field, tours);
+        }
+    }
+
+    #[test]
+    fn sweeps_match_naive_count_on_random_boards_with_holes((board, leaper) in any_board(), start: prop::sample::Index, end: prop::sample::Index) {
+        prop_assume!(board.len() <= 17);
+        let (start, end) = (start.index(board.len()), end.index(board.len()));
+        let field = SweepGraph::from_board(&Board::from_leaper(board.clone(), leaper));
+        for tours in [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)] {
+            assert_all_options_agree(&field, tours);
+        }
+    }
+
+    #[test]
+    fn sweep_count_is_independent_of_order(seed: u64, rows in 3u16..6) {
+        let field = SweepGraph::from_board(&Rectangle::new(rows, 4).unwrap().into());
+        let mut order: Vec<usize> = (0..field.as_graph().len()).collect();
+        let mut state = seed | 1;
+        for i in (1..order.len()).rev() {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            order.swap(i, (state >> 33) as usize % (i + 1));
+        }
+        for tours in [Tours::Closed, Tours::Paths] {
+            let expected = sweep_count(&field, tours, &Options::default());
+            for method in [Method::Blocks, Method::Hashed] {
+                let options = Options { order: Some(order.clone()), method, ..Options::default() };
+                prop_assert_eq!(sweep_count(&field, tours, &options), expected);
+            }
+        }
+    }
+}
