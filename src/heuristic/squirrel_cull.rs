@@ -111,7 +111,7 @@ pub(super) fn square_board_stages(m: usize) -> Vec<OrderStage> {
         .iter()
         .enumerate()
         .map(|(i, &(text, (row, col)))| OrderStage {
-            order: parse_order(text),
+            order: parse_step_order(text),
             switching_square: (i < last && row > 0 && col > 0).then(|| (row - 1, col - 1)),
         })
         .collect()
@@ -121,21 +121,21 @@ pub(super) fn square_board_stages(m: usize) -> Vec<OrderStage> {
 pub(super) const SINGLE_ORDER_COUNT: u64 = SINGLE_ORDERS.len() as u64;
 
 /// Returns the single order with the given number.
-pub(super) fn single_order(turn: u64) -> Vec<OrderStage> {
+pub(super) fn single_step_order(turn: u64) -> Vec<OrderStage> {
     vec![OrderStage {
-        order: parse_order(SINGLE_ORDERS[(turn % SINGLE_ORDER_COUNT) as usize]),
+        order: parse_step_order(SINGLE_ORDERS[(turn % SINGLE_ORDER_COUNT) as usize]),
         switching_square: None,
     }]
 }
 
 /// Returns a random order, for attempts after all single orders.
-pub(super) fn random_order(rng: &mut Random) -> Vec<OrderStage> {
+pub(super) fn random_step_order(rng: &mut Random) -> Vec<OrderStage> {
     let mut order = NUMBERED_STEPS;
     rng.shuffle(&mut order);
     vec![OrderStage { order, switching_square: None }]
 }
 
-fn parse_order(text: &str) -> [Step; 8] {
+fn parse_step_order(text: &str) -> [Step; 8] {
     let mut moves = text.bytes().map(|b| NUMBERED_STEPS[usize::from(b - b'1')]);
     std::array::from_fn(|_| moves.next().expect("an order names eight moves"))
 }
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn orders_contain_each_step_once() {
-        let singles = (0..SINGLE_ORDER_COUNT).flat_map(single_order);
+        let singles = (0..SINGLE_ORDER_COUNT).flat_map(single_step_order);
         for stage in (5..200).flat_map(square_board_stages).chain(singles) {
             let mut moves = stage.order;
             moves.sort_unstable();

@@ -25,8 +25,8 @@ impl TieBreaker {
             let corner = field.row_and_col(field.cell(route.start)) == (0, 0);
             stages = match route.attempt {
                 0 if rows == cols && corner => squirrel_cull::square_board_stages(rows),
-                _ if route.randomness != Randomness::None => squirrel_cull::random_order(rng),
-                turn => squirrel_cull::single_order(turn.saturating_sub(1)),
+                _ if route.randomness != Randomness::None => squirrel_cull::random_step_order(rng),
+                turn => squirrel_cull::single_step_order(turn.saturating_sub(1)),
             };
             stages.reverse();
         }

@@ -22,7 +22,7 @@ use super::block_tour::{NO_LINK, follow_links};
 use super::cycle_search::{SearchOutcome, TourGoal, solve};
 
 /// Tilings tried before giving up.
-const MAX_TILINGS: u64 = 40;
+const MAX_TILINGS_AROUND_HOLES: u64 = 40;
 /// Largest region, in squares.
 const MAX_REGION_SQUARES: usize = 12_000;
 /// Decisions of the search for each square of the region.
@@ -42,7 +42,7 @@ pub fn build_tour_around_holes(board: &Rectangle, want: TourGoal, seed: u64) -> 
         .map(|square| (usize::from(square.rank()), usize::from(square.file())))
         .collect();
     let mut weave = BlockBoard::new(rows, cols, seed);
-    (0..MAX_TILINGS).find_map(|attempt| {
+    (0..MAX_TILINGS_AROUND_HOLES).find_map(|attempt| {
         if attempt > 0 {
             weave.clear(attempt);
         }

@@ -288,7 +288,7 @@ fn check_in_memory(
 
 #[cfg(test)]
 mod tests {
-    use super::super::prepare::prepare;
+    use super::super::prepare::prepare_run;
     use super::super::test_support::{admission_error, sweep_request};
     use super::*;
 
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn format_estimate_names_memory_disk_and_checkpoint() {
-        let ready = prepare(sweep_request("10x10", &[])).unwrap();
+        let ready = prepare_run(sweep_request("10x10", &[])).unwrap();
         let forecast = ready.work.estimate(&ready.work.schedule(), &Control::new()).unwrap();
         let line = format_estimate(Engine::Frontier, &forecast, false);
         assert!(line.starts_with("about ") && line.contains(" of memory") && line.contains(" of disk"));

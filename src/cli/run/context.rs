@@ -154,7 +154,7 @@ pub struct RunRequest {
 
 #[cfg(test)]
 mod tests {
-    use super::super::prepare::prepare;
+    use super::super::prepare::prepare_run;
     use super::super::test_support::closed_request;
 
     #[test]
@@ -162,7 +162,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut start = closed_request("5x6");
         start.checkpoint = Some(dir.path().join("run"));
-        let mut saved = prepare(start).unwrap();
+        let mut saved = prepare_run(start).unwrap();
         assert_eq!(saved.title(), "5x6 closed");
         let failure = saved.stopped_error(None, "after 3 of 9 units");
         assert_eq!(failure.status(), 75);
@@ -175,7 +175,7 @@ mod tests {
         let line = failure.to_string();
         assert!(line.contains("early") && !line.contains("ktour resume"), "{line}");
         assert_eq!(failure.status(), 75);
-        let failure = prepare(closed_request("5x6")).unwrap().stopped_error(None, "early");
+        let failure = prepare_run(closed_request("5x6")).unwrap().stopped_error(None, "early");
         assert_eq!(failure.status(), 1);
     }
 }

@@ -127,8 +127,8 @@ fn compare_answers(
 
 #[cfg(test)]
 mod tests {
-    use super::super::execute::execute;
-    use super::super::prepare::prepare;
+    use super::super::execute::execute_run;
+    use super::super::prepare::prepare_run;
     use super::super::test_support::closed_request;
     use super::*;
 
@@ -137,8 +137,8 @@ mod tests {
         for double_check in [false, true] {
             let mut start = closed_request("5x6");
             start.output.double_check = double_check;
-            let mut ready = prepare(start).unwrap();
-            let counted = execute(&mut ready).unwrap().unwrap();
+            let mut ready = prepare_run(start).unwrap();
+            let counted = execute_run(&mut ready).unwrap().unwrap();
             let record = run_double_check(&mut ready, counted).unwrap().result.record;
             assert_eq!(record.double_check.is_some(), double_check);
             assert_eq!(record.counts["closed"].undirected.as_deref(), Some("8"));

@@ -40,7 +40,7 @@ pub struct CountedRun {
 ///
 /// # Errors
 /// A refused, failed or stopped run.
-pub fn execute(ready: &mut RunContext) -> Result<Option<CountedRun>, CliError> {
+pub fn execute_run(ready: &mut RunContext) -> Result<Option<CountedRun>, CliError> {
     let progress = ready.run_options.progress(ready.title());
     let signals = require_all(ready.catch_signals(progress.control()))?;
     admit(ready, progress.control())?;
@@ -204,20 +204,20 @@ mod tests {
     use super::super::test_support::closed_request;
     use super::*;
     use crate::cli::distinct_counts::UpToSymmetry;
-    use crate::cli::run::prepare::prepare;
+    use crate::cli::run::prepare::prepare_run;
     use ktour::tour::Kind;
 
     #[test]
     fn complete_counts_have_an_answer_and_shards_have_none() {
         let mut start = closed_request("6x6");
         start.output.symmetry = Some(UpToSymmetry::Distinct);
-        let CountedRun { result, .. } = execute(&mut prepare(start).unwrap()).unwrap().unwrap();
+        let CountedRun { result, .. } = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
         assert_eq!(result.outcome.answer().unwrap().counts.closed, Some(9862u32.into()));
         assert_eq!(result.distinct_counts.distinct(Kind::Closed), Some(&1245u32.into()));
         assert!(result.record.complete && result.record.distinct["closed"] == "1245");
 
         let start = crate::cli::run::RunRequest { shard: "1/3".parse().unwrap(), ..closed_request("6x6") };
-        let CountedRun { result, .. } = execute(&mut prepare(start).unwrap()).unwrap().unwrap();
+        let CountedRun { result, .. } = execute_run(&mut prepare_run(start).unwrap()).unwrap().unwrap();
         assert!(result.outcome.answer().is_none() && !result.record.complete);
         assert_eq!(result.record.shards, ["1/3"]);
     }

@@ -36,11 +36,11 @@ impl RunRequest {
 
     /// Runs one job of a series and returns its result and the job. Opens no output files.
     pub fn count_with_job(self) -> Result<(CountResult, Job), CliError> {
-        let mut ready = prepare::prepare(Self { output: self.output.without_files(), ..self })?;
+        let mut ready = prepare::prepare_run(Self { output: self.output.without_files(), ..self })?;
         ready.is_in_series = true;
         // The caller prints one job line for the whole series.
         ready.is_job_printed = true;
-        let counted = execute::execute(&mut ready)?.expect("a series does not run on several ranks");
+        let counted = execute::execute_run(&mut ready)?.expect("a series does not run on several ranks");
         let checked = double_check::run_double_check(&mut ready, counted)?;
         Ok((checked.result, ready.job))
     }
@@ -48,15 +48,15 @@ impl RunRequest {
     /// Returns the refusal of a job that does not fit or would take more than a year, so that a series can be
     /// refused before its first board.
     pub fn find_refusal(self, control: &Control) -> Result<Option<Refusal>, CliError> {
-        let ready = prepare::prepare(Self { output: self.output.without_files(), ..self })?;
+        let ready = prepare::prepare_run(Self { output: self.output.without_files(), ..self })?;
         let (how, name) = (ready.run_options.clone(), ready.title());
         Ok(how.with_waiting_display("whether it fits", name, || Refusal::find(ready, control))?)
     }
 
     /// Runs the job and reports its result. If stopped, saves the checkpoint and prints the resume command.
     pub fn run(self) -> Result<(), CliError> {
-        let mut ready = prepare::prepare(self)?;
-        let counted = execute::execute(&mut ready)?;
+        let mut ready = prepare::prepare_run(self)?;
+        let counted = execute::execute_run(&mut ready)?;
         // Only the first rank reports.
         let Some(counted) = counted else { return Ok(()) };
         let checked = double_check::run_double_check(&mut ready, counted)?;

@@ -25,7 +25,7 @@ struct OpenedFiles {
 }
 
 /// Opens all files and loads the checkpoint. All ranks call it together and fail together.
-pub fn prepare(mut start: RunRequest) -> Result<RunContext, CliError> {
+pub fn prepare_run(mut start: RunRequest) -> Result<RunContext, CliError> {
     let choose = || WorkPlan::new(&start.request);
     let work = start.run_options.with_waiting_display(
         "which engine is fastest",

@@ -232,7 +232,7 @@ fn format_size_option(bytes: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::prepare::prepare;
+    use super::super::prepare::prepare_run;
     use super::super::test_support::{admission_error, sweep_request};
     use super::*;
 
@@ -242,7 +242,7 @@ mod tests {
         let spilled = ["--memory", "8M", "--spill", spill.path().to_str().unwrap()];
         for (board, options) in [("6x6", &["--memory", "1G"][..]), ("12x12", &[]), ("10x10", &spilled)] {
             let control = Control::new();
-            let told = Refusal::find(prepare(sweep_request(board, options)).unwrap(), &control).unwrap();
+            let told = Refusal::find(prepare_run(sweep_request(board, options)).unwrap(), &control).unwrap();
             let told = told.map(|told| told.to_error(&control).unwrap().to_string());
             assert_eq!(told, admission_error(board, options).err());
         }

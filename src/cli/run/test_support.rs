@@ -4,7 +4,7 @@ use clap::Parser;
 
 use super::admission::admit;
 use super::context::RunRequest;
-use super::prepare::prepare;
+use super::prepare::prepare_run;
 use crate::cli::args::output_options::OutputOptions;
 use crate::cli::args::run_options::RunOptions;
 use ktour::batch::Shard;
@@ -34,7 +34,7 @@ pub fn sweep_request(board: &str, options: &[&str]) -> RunRequest {
 
 /// Returns the refusal of such a sweep, if it is refused.
 pub fn admission_error(board: &str, options: &[&str]) -> Result<(), String> {
-    let ready = prepare(sweep_request(board, options)).unwrap();
+    let ready = prepare_run(sweep_request(board, options)).unwrap();
     admit(&ready, &Control::new()).map_err(|failure| failure.to_string())
 }
 

@@ -363,9 +363,9 @@ impl SymmetricContext {
         }
         self.engines_used.fetch_or(if by_search { SEARCH_BIT } else { SWEEP_BIT }, Ordering::Relaxed);
         let count = if by_search {
-            quotient_search::count_walks(quotient, walks, control)?
+            quotient_search::count_walks_by_search(quotient, walks, control)?
         } else {
-            quotient_sweep::count_walks(
+            quotient_sweep::count_walks_by_sweep(
                 quotient,
                 walks,
                 self.group(),

@@ -24,7 +24,7 @@ use crate::tour::{Kind, SymmetryClass};
 use super::{ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
 
 /// Contents of the CSV file.
-const TABLE_TEXT: &str = include_str!("published.csv");
+const SYMMETRIC_TABLE_TEXT: &str = include_str!("published.csv");
 
 /// A quantity that was published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub struct PublishedSymmetricCount {
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct SymmetricRow {
     rows: u16,
     cols: u16,
     removed: Option<String>,
@@ -81,10 +81,10 @@ struct Row {
 /// Panics if the table in the program is malformed; a test excludes that.
 #[must_use]
 pub fn published_symmetric_counts() -> Vec<PublishedSymmetricCount> {
-    let mut reader = csv::Reader::from_reader(TABLE_TEXT.as_bytes());
+    let mut reader = csv::Reader::from_reader(SYMMETRIC_TABLE_TEXT.as_bytes());
     reader
         .deserialize()
-        .map(|row: Result<Row, csv::Error>| {
+        .map(|row: Result<SymmetricRow, csv::Error>| {
             let row = row.expect("the table has all columns");
             let removed = row.removed.map(|name| name.parse().expect("the table names squares"));
             let board = Rectangle::new(row.rows, row.cols).expect("the table has boards with squares");

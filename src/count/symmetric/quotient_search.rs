@@ -54,7 +54,7 @@ pub fn search_problems(quotient: &Quotient, walks: &Walks) -> Result<Vec<Problem
 ///
 /// # Errors
 /// The board is too large for a search, or the run was stopped.
-pub fn count_walks(quotient: &Quotient, walks: &Walks, control: &Control) -> Result<BigInt, CountError> {
+pub fn count_walks_by_search(quotient: &Quotient, walks: &Walks, control: &Control) -> Result<BigInt, CountError> {
     let (mut total, mut difference) = (BigInt::ZERO, BigInt::ZERO);
     let is_closed = *walks == Walks::Cycles;
     let factors = EdgeTable::new(quotient);

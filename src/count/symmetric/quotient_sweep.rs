@@ -43,7 +43,7 @@ const MAX_SWEEP_ORBITS: usize = 1024;
 ///
 /// # Errors
 /// A sweep failed or was stopped.
-pub fn count_walks(
+pub fn count_walks_by_sweep(
     quotient: &Quotient,
     walks: &Walks,
     group: &SymmetryGroup,
