@@ -10,9 +10,9 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 use ktour::board::Bitboard;
 use ktour::control::Control;
+use ktour::search::backtrack::Warnsdorff;
 use ktour::search::backtrack_plan::BacktrackPlan;
 use ktour::search::list::{ListOptions, list};
-use ktour::search::move_order::Warnsdorff;
 use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::search::visitor::LastVertexCounter;

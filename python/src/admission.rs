@@ -10,10 +10,9 @@ use ktour::control::Control;
 use ktour::count::symmetric::{ClassCounter, SymmetricContext};
 use ktour::count::{CountError, Engine, JobEstimate, Request, WorkPlan};
 use ktour::index::{IndexEstimate, Shortfall};
-use ktour::memory;
 use ktour::memory::format_bytes;
-use ktour::text_format;
 use ktour::text_format::YEAR_SECONDS;
+use ktour::{memory, text_format};
 
 use super::errors::JobError;
 use super::symmetry::requested_kinds;

@@ -7,8 +7,7 @@ use ktour::board::{
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use super::arguments::{check_between, get_items};
-use super::arguments::{not_none, parse_text, short_repr, to_integer, type_error};
+use super::arguments::{check_between, get_items, not_none, parse_text, short_repr, to_integer, type_error};
 use super::job_runner::{check_signals, run_quiet};
 use crate::errors::usage_error;
 

@@ -20,10 +20,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
 
-use super::admission;
-use super::arguments;
 use super::bigint::to_int;
 use super::job_runner::JobRunner;
+use super::{admission, arguments};
 use crate::board::Board;
 use crate::errors::{self, JobError, usage_error};
 use crate::symmetry::{self, check_symmetries_known, requested_kinds};

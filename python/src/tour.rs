@@ -7,12 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::arguments;
-use super::arguments::type_error;
-use super::arguments::{check_between, get_items};
-use super::job_runner::CancellableString;
-use super::job_runner::{check_signals, run_quiet};
-use super::numpy_memory::CompactVertices;
-use super::numpy_memory::array_interface;
+use super::arguments::{check_between, get_items, type_error};
+use super::job_runner::{CancellableString, check_signals, run_quiet};
+use super::numpy_memory::{CompactVertices, array_interface};
 use crate::board::Board;
 use crate::errors::{failure, usage_error};
 use crate::symmetry::check_symmetries_known;

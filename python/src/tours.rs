@@ -5,23 +5,21 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::task::Poll;
 use std::time::Duration;
 
-use ktour::Control;
 use ktour::count::symmetric::symmetric_tours::{SymmetricListOptions, iter_tours as symmetric};
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine};
-use ktour::memory;
+use ktour::search::backtrack::StepOrder;
 use ktour::search::list::{ListError, ListOptions};
-use ktour::search::move_order::StepOrder;
 use ktour::search::problem::Problem;
 use ktour::search::tour_batch::TourBatch;
 use ktour::search::{TourIter, tours as all};
 use ktour::tour::Kind;
+use ktour::{Control, memory};
 use pyo3::prelude::*;
 
 use super::arguments;
 use super::job_runner::JobRunner;
-use super::numpy_memory::CompactVertices;
-use super::numpy_memory::TourTable;
+use super::numpy_memory::{CompactVertices, TourTable};
 use crate::board::Board;
 use crate::errors::{self, out_of_memory, usage_error};
 use crate::symmetry::check_symmetries_known;

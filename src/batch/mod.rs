@@ -20,28 +20,27 @@ mod mpi;
 mod record;
 mod run;
 mod run_state;
-mod series_checkpointer;
+pub(crate) mod series_checkpoint;
 mod shard;
 mod spill_dir;
 mod unit_bitset;
 
-pub use checkpoint::{
-    Checkpoint, CheckpointError, CheckpointFile, CheckpointFormat, Loaded, SeriesCheckpoint,
-};
-pub use checkpointer::CheckpointWriter;
-pub use checkpointer::SaveOptions;
+pub use checkpoint::{Checkpoint, CheckpointError, CheckpointFile, CheckpointFormat, Loaded};
+pub use checkpointer::{CheckpointWriter, SaveOptions};
 pub use count_outcome::CountOutcome;
-pub use filesystem::with_suffix;
-pub use filesystem::{append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder};
+pub use filesystem::{
+    append_line, parent_folder, read_bounded, resolve_links, sync_parent_folder, with_suffix,
+};
 pub use job::{Job, ParseJobError};
-pub use merge::{MergeError, ShardSums, merge, read_shard_sums, torn_lines};
-pub use merge::{find_exact, join_residues};
+pub use merge::{MergeError, ShardSums, find_exact, join_residues, merge, read_shard_sums, torn_lines};
 #[cfg(feature = "mpi")]
 pub use mpi::MpiWorld;
-pub use record::{ClassNumbers, DoubleCheck, KindNumbers, Record, RecordError, RunInfo, StartNumbers};
-pub use record::{MachineInfo, now_utc, peak_memory_kib};
+pub use record::{
+    ClassNumbers, DoubleCheck, KindNumbers, MachineInfo, Record, RecordError, RunInfo, StartNumbers, now_utc,
+    peak_memory_kib,
+};
 pub use run::{RunResult, run_shard};
 pub use run_state::{RunState, SuspendedUnit};
-pub use series_checkpointer::SeriesCheckpointer;
+pub use series_checkpoint::{SeriesCheckpoint, SeriesCheckpointer};
 pub use shard::{Coverage, MAX_SHARDS, ParseShardError, Shard, check_coverage};
 pub use spill_dir::SpillDir;

@@ -13,8 +13,7 @@ use super::error::NameError;
 use super::graph::Graph;
 use super::layout::Layout;
 use super::piece::Piece;
-use super::symmetry_group::GroupOrder;
-use super::symmetry_group::SymmetryGroup;
+use super::symmetry_group::{GroupOrder, SymmetryGroup};
 
 /// One line-by-line scan of all vertices: lines of equal length, with `None` for gaps.
 pub type LineScan = Vec<Vec<Option<usize>>>;

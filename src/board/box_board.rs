@@ -15,10 +15,9 @@ use std::str::FromStr;
 use super::board_kind::{BoardKind, LineScan};
 use super::error::{BoardError, NameError};
 use super::layout::Layout;
-use super::square;
 use super::symmetry_group::{Element, SymmetryGroup};
 use super::text_form::KeyValues;
-use super::{BoxSquare, Graph, Piece, RectangleError, Square};
+use super::{BoxSquare, Graph, Piece, RectangleError, Square, square};
 
 /// Lengths of the sides of a box: layers, rows, columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

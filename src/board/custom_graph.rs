@@ -14,8 +14,7 @@ use std::collections::HashMap;
 use super::automorphisms::{Automorphisms, MAX_GROUP_ELEMENTS, find_automorphism_group};
 use super::board_kind::BoardKind;
 use super::error::{BoardError, CustomGraphError, NameError};
-use super::symmetry_group::GroupOrder;
-use super::symmetry_group::SymmetryGroup;
+use super::symmetry_group::{GroupOrder, SymmetryGroup};
 use super::text_form::{KeyValues, escape_word, unescape_word};
 use super::{Graph, Layout, Rectangle, sparse6};
 

@@ -2,12 +2,9 @@
 
 use super::automorphisms::MAX_GROUP_ELEMENTS;
 use super::graph6::Graph6Error;
-use super::piece::LeaperError;
-use super::piece::PieceError;
+use super::piece::{LeaperError, PieceError};
 use super::rectangle::RectangleError;
-use super::square::SquareListError;
-use super::square::{BoxSquare, ParseBoxSquareError};
-use super::square::{ParseSquareError, Square};
+use super::square::{BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError};
 use super::wrap::WrapError;
 
 /// An error in the name of a vertex. The messages have no remedy; the caller adds one that fits its input.

@@ -50,20 +50,16 @@ pub use board_kind::{BoardKind, LineScan};
 pub use box_board::{BoxBoard, BoxSides};
 pub use custom_graph::CustomGraph;
 pub use error::{BoardError, CustomGraphError, NameError};
-pub use graph::Graph;
-pub use graph::PossibleEnds;
+pub use graph::{Graph, PossibleEnds};
 pub use layout::Layout;
 pub use leaper_board::LeaperBoard;
-pub use piece::{Leaper, LeaperError};
-pub use piece::{Piece, PieceError};
-pub use rectangle::{DrawingError, parse_drawing};
-pub use rectangle::{Rectangle, RectangleError};
-pub use square::{BoxSquare, ParseBoxSquareError, parse_box_squares};
-pub use square::{ParseSquareError, Square};
-pub use square::{SquareListError, parse_squares};
-pub use symmetry_group::GroupOrder;
-pub use symmetry_group::Symmetry;
-pub use symmetry_group::{Element, SymmetryGroup};
+pub use piece::{Leaper, LeaperError, Piece, PieceError};
+pub use rectangle::{DrawingError, Rectangle, RectangleError, parse_drawing};
+pub use square::{
+    BoxSquare, ParseBoxSquareError, ParseSquareError, Square, SquareListError, parse_box_squares,
+    parse_squares,
+};
+pub use symmetry_group::{Element, GroupOrder, Symmetry, SymmetryGroup};
 pub use text_form::{KeyValues, escape_word, unescape_word};
 pub use wrap::{Wrap, WrapError};
 pub use wrapped_board::WrappedBoard;

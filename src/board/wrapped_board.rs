@@ -15,12 +15,10 @@ use super::automorphisms::{MAX_GROUP_ELEMENTS, MAX_IMAGE_ENTRIES};
 use super::board_kind::BoardKind;
 use super::error::{BoardError, NameError};
 use super::layout::Layout;
-use super::square;
 use super::symmetry_group::{Element, SymmetryGroup};
 use super::text_form::KeyValues;
-use super::wrap::Seam;
-use super::wrap::{LatticeSymmetry, PlanePoint};
-use super::{Graph, Piece, Rectangle, Square, Wrap};
+use super::wrap::{LatticeSymmetry, PlanePoint, Seam};
+use super::{Graph, Piece, Rectangle, Square, Wrap, square};
 
 /// A rectangle of squares, some of them removed, with a wrap and a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,11 +9,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::args::output_options::check_distinct_files;
-use super::args::tour_input::TourInput;
-use super::args::tour_output::{LastHeader, TourFormatArg};
+use super::args::output_options::{check_distinct_files, combine_results};
+use super::args::tours::{LastHeader, TourFormatArg, TourInput};
 use super::error::CliError;
-use super::output_files::combine_results;
 use crate::report::Output;
 use ktour::board::{Board, Piece};
 use ktour::tour::{LocatedTour, ReadError, SymmetryClass, Tour, TourKind};

@@ -4,8 +4,8 @@ use clap::builder::{PossibleValuesParser, ValueHint};
 use clap::{Args, Command};
 use clap_complete::Shell;
 
+use super::args::output_options::print_to_stdout;
 use super::error::CliError;
-use super::output_files::print_to_stdout;
 
 const EXAMPLES: &str = "\
 Examples:

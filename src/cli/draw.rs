@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::args::output_options::check_distinct_files;
-use super::args::tour_input::TourInput;
-use super::args::tour_output::{LastHeader, TourFormatArg};
+use super::args::tours::{LastHeader, TourFormatArg, TourInput};
 use super::error::CliError;
 use crate::report::{Output, print_notice, render_png};
 use ktour::board::Leaper;

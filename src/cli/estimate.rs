@@ -6,15 +6,15 @@ use clap::Args;
 use serde_json::json;
 
 use super::args::board::{BoardOptions, BoardSides};
-use super::args::quantities;
 use super::args::tours::{EngineArg, KindArg, ProgressArgs, resolve_end};
 use super::distinct_counts::symmetric_error;
-use super::engine_estimates::{PROCESS_SECONDS, estimate_path_extension, estimate_search};
-use super::engine_estimates::{SweepLimits, estimate_sweep};
 use super::error::CliError;
-use super::estimate_report::EstimateReport;
-use super::format_units::{format_bytes, format_seconds, format_threads};
+use super::estimate_report::{
+    EstimateReport, PROCESS_SECONDS, SweepLimits, estimate_path_extension, estimate_search, estimate_sweep,
+};
 use super::modular_counts::{ModularArgs, report_bound};
+use super::quantities;
+use super::quantities::{format_bytes, format_seconds, format_threads};
 use super::series::{BoardsArg, SeriesEstimate, most_expensive_board, refuse_for_series};
 use super::symmetric_counts::{check_symmetry_kind, symmetry_parser};
 use crate::report::Spinner;

@@ -11,9 +11,9 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
+use super::args::output_options::print_to_stdout;
 use super::error::CliError;
 use super::help_layout::HEADINGS;
-use super::output_files::print_to_stdout;
 use crate::report::{Output, print_notice};
 
 const EXAMPLES: &str = "\

@@ -24,7 +24,7 @@ use num_bigint::BigUint;
 
 use super::args::output_options::OutputOptions;
 use super::error::CliError;
-use super::signals::Signals;
+use super::process::Signals;
 use crate::report::{CountResult, DistinctCounts, print_notice};
 
 const EXAMPLES: &str = "\

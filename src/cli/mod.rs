@@ -8,38 +8,30 @@
 
 mod args;
 mod check;
-mod checkpoint_lock;
 mod clap_errors;
 mod completions;
 mod count;
 mod distinct_counts;
 mod draw;
-mod engine_estimates;
 mod error;
 mod estimate;
-mod estimate_report;
+pub(crate) mod estimate_report;
 mod find;
-mod format_units;
 mod help_layout;
-mod heuristic_search;
-mod index_admission;
 mod list;
-mod list_size;
 mod malloc_tuning;
 mod man;
-mod memory_advice;
 mod merge;
 mod modular_counts;
 mod mpi;
-mod output_files;
+mod process;
+pub(crate) mod quantities;
 mod rank;
 mod resume;
 mod run;
 mod sample;
 mod selftest;
 mod series;
-mod signals;
-mod startup;
 mod stats;
 mod symmetric_counts;
 mod tour_index;
@@ -54,7 +46,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::report::Output;
 use error::CliError;
-pub use startup::{OomReportingAllocator, run_on_big_stack};
+pub use process::{OomReportingAllocator, run_on_big_stack};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -136,7 +128,7 @@ enum Command {
 /// Parses the command line, runs the command, and returns the exit status.
 #[must_use]
 pub fn main() -> ExitCode {
-    signals::ignore_file_size_signal();
+    process::ignore_file_size_signal();
     let ended = mpi::connect().and_then(|()| {
         let is_short = std::env::args_os().any(|argument| argument == "-h");
         // The examples call the program `ktour`, so its usage line does too, whatever the file is called.

@@ -7,13 +7,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::output_options::check_distinct_files;
-use super::args::tour_input::TourInput;
-use super::args::tours::{EndsArgs, resolve_end};
+use super::args::tours::{EndsArgs, TourInput, resolve_end};
 use super::error::CliError;
-use super::signals::Signals;
+use super::process::Signals;
 use super::tour_index;
-use super::tour_index::IndexArgs;
-use super::tour_index::{header_line, parse_header};
+use super::tour_index::{IndexArgs, header_line, parse_header};
 use crate::report::Output;
 use ktour::control::Control;
 use ktour::index::{Index, TourSet};

@@ -6,10 +6,10 @@ use clap::Args;
 
 use super::args::output_options::OutputOptions;
 use super::args::run_options::RunOptions;
-use super::checkpoint_lock::lock_checkpoint;
 use super::error::CliError;
 use super::mpi::{is_first_rank, mpi_ranks, require_all};
 use super::run::RunRequest;
+use super::run::context::lock_checkpoint;
 use crate::report::print_warning;
 use ktour::batch::{Checkpoint, CheckpointFile, SeriesCheckpoint};
 

@@ -8,10 +8,9 @@ use rand_xoshiro::rand_core::SeedableRng;
 
 use super::args::board::BoardArgs;
 use super::args::output_options::check_distinct_files;
-use super::args::tour_output::TourOutputArgs;
-use super::args::tours::{EndsArgs, KindArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs, resolve_end};
 use super::error::CliError;
-use super::signals::Signals;
+use super::process::Signals;
 use super::symmetric_counts::check_symmetries_known;
 use super::tour_index::{IndexArgs, NumberedTourWriter};
 use ktour::index::TourSet;

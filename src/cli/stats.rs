@@ -20,11 +20,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use super::args::board::BoardArgs;
-use super::args::output_options::check_distinct_files;
+use super::args::output_options::{OutputFileArgs, check_distinct_files, combine_results, print_to_stdout};
 use super::args::tours::{EndsArgs, KindArgs, resolve_end};
 use super::error::CliError;
-use super::output_files::{OutputFileArgs, combine_results, print_to_stdout};
-use super::signals::Signals;
+use super::process::Signals;
 use super::tour_index::IndexArgs;
 use crate::report::{
     HistogramExample, Output, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_table,

@@ -7,13 +7,12 @@ use std::time::Instant;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::args::output_options::{OutputOptions, append_record};
+use super::args::output_options::{OutputFiles, OutputOptions, append_record, combine_results};
 use super::args::run_options::RunOptions;
 use super::distinct_counts::symmetric_error;
 use super::error::CliError;
-use super::output_files::{OutputFiles, combine_results};
+use super::process::Signals;
 use super::run::{admit_symmetric, shorten_job};
-use super::signals::Signals;
 use crate::report::{BoardRow, RowCounts, SymmetryRecord, SymmetryRow, print_notice, symmetry_table};
 use ktour::batch::now_utc;
 use ktour::board::{Board, MAX_GROUP_ELEMENTS};

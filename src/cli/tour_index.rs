@@ -25,13 +25,11 @@ use ktour::frontier::IndexLayersError;
 use ktour::index::{Index, IndexError, IndexLocation, IndexResources, TourSet};
 use ktour::tour::{Kind, TourKind, TourWriter};
 
-use super::args::quantities;
-use super::args::tour_output::TourOutputArgs;
-use super::args::tours::ProgressArgs;
+use super::args::tours::{ProgressArgs, TourOutputArgs};
 use super::error::CliError;
-use super::index_admission::IndexAdmission;
-use super::malloc_tuning;
-use super::signals::Signals;
+use super::process::Signals;
+use super::run::admission::IndexAdmission;
+use super::{malloc_tuning, quantities};
 use crate::report::{Output, Progress, ProgressMode, print_notice};
 
 /// Bytes of text collected before they are written.

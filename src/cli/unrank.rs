@@ -8,12 +8,10 @@ use num_bigint::BigUint;
 
 use super::args::board::{BoardOptions, BoardSides};
 use super::args::output_options::check_distinct_files;
-use super::args::tour_output::TourOutputArgs;
-use super::args::tours::{EndsArgs, KindArgs, resolve_end};
+use super::args::tours::{EndsArgs, KindArgs, TourOutputArgs, resolve_end};
 use super::error::CliError;
 use super::tour_index;
-use super::tour_index::parse_header;
-use super::tour_index::{IndexArgs, NumberedTourWriter};
+use super::tour_index::{IndexArgs, NumberedTourWriter, parse_header};
 use ktour::Control;
 use ktour::index::{Index, IndexError, TourCallback, TourSet};
 use ktour::tour::Kind;

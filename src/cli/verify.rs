@@ -9,20 +9,18 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::args::output_options::check_distinct_files;
-use super::args::quantities;
+use super::args::output_options::{OutputFileArgs, check_distinct_files, print_to_stdout};
 use super::error::CliError;
-use super::malloc_tuning;
-use super::output_files::{OutputFileArgs, print_to_stdout};
+use super::{malloc_tuning, quantities};
 use crate::report::{Output, print_notice};
 use ktour::batch::read_bounded;
 use ktour::board::Board;
 use ktour::control::Control;
-use ktour::count::published_counts::{PublishedJob, group_by_job, parse_table, published_jobs};
-use ktour::count::symmetric::NamedSymmetry;
-use ktour::count::symmetric::published_counts::{
-    PublishedSymmetricCount, Quantity, published_symmetric_counts,
+use ktour::count::published_counts::{
+    PublishedJob, PublishedSymmetricCount, Quantity, group_by_job, parse_table, published_jobs,
+    published_symmetric_counts,
 };
+use ktour::count::symmetric::NamedSymmetry;
 use ktour::count::{CountError, Engine, Request, count, engine_cost};
 use ktour::recurrence::{Polynomial, published as families};
 use ktour::search::parallel_units::Stopped;

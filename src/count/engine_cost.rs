@@ -6,8 +6,7 @@ use crate::frontier::Tours;
 use crate::search::bitboard_graph::MAX_SQUARES;
 use crate::search::multipath_plan::MultipathPlan;
 use crate::search::problem::{Problem, ProblemError};
-use crate::search::transposition_table;
-use crate::search::tree_size_estimate;
+use crate::search::{transposition_table, tree_size_estimate};
 use crate::tour::Kind;
 
 /// Nanoseconds of a core for one node of the multi-path search: with six or more neighbours per vertex; the

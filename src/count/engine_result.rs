@@ -15,8 +15,7 @@
 use num_bigint::BigUint;
 use num_integer::Integer;
 
-use super::partial_sums::Effort;
-use super::partial_sums::Sums;
+use super::partial_sums::{Effort, Sums};
 use super::request::{Engine, Request};
 use super::theorems::TheoremViolation;
 use crate::tour::Kind;

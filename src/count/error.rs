@@ -1,16 +1,16 @@
 //! Errors of counting.
+//!
+//! A result that cannot be right.
 
 use num_bigint::BigUint;
 
+use super::ResidueError;
 use crate::board::Board;
+use crate::frontier;
 use crate::memory::format_bytes;
 use crate::search::bitboard_graph::MAX_SQUARES;
 use crate::search::parallel_units::Stopped;
 use crate::search::problem::ProblemError;
-
-use super::ResidueError;
-use super::theorems::TheoremViolation;
-use crate::frontier;
 
 /// The reason why a request has no count.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -160,5 +160,18 @@ impl From<frontier::Error> for CountError {
             frontier::Error::Stopped { .. } => Self::Stopped(Stopped),
             error => Self::Frontier(error),
         }
+    }
+}
+
+/// A violated theorem: the program or the machine made an error.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the result violates a theorem and is not printed: {0}")]
+pub struct TheoremViolation(String);
+
+impl TheoremViolation {
+    /// Creates a violation from a description of the theorem and the numbers that violate it.
+    #[must_use]
+    pub const fn new(description: String) -> Self {
+        Self(description)
     }
 }

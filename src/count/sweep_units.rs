@@ -7,10 +7,8 @@ use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex};
 
 use super::admission_check::AdmissionCheck;
-use super::partial_sums::Effort;
-use super::partial_sums::{EndOrbitCount, UnitSums};
-use super::run_observer::SweepProgress;
-use super::run_observer::{RunObserver, SweepSession};
+use super::partial_sums::{Effort, EndOrbitCount, UnitSums};
+use super::run_observer::{RunObserver, SweepProgress, SweepSession};
 use super::{CountError, ValidatedRequest, engine_cost};
 use crate::control::Control;
 use crate::encoder::Encoder;

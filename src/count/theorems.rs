@@ -34,7 +34,7 @@ use crate::tour::Kind;
 use super::request::{Counts, StartCount};
 use super::symmetric::NamedSymmetry;
 
-pub use super::theorem_violation::TheoremViolation;
+pub use super::error::TheoremViolation;
 
 /// Checks undirected totals and the directed counts by start square, if there are any.
 ///

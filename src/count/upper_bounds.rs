@@ -8,10 +8,9 @@
 
 use num_bigint::BigUint;
 
-use super::engine_cost;
 use super::partial_sums::{ResidueError, ResidueSums};
 use super::request::Request;
-use super::{CountError, ValidatedRequest};
+use super::{CountError, ValidatedRequest, engine_cost};
 use crate::control::Control;
 use crate::frontier::{Cancel, Options, PreparedSweep, SweepGraph, Tours, chinese_remainder};
 use crate::search::parallel_units::Stopped;

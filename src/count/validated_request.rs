@@ -11,12 +11,10 @@ use crate::search::problem::{Problem, ProblemError};
 use crate::tour::Kind;
 
 use super::engine_result::{EngineResult, PathCounts, divide_exactly};
-use super::partial_sums::Effort;
-use super::partial_sums::Sums;
+use super::partial_sums::{Effort, Sums};
 use super::request::{Answer, Counts, Engine, ModularCounts, Request, StartCount};
-use super::theorems;
 use super::theorems::TheoremViolation;
-use super::{CountError, engine_cost};
+use super::{CountError, engine_cost, theorems};
 
 /// A request whose ends are vertices of its board and whose engine is chosen.
 #[derive(Clone, Debug)]

@@ -92,36 +92,31 @@ mod weights;
 
 pub use layer::snapshot::{Snapshot, check_stored};
 pub use layer::store::Store;
-pub use layer::sweep_totals::{ResourceUsage, SweepTotals};
+pub use layer::sweep_totals::{ResourceUsage, StepTally, SweepTotals};
 pub use planning::cancel::Cancel;
-pub use planning::cycles::Tours;
 #[doc(hidden)] // Candidate orders for the benchmark that searches for better ones.
 pub use planning::order_search::candidate_orders as orders;
 #[doc(hidden)] // Single steps, from which transfer matrices are derived.
 pub use planning::plan::{LaterNeighbour, Step};
-pub use planning::sweep_graph::{Factors, SweepGraph};
+pub use planning::problem::{Factors, SweepGraph, Tours};
 pub use ranks::command::Command;
 #[doc(hidden)] // Ranks as threads of one process, for tests.
 pub use ranks::communicator::ThreadCommunicator;
 pub use ranks::communicator::{Communicator, allgather_results, check_all_ok};
 pub use ranks::error::Error;
 pub use signature::shard::SweepShard;
-pub use signature::step_tally::StepTally;
-pub use sweep::count::{chinese_remainder, count_by_residues, prime_moduli};
-pub use sweep::count::{count, count_with_storage};
+pub use sweep::count::{chinese_remainder, count, count_by_residues, count_with_storage, prime_moduli};
 #[doc(hidden)]
 pub use sweep::mates;
 pub use sweep::options::{Method, Options, Storage, SweepSides};
 pub use sweep::prepared_sweep::PreparedSweep;
-pub use sweep::report::Outcome;
-pub use sweep::report::{NoObserver, Observer, StepReport};
+pub use sweep::report::{NoObserver, Observer, Outcome, StepReport};
 pub use sweep::series::{SeriesSweep, count_series, count_series_by_rows};
 pub use sweep::sweep_estimate::Estimate;
 pub use tour_index::build::{AdmissionCheck, BuildOptions, BuildProgress};
 pub use tour_index::edge_usage::{BackwardOptions, EdgeUsage};
 pub use tour_index::error::IndexLayersError;
-pub use tour_index::index_estimate::search_order;
-pub use tour_index::index_estimate::{IndexEstimate, Shortfall};
+pub use tour_index::index_estimate::{IndexEstimate, Shortfall, search_order};
 pub use tour_index::index_layers::{IndexLayers, IndexLocation};
 pub use tour_index::manifest::is_complete_index;
 pub use weights::modulus::{Modulus, ResidueRing};

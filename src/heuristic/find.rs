@@ -6,13 +6,58 @@
 //! ```
 //!
 //! Every tour is checked before it is returned.
+//!
+//! Finds tours of rectangles with one leaper: returns a tour, a proof that no tour exists, or gives up after
+//! the requested attempts.
+//!
+//! ```text
+//! any board    1. theorems and colours                              proof
+//! rule auto    2. knight on 1 to 4 rows: exact sweep                tour or proof
+//!              3. knight on larger rectangles: merged blocks        tour
+//!              4. 5 rows with both ends fixed: exact sweep          tour or proof
+//!              5. knight on large boards with holes: search around
+//!                 them, merged blocks elsewhere                     tour
+//!              6. wazirs: a comb                                    tour
+//!              7. everything else: complete search with restarts    tour, proof, gave up
+//! other rules  2. walks by the rule, varied from attempt to attempt tour, gave up
+//! ```
+//!
+//! Every tour is checked before it is returned.
+//!
+//! Tours of boards and graphs other than rectangles with one leaper. Large boards with joined edges, boxes
+//! and boards with several leapers have direct constructions; the rest is searched.
+//!
+//! ```text
+//! wazir among the moves      a comb or a winding path, in boxes too
+//! knight among the moves     a tour of the plain board is one of the wrapped board
+//! any other                  the complete search with restarts
+//! ```
+//!
+//! The complete search gives a tour or a reason why none exists.
+//!
+//! ```text
+//! ends, colours, degrees -> one trial -> cut vertices, matchings -> all trials
+//! ```
+//!
+//! One trial finds most tours before any slower test runs. A reason is worth more than an exhausted
+//! search, so the tests run before the remaining trials.
 
+use super::block_tour::{build_block_tour, build_tour_around_holes};
+use super::cycle_search::{
+    DECISIONS_PER_ATTEMPT, SearchOutcome, TourGoal, first_trial_decisions, solve_under,
+};
+use super::degree_grid::{Randomness, WalkRequest};
+use super::find_request::{FindMethod, FindOutcome, FindRequest, MAX_FIND_SQUARES, RectangleRequest};
+use super::matching_obstacles::matching_obstacle;
+use super::narrow_board::solve_narrow_board;
+use super::obstacles::{Obstacle, SquareGoal, graph_obstacle, rectangle_obstacle};
+use super::rule::{Rule, SINGLE_ORDER_COUNT};
+use super::rule_walk::RuleWalker;
+use super::wazir_tour::{to_tour_for_goal, wazir_tour_in_box, wazir_tour_on_board};
+use crate::board::{Board, Leaper, Rectangle, Square, Wrap};
 use crate::control::Control;
-
-use super::find_in_graph::find_in_graph;
-use super::find_on_rectangle::find_on_rectangle;
-use super::find_request::{FindOutcome, FindRequest, RectangleRequest};
-use super::rule::Rule;
+use crate::random::Random;
+use crate::tour::{Tour, TourError};
 
 /// Looks for a tour. Equal requests have equal results.
 ///
@@ -54,6 +99,380 @@ pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
             let is_plain = request.rule == Rule::Auto && request.step_order.is_none();
             assert!(is_plain, "rules need a rectangle with one leaper, not {}", board.title());
             find_in_graph(request, control)
+        }
+    }
+}
+
+/// First attempt of a rule that makes random choices; earlier attempts are the same for every seed.
+pub const FIRST_RANDOM_ATTEMPT: u64 = SINGLE_ORDER_COUNT + 1;
+/// First attempt that strays from the rule now and then.
+const FIRST_STRAYING_ATTEMPT: u64 = 100;
+/// Largest board for the complete search, in squares, if no other method fits.
+const MAX_SEARCH_SQUARES: usize = 1 << 18;
+/// Largest board with holes, or with another leaper than the knight, that is searched as a whole, in squares.
+const MAX_WHOLE_SEARCH_SQUARES: usize = 1 << 11;
+
+/// Looks for a tour of a rectangle, until the control is cancelled.
+pub(super) fn find_on_rectangle(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
+    let RectangleRequest { board, leaper, goal, .. } = request;
+    assert!(board.len() <= MAX_FIND_SQUARES, "{board} is too large");
+    if let Some(obstacle) = rectangle_obstacle(board, *leaper, goal) {
+        return FindOutcome::Impossible(obstacle);
+    }
+    if request.request.rule != Rule::Auto {
+        return find_by_rule(request, control);
+    }
+    let knight = *leaper == Leaper::KNIGHT;
+    let built = match board.removed() {
+        [] if board.len() > MAX_WHOLE_SEARCH_SQUARES && !knight => find_by_comb(request),
+        [] if knight && board.len() >= 12 => find_by_construction(request, control),
+        [_, ..] if knight && board.len() > MAX_WHOLE_SEARCH_SQUARES => find_around_holes(request),
+        _ => None,
+    };
+    built.unwrap_or_else(|| find_by_search(request, control))
+}
+
+/// Checks a sequence of squares and wraps it as a result.
+fn checked_outcome(
+    request: &RectangleRequest<'_>,
+    squares: Vec<Square>,
+    by: FindMethod,
+) -> Result<FindOutcome, TourError> {
+    let tour = Tour::from_squares(&request.request.board, squares)?;
+    let tour = if request.goal.closed { tour.into_closed()? } else { tour };
+    Ok(FindOutcome::Found { tour, method: by })
+}
+
+fn find_by_rule(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
+    let RectangleRequest { request: settings, board, leaper, goal } = request;
+    let mut walker = RuleWalker::new(board, *leaper, settings.step_order.as_deref());
+    // A closed tour visits every square, so the walk starts anywhere and the tour is rotated. A path with
+    // only its end fixed is walked from that end.
+    let rotates = goal.closed && (goal.start.is_none() || goal.end.is_none());
+    let reverses = !rotates && goal.start.is_none() && goal.end.is_some();
+    let (start, end) = match (rotates, reverses) {
+        (true, _) => (None, None),
+        (_, true) => (goal.end, None),
+        _ => (goal.start, goal.end),
+    };
+    let squares: Vec<Square> = if start.is_some() { Vec::new() } else { possible_starts(board, *leaper) };
+    for attempt in (settings.skip_attempts..).take(usize::try_from(settings.attempts).unwrap_or(usize::MAX)) {
+        if control.is_cancelled() {
+            return FindOutcome::Stopped;
+        }
+        let mut rng = Random::for_trial(settings.seed, attempt);
+        let start = start.unwrap_or_else(|| {
+            if attempt == 0 { preferred_start(board, &squares) } else { squares[rng.below(squares.len())] }
+        });
+        let route = WalkRequest {
+            start,
+            end,
+            closed: goal.closed,
+            open: goal.open,
+            max_backtracks: settings.max_backtracks,
+            randomness: match attempt {
+                0..FIRST_RANDOM_ATTEMPT => Randomness::None,
+                _ if attempt < FIRST_STRAYING_ATTEMPT => Randomness::Ties,
+                _ => Randomness::StrayingTies,
+            },
+            attempt,
+        };
+        if walker.walk(settings.rule, &route, &mut rng) {
+            let mut squares = walker.squares();
+            if reverses {
+                squares.reverse();
+            }
+            if rotates {
+                rotate_to_ends(&mut squares, goal);
+            }
+            let by = FindMethod::Rule { rule: settings.rule, attempt: attempt + 1 };
+            if let Ok(outcome) = checked_outcome(request, squares, by) {
+                return outcome;
+            }
+        }
+    }
+    FindOutcome::GaveUp { attempts: settings.attempts }
+}
+
+/// Returns the squares on which a tour can begin, by colour.
+fn possible_starts(board: &Rectangle, leaper: Leaper) -> Vec<Square> {
+    let fits = |square: &Square| {
+        let goal = SquareGoal { start: Some(*square), ..SquareGoal::default() };
+        rectangle_obstacle(board, leaper, &goal).is_none()
+    };
+    // One square of each colour stands for all squares of this colour.
+    let dark = board.squares().find(|square| square.is_dark()).is_some_and(|square| fits(&square));
+    let light = board.squares().find(|square| !square.is_dark()).is_some_and(|square| fits(&square));
+    board.squares().filter(|square| if square.is_dark() { dark } else { light }).collect()
+}
+
+/// Returns the corner at the top left if a tour can begin there, otherwise the first square that can.
+fn preferred_start(board: &Rectangle, squares: &[Square]) -> Square {
+    let corner = Square::new(0, board.rows() - 1);
+    if squares.contains(&corner) { corner } else { squares[0] }
+}
+
+fn find_by_construction(request: &RectangleRequest<'_>, control: &Control) -> Option<FindOutcome> {
+    let (rows, cols) = (usize::from(request.board.rows()), usize::from(request.board.cols()));
+    let narrow = rows.min(cols) <= 4;
+    if narrow {
+        return find_on_narrow_board(request);
+    }
+    let by_blocks = |want: TourGoal, seed: u64| {
+        if control.is_cancelled() {
+            return Some(FindOutcome::Stopped);
+        }
+        let vertices = build_block_tour(rows, cols, want, seed)?;
+        checked_outcome(request, to_rotated_squares(request, vertices), FindMethod::Blocks).ok()
+    };
+    let outcome = path_goals(request)
+        .enumerate()
+        .find_map(|(i, want)| by_blocks(want, request.request.seed ^ (i as u64) << 32));
+    if outcome.is_none() && rows.min(cols) == 5 { find_on_narrow_board(request) } else { outcome }
+}
+
+/// Returns the goals to try in turn. An open tour is tried as a path with explicit ends that are not a move
+/// apart.
+fn path_goals<'a>(request: &'a RectangleRequest<'_>) -> Box<dyn Iterator<Item = TourGoal> + 'a> {
+    let RectangleRequest { board, goal, .. } = request;
+    let (n, cols) = (board.len(), usize::from(board.cols()));
+    let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
+    let (start, end) = (goal.start.map(index), goal.end.map(index));
+    // A closed tour with both ends fixed is a path between neighbours.
+    let closed = goal.closed && (start.is_none() || end.is_none());
+    let plain = if closed {
+        TourGoal { closed, ..TourGoal::default() }
+    } else if n % 2 == 0 && !goal.open && start.is_some() != end.is_some() {
+        // Any closed tour will do, rotated to the fixed end.
+        TourGoal { closed: true, ..TourGoal::default() }
+    } else {
+        TourGoal { start, end, ..TourGoal::default() }
+    };
+    if !goal.open || n % 2 == 1 || (start.is_some() && end.is_some()) {
+        return Box::new(std::iter::once(plain));
+    }
+    // On an even board, fix the missing ends: squares of the right colours that are not a move apart.
+    let mut rng = Random::new(request.request.seed);
+    let square = move |v: usize| Square::new((v % cols) as u16, (v / cols) as u16);
+    Box::new((0..64).filter_map(move |i| {
+        let (from, to) = match (start, end) {
+            (Some(from), _) => (from, rng.below(n)),
+            (_, Some(to)) => (rng.below(n), to),
+            _ if i == 0 => (0, n - cols + (n / cols) % 2 * (cols - 1)),
+            _ => (rng.below(n), rng.below(n)),
+        };
+        let (a, b) = (square(from), square(to));
+        let fits = a.is_dark() != b.is_dark() && !Leaper::KNIGHT.can_move(a, b);
+        fits.then_some(TourGoal { start: Some(from), end: Some(to), ..TourGoal::default() })
+    }))
+}
+
+/// Converts vertices numbered by row to squares. A closed tour is rotated to its requested end.
+fn to_rotated_squares(request: &RectangleRequest<'_>, vertices: Vec<u32>) -> Vec<Square> {
+    let cols = u32::from(request.board.cols());
+    let mut squares: Vec<Square> =
+        vertices.into_iter().map(|v| Square::new((v % cols) as u16, (v / cols) as u16)).collect();
+    rotate_to_ends(&mut squares, &request.goal);
+    squares
+}
+
+/// Rotates a closed tour to its requested start, or else to its requested end.
+fn rotate_to_ends(squares: &mut [Square], goal: &SquareGoal) {
+    let at = |end: Square, squares: &[Square]| squares.iter().position(|&square| square == end).unwrap_or(0);
+    match (goal.start, goal.end) {
+        (Some(start), _) => squares.rotate_left(at(start, squares)),
+        (None, Some(end)) if squares.last() != Some(&end) => squares.rotate_left(at(end, squares) + 1),
+        _ => {}
+    }
+}
+
+/// Builds a comb or a winding path of a piece that moves by single squares.
+fn find_by_comb(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
+    let RectangleRequest { board, leaper, goal, .. } = request;
+    let cols = usize::from(board.cols());
+    let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
+    let (start, end) = (goal.start.map(index), goal.end.map(index));
+    let want = TourGoal { closed: goal.closed, open: goal.open, start, end };
+    let sides = (usize::from(board.rows()), cols);
+    let tour = wazir_tour_on_board(&request.request.board, sides, Wrap::None, &(*leaper).into(), want)?;
+    Some(FindOutcome::Found { tour, method: FindMethod::Comb })
+}
+
+/// Searches around the holes of a large board and merges blocks elsewhere.
+fn find_around_holes(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
+    let RectangleRequest { board, goal, .. } = request;
+    let cols = usize::from(board.cols());
+    let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
+    let closed = goal.closed && (goal.start.is_none() || goal.end.is_none());
+    let named = |end: Option<Square>| if closed { None } else { end.map(index) };
+    let want = TourGoal { closed, open: goal.open, start: named(goal.start), end: named(goal.end) };
+    let vertices = build_tour_around_holes(board, want, request.request.seed)?;
+    checked_outcome(request, to_rotated_squares(request, vertices), FindMethod::Blocks).ok()
+}
+
+/// Sweeps the board exactly, along the longer side.
+fn find_on_narrow_board(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
+    let (rows, cols) = (usize::from(request.board.rows()), usize::from(request.board.cols()));
+    let (short, long) = (rows.min(cols), rows.max(cols));
+    let upright = cols == short;
+    let to_strip = |v: usize| if upright { v } else { v % cols * rows + v / cols };
+    let to_board = |v: u32| {
+        let v = v as usize;
+        (if upright { v } else { v % rows * cols + v / rows }) as u32
+    };
+    let mut proved = true;
+    for want in narrow_board_goals(request) {
+        let turned = TourGoal { start: want.start.map(to_strip), end: want.end.map(to_strip), ..want };
+        match solve_narrow_board(short, long, turned) {
+            SearchOutcome::Tour(vertices) => {
+                let vertices = vertices.into_iter().map(to_board).collect();
+                let squares = to_rotated_squares(request, vertices);
+                let joined = Leaper::KNIGHT.can_move(squares[0], squares[squares.len() - 1]);
+                if !request.goal.open || !joined {
+                    return checked_outcome(request, squares, FindMethod::NarrowBoard).ok();
+                }
+                proved = false;
+            }
+            SearchOutcome::Impossible => {
+                if !request.goal.open || proved {
+                    return Some(FindOutcome::Impossible(Obstacle::SearchExhausted));
+                }
+            }
+            SearchOutcome::GaveUp => return None,
+        }
+    }
+    None
+}
+
+/// Returns the goals to try in turn: the goal itself, and for an open tour that came out re-entrant, the
+/// goals with explicit ends.
+fn narrow_board_goals<'a>(request: &'a RectangleRequest<'_>) -> impl Iterator<Item = TourGoal> + 'a {
+    let SquareGoal { closed, start, end, open } = request.goal;
+    let cols = usize::from(request.board.cols());
+    let index = move |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
+    let closed = closed && (start.is_none() || end.is_none());
+    let (start, end) = if closed { (None, None) } else { (start.map(index), end.map(index)) };
+    let plain = TourGoal { closed, start, end, open: false };
+    std::iter::once(plain).chain(path_goals(request).filter(move |_| open))
+}
+
+fn find_by_search(request: &RectangleRequest<'_>, control: &Control) -> FindOutcome {
+    if request.board.len() > MAX_SEARCH_SQUARES {
+        return FindOutcome::GaveUp { attempts: 0 };
+    }
+    find_by_complete_search(request.request, control)
+}
+
+/// Boards of at most this many squares are searched, which finds tours of more kinds than the constructions.
+const MAX_SEARCH_ONLY_SQUARES: usize = 256;
+
+/// Looks for a tour of any board or graph: by a construction on large boards, otherwise by the complete
+/// search. For rectangles with one leaper, `find_on_rectangle` has more constructions.
+pub(super) fn find_in_graph(request: &FindRequest, control: &Control) -> FindOutcome {
+    if request.board.is_empty() {
+        return FindOutcome::Impossible(Obstacle::Empty);
+    }
+    match construct_tour(&request.board, request.goal, request.seed, control) {
+        Some((tour, by)) => FindOutcome::Found { tour, method: by },
+        None => find_by_complete_search(request, control),
+    }
+}
+
+/// Constructs a tour of a large board without holes; `None` if no construction fits.
+fn construct_tour(board: &Board, want: TourGoal, seed: u64, control: &Control) -> Option<(Tour, FindMethod)> {
+    if let Some(cuboid) =
+        board.box_board().filter(|cuboid| cuboid.is_full() && board.len() > MAX_SEARCH_ONLY_SQUARES)
+    {
+        let tour = wazir_tour_in_box(board, cuboid.sides().lengths(), &board.piece()?, want)?;
+        return Some((tour, FindMethod::Comb));
+    }
+    let surface = board.wrapped_board()?;
+    let (rectangle, wrap) = (surface.rectangle(), surface.wrap());
+    if rectangle.len() <= MAX_SEARCH_ONLY_SQUARES || !rectangle.removed().is_empty() {
+        return None;
+    }
+    let sides = (usize::from(rectangle.rows()), usize::from(rectangle.cols()));
+    if let Some(tour) = wazir_tour_on_board(board, sides, wrap, surface.piece(), want) {
+        return Some((tour, FindMethod::Comb));
+    }
+    if !surface.piece().leapers().contains(&Leaper::KNIGHT) {
+        return None;
+    }
+    let request = FindRequest { goal: want, seed, ..FindRequest::new(rectangle.clone()) };
+    let FindOutcome::Found { tour, method: by } =
+        find_on_rectangle(&RectangleRequest::new(&request)?, control)
+    else {
+        return None;
+    };
+    Some((to_tour_for_goal(board, tour.vertices().to_vec(), want)?, by))
+}
+
+/// Looks for a tour of a board or graph that has vertices.
+pub(super) fn find_by_complete_search(request: &FindRequest, control: &Control) -> FindOutcome {
+    let FindRequest { board, goal: want, seed, attempts, .. } = request;
+    if let Some(obstacle) = graph_obstacle(board, *want) {
+        return FindOutcome::Impossible(obstacle);
+    }
+    let graph = board.graph();
+    let decisions = attempts.saturating_mul(DECISIONS_PER_ATTEMPT);
+    let mut found = solve_under(graph, *want, *seed, decisions.min(first_trial_decisions(graph)), control);
+    if !matches!(found, SearchOutcome::Tour(_)) {
+        if let Some(obstacle) = matching_obstacle(board, *want) {
+            return FindOutcome::Impossible(obstacle);
+        }
+        if found == SearchOutcome::GaveUp {
+            found = solve_under(graph, *want, *seed, decisions, control);
+        }
+    }
+    let made = |vertices| {
+        let tour = Tour::new(board, vertices)?;
+        if want.closed { tour.into_closed() } else { Ok(tour) }
+    };
+    match found {
+        SearchOutcome::Tour(vertices) => {
+            made(vertices).map_or(FindOutcome::GaveUp { attempts: *attempts }, |tour| FindOutcome::Found {
+                tour,
+                method: FindMethod::Search,
+            })
+        }
+        SearchOutcome::Impossible => FindOutcome::Impossible(Obstacle::SearchExhausted),
+        SearchOutcome::GaveUp if control.is_cancelled() => FindOutcome::Stopped,
+        SearchOutcome::GaveUp => FindOutcome::GaveUp { attempts: *attempts },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tour::TourKind;
+
+    #[test]
+    fn construct_tour_gives_every_kind_on_large_boards() {
+        for text in [
+            "board=20x20 wrap=torus piece=1,2 remove=-",
+            "board=21x31 wrap=cols piece=1,2 remove=-",
+            "board=18x17 wrap=projective piece=1,2+1,3 remove=-",
+            "board=17x17 piece=0,1+1,1 remove=-",
+            "board=17x17 wrap=torus piece=0,1 remove=-",
+            "board=16x18 wrap=klein piece=0,1 remove=-",
+            "board=17x19 wrap=mobius piece=0,1 remove=-",
+            "board=19x17 wrap=projective piece=0,1 remove=-",
+            "board=7x7x6 piece=0,1 remove=-",
+            "board=7x8x9 piece=0,1 remove=-",
+            "board=7x7x7 piece=0,1+1,1 remove=-",
+        ] {
+            let board: Board = text.parse().unwrap();
+            let found = |want| construct_tour(&board, want, 1, &Control::new()).map(|(tour, _)| tour);
+            let odd = text.contains("21x31");
+            let closed = found(TourGoal { closed: true, start: Some(40), ..TourGoal::default() });
+            assert_eq!(closed.is_some(), !odd, "{text}");
+            assert!(closed.is_none_or(|tour| tour.vertices()[0] == 40));
+            let open = found(TourGoal { open: true, ..TourGoal::default() }).unwrap();
+            assert_eq!(open.kind(), TourKind::Open, "{text}");
+            let from = found(TourGoal { open: !odd, start: Some(40), ..TourGoal::default() });
+            assert!(from.is_some_and(|tour| tour.vertices()[0] == 40), "{text}");
+            let to = found(TourGoal { end: Some(40), ..TourGoal::default() }).unwrap();
+            assert_eq!(to.vertices().last(), Some(&40), "{text}");
         }
     }
 }

@@ -23,9 +23,29 @@
 //! Of two squares that are equally close to being cut off, `w+` takes the outer one, because squares at the
 //! rim are easily cut off later; Roth's order comes last there as in his own rule. On 5x5 `w2` visits at most
 //! 24 squares, from every start and with every choice among ties; on 6x6 it does find tours.
+//!
+//! The step orders of Squirrel and Cull.
+//!
+//! Squirrel and Cull (1996) break Warnsdorff's ties on a square board of side m by a fixed order of the eight
+//! steps, and change to another order when the knight reaches a certain *switching square*. The knight begins
+//! in the top left corner. Orders and squares depend on m modulo 8 (for 5 modulo 8 on m modulo 16). The
+//! orders below, read from their published table, succeed on every board from about m = 112 on that anyone
+//! has tried; Ganzfried proved the case 7 modulo 8. For smaller boards the paper lists single orders, one of
+//! which succeeds. They are tried in turn, and after them random orders.
+//!
+//! ```text
+//! rows and columns from 1, top left        moves     . 8 . 1 .
+//!                                                    7 . . . 2
+//!                                                    . . N . .
+//!                                                    6 . . . 3
+//!                                                    . 5 . 4 .
+//! ```
 
 use std::fmt;
 use std::str::FromStr;
+
+use super::degree_grid::Step;
+use crate::random::Random;
 
 /// Method of looking for a tour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,6 +133,127 @@ impl FromStr for Rule {
     }
 }
 
+/// The steps 1 to 8 as (down, right).
+const NUMBERED_STEPS: [Step; 8] = [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)];
+
+/// Orders for boards smaller than those of the table, to be tried in turn.
+const SINGLE_ORDERS: [&str; 19] = [
+    "12345678", "21345678", "31245678", "13245678", "23145678", "32145678", "42135678", "24135678",
+    "14235678", "41235678", "21435678", "12435678", "13425678", "31425678", "41325678", "14325678",
+    "34125678", "43125678", "43215678",
+];
+
+/// An order of steps, and the square (row, column, from 0) that switches to the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct OrderStage {
+    /// The steps as (down, right), the preferred one first.
+    pub order: [Step; 8],
+    /// The switching square; the last stage has none.
+    pub switching_square: Option<(usize, usize)>,
+}
+
+/// Returns the stages for a square board of side `m`.
+pub(super) fn square_board_stages(m: usize) -> Vec<OrderStage> {
+    let half = m / 2;
+    let middle = m.saturating_sub(1) / 2;
+    let from_end = |k: usize| m.saturating_sub(k);
+    let fifth = if m % 16 == 5 { 2 } else { 6 };
+    let end = (0, 0);
+    let table: &[(&str, (usize, usize))] = &match m % 8 {
+        0 => vec![
+            ("34261578", (from_end(1), from_end(2))),
+            ("87642135", (2, 2)),
+            ("51867342", (from_end(8), 1)),
+            ("51342678", (7, from_end(3))),
+            ("21435678", end),
+        ],
+        1 => vec![
+            ("34261578", (from_end(1), from_end(2))),
+            ("87642135", (2, 2)),
+            ("51324678", (from_end(6), middle + 5)),
+            ("32481765", end),
+        ],
+        2 => vec![
+            ("34261578", (6, 1)),
+            ("87642135", (3, 1)),
+            ("54132678", (from_end(15), 4)),
+            ("52431678", (10, from_end(2))),
+            ("85647123", (5, half.saturating_sub(3))),
+            ("15746823", end),
+        ],
+        3 => vec![
+            ("34625718", (from_end(1), from_end(2))),
+            ("42681357", (from_end(6), m)),
+            ("86512347", (2, 5)),
+            ("51867342", (from_end(10), 3)),
+            ("61825437", (middle + 1, from_end(2))),
+            ("71642538", end),
+        ],
+        4 => vec![
+            ("34261578", (from_end(1), from_end(2))),
+            ("87642135", (2, 2)),
+            ("51867342", (from_end(8), 1)),
+            ("51342678", (10, from_end(5))),
+            ("86753421", (13, half + 1)),
+            ("78563421", end),
+        ],
+        5 => vec![
+            ("34261578", (from_end(1), from_end(2))),
+            ("87642135", (2, 2)),
+            ("51324678", (from_end(2), middle.saturating_sub(fifth))),
+            ("15234678", end),
+        ],
+        6 => vec![
+            ("34261578", (6, 1)),
+            ("87642135", (3, 1)),
+            ("54132678", (from_end(10), 1)),
+            ("52431678", (10, from_end(2))),
+            ("85647123", (3, half + 4)),
+            ("12453678", end),
+        ],
+        _ => vec![
+            ("34625718", (from_end(1), from_end(2))),
+            ("42681357", (from_end(6), m)),
+            ("86512347", (2, 5)),
+            ("51867342", (from_end(6), 3)),
+            ("61825437", (middle + 1, from_end(2))),
+            ("61357284", end),
+        ],
+    };
+    let last = table.len() - 1;
+    table
+        .iter()
+        .enumerate()
+        .map(|(i, &(text, (row, col)))| OrderStage {
+            order: parse_step_order(text),
+            switching_square: (i < last && row > 0 && col > 0).then(|| (row - 1, col - 1)),
+        })
+        .collect()
+}
+
+/// Number of single orders.
+pub(super) const SINGLE_ORDER_COUNT: u64 = SINGLE_ORDERS.len() as u64;
+
+/// Returns the single order with the given number.
+pub(super) fn single_step_order(turn: u64) -> Vec<OrderStage> {
+    vec![OrderStage {
+        order: parse_step_order(SINGLE_ORDERS[(turn % SINGLE_ORDER_COUNT) as usize]),
+        switching_square: None,
+    }]
+}
+
+/// Returns a random order, for attempts after all single orders.
+pub(super) fn random_step_order(rng: &mut Random) -> Vec<OrderStage> {
+    let mut order = NUMBERED_STEPS;
+    rng.shuffle(&mut order);
+    vec![OrderStage { order, switching_square: None }]
+}
+
+fn parse_step_order(text: &str) -> [Step; 8] {
+    let mut moves = text.bytes().map(|b| NUMBERED_STEPS[usize::from(b - b'1')]);
+    std::array::from_fn(|_| moves.next().expect("an order names eight moves"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +265,23 @@ mod tests {
         }
         for bad in ["", "Auto", "pohl-7", "W+", "w3"] {
             assert!(bad.parse::<Rule>().is_err(), "{bad}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod squirrel_cull_tests {
+    use super::*;
+
+    #[test]
+    fn orders_contain_each_step_once() {
+        let singles = (0..SINGLE_ORDER_COUNT).flat_map(single_step_order);
+        for stage in (5..200).flat_map(square_board_stages).chain(singles) {
+            let mut moves = stage.order;
+            moves.sort_unstable();
+            let mut all = NUMBERED_STEPS;
+            all.sort_unstable();
+            assert_eq!(moves, all);
         }
     }
 }

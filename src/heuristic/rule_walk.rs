@@ -7,8 +7,7 @@
 use crate::board::{Leaper, Rectangle, Square};
 use crate::random::Random;
 
-use super::degree_grid::WalkRequest;
-use super::degree_grid::{DegreeGrid, Step};
+use super::degree_grid::{DegreeGrid, Step, WalkRequest};
 use super::rule::Rule;
 use super::tie_break::{TieBreaker, count_onward_pairs};
 

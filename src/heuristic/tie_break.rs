@@ -2,11 +2,9 @@
 
 use crate::random::Random;
 
-use super::degree_grid::DegreeGrid;
-use super::degree_grid::{Randomness, STRAY_INTERVAL, WalkRequest};
-use super::rule::Rule;
-use super::squirrel_cull;
-use super::squirrel_cull::OrderStage;
+use super::degree_grid::{DegreeGrid, Randomness, STRAY_INTERVAL, WalkRequest};
+use super::rule;
+use super::rule::{OrderStage, Rule};
 
 /// Chooses among tied steps.
 pub(super) struct TieBreaker {
@@ -24,9 +22,9 @@ impl TieBreaker {
         if rule == Rule::SquirrelCull {
             let corner = field.row_and_col(field.cell(route.start)) == (0, 0);
             stages = match route.attempt {
-                0 if rows == cols && corner => squirrel_cull::square_board_stages(rows),
-                _ if route.randomness != Randomness::None => squirrel_cull::random_step_order(rng),
-                turn => squirrel_cull::single_step_order(turn.saturating_sub(1)),
+                0 if rows == cols && corner => rule::square_board_stages(rows),
+                _ if route.randomness != Randomness::None => rule::random_step_order(rng),
+                turn => rule::single_step_order(turn.saturating_sub(1)),
             };
             stages.reverse();
         }

@@ -34,9 +34,7 @@ mod error;
 mod histogram;
 mod move_class;
 mod sample;
-mod sample_measures;
 mod statistics;
-mod statistics_by_counting;
 #[cfg(test)]
 mod tests;
 mod tour_index;
@@ -46,8 +44,7 @@ pub use crate::frontier::{IndexEstimate, IndexLocation, Shortfall, is_complete_i
 pub use error::IndexError;
 pub use histogram::Histogram;
 pub use move_class::{MoveClass, MoveClassError};
-pub use sample_measures::{Measure, check_measurable, quarter_moves};
-pub use statistics::{Statistics, share};
-pub use statistics_by_counting::MovePairs;
+pub use sample::{Measure, check_measurable, quarter_moves};
+pub use statistics::{MovePairs, Statistics, share};
 pub use tour_index::{Index, IndexResources, TourCallback};
 pub use tour_set::TourSet;

@@ -3,18 +3,35 @@
 //! Open tours are the drawn paths that are not re-entrant. Classes under symmetries are sampled uniformly by
 //! accepting each tour with a probability of one divided by the size of its orbit, which makes every class
 //! equally probable.
+//!
+//! Measures of uniform samples, with their standard errors, for properties that are not sums over moves.
+//!
+//! ```text
+//! crossings     pairs of moves whose drawn lines cross between their squares
+//! straight      squares where a tour continues straight
+//! right, sharp, wide   turns of 90 degrees, of more, of fewer
+//! longest run   the greatest number of consecutive moves in one direction
+//! centre        distance of a path from the middle of the board after some number of moves, in squares
+//! ```
+//!
+//! Which end of a path without a fixed end comes first depends on the numbering of the vertices, and is not a
+//! property of the path. Its distances are means over both directions, so that the distances after k moves
+//! and k moves before the end are equal.
+//!
+//! The measures of one tour are computed from its squares in the plane.
 
 use std::ops::ControlFlow;
 
 use num_bigint::BigUint;
 use rand::Rng;
 
+use super::error::IndexError;
+use super::move_class::{BoardPlane, MoveClassError};
+use super::tour_index::{Index, TourCallback};
+use super::tour_set::{TourSet, sequence_kind};
+use crate::board::Board;
 use crate::control::Control;
 use crate::tour::{Kind, Tour, TourKind, TourShape, canonical_form, normalise};
-
-use super::error::IndexError;
-use super::tour_index::{Index, TourCallback};
-use super::tour_set::sequence_kind;
 
 /// Maximum number of tours drawn together.
 const MAX_DRAWS_PER_ROUND: usize = 1 << 17;
@@ -128,5 +145,307 @@ pub fn uniform_below(bound: &BigUint, rng: &mut impl Rng) -> BigUint {
         if number < *bound {
             return number;
         }
+    }
+}
+
+/// A measure of the tours of a sample.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Measure {
+    /// Name of the measure.
+    pub name: &'static str,
+    /// Number of moves after which a distance is measured; `None` for other measures.
+    pub after_moves: Option<usize>,
+    /// Mean of the sample.
+    pub mean: f64,
+    /// Standard error of the mean.
+    pub standard_error: f64,
+    /// Standard deviation of single tours.
+    pub standard_deviation: f64,
+    /// Least and greatest value of the sample.
+    pub range: (f64, f64),
+}
+
+/// First value, sum of the differences from it, sum of their squares, and range.
+type MeasureSum = (f64, f64, f64, (f64, f64));
+
+impl Index {
+    /// Returns the measures of `number` uniform tours; for paths also the distances from the centre after
+    /// each of these numbers of moves, for example [`quarter_moves`]. Cost: that of drawing the tours, and
+    /// O(vertices^2) each for the crossings.
+    ///
+    /// # Errors
+    /// As for [`Index::sample_many`].
+    ///
+    /// # Panics
+    /// Panics if the board is not a plain one: see [`check_measurable`]; or if `after` exceeds the moves of a
+    /// path.
+    pub fn sample_measures(
+        &self,
+        number: u64,
+        after: &[usize],
+        rng: &mut impl Rng,
+        control: &Control,
+    ) -> Result<Vec<Measure>, IndexError> {
+        let numbered = self.tour_set();
+        let plane = BoardPlane::for_board(&numbered.board).expect("the board can be measured");
+        // A closed tour has no first vertex.
+        let after = if numbered.kind == Kind::Closed { &[] } else { after };
+        // Sums and sums of squares are relative to the values of the first tour, so that they stay small.
+        let mut sums: Vec<MeasureSum> = Vec::new();
+        let mut count = 0.0;
+        self.sample_many(number, false, rng, control, &mut |kind, vertices| {
+            let values =
+                measure_tour(&plane, vertices, kind == TourKind::Closed, after, numbered.is_directed());
+            if sums.is_empty() {
+                sums = values.iter().map(|&value| (value, 0.0, 0.0, (value, value))).collect();
+            }
+            count += 1.0;
+            for (sum, value) in sums.iter_mut().zip(values) {
+                let difference = value - sum.0;
+                sum.1 += difference;
+                sum.2 += difference * difference;
+                sum.3 = (sum.3.0.min(value), sum.3.1.max(value));
+            }
+            std::ops::ControlFlow::Continue(())
+        })?;
+        let names = MEASURE_NAMES.iter().map(|&name| (name, None));
+        let names = names.chain(after.iter().map(|&moves| ("centre", Some(moves))));
+        let measure = |((name, moves), (first, sum, squares, range)): ((&'static str, _), MeasureSum)| {
+            let mean: f64 = sum / count;
+            let variance = if count > 1.0 { (squares - sum * mean).max(0.0) / (count - 1.0) } else { 0.0 };
+            let deviation = variance.sqrt();
+            let error = deviation / f64::sqrt(count);
+            Measure {
+                name,
+                after_moves: moves,
+                mean: first + mean,
+                standard_error: error,
+                standard_deviation: deviation,
+                range,
+            }
+        };
+        Ok(names.zip(sums).map(measure).collect())
+    }
+}
+
+/// Returns the measures of a tour: those in [`MEASURE_NAMES`], then the distances.
+fn measure_tour(
+    plane: &BoardPlane,
+    tour: &[u32],
+    is_closed: bool,
+    after: &[usize],
+    is_directed: bool,
+) -> Vec<f64> {
+    let points: Vec<Point> = tour
+        .iter()
+        .map(|&v| (plane.squares[v as usize].file().into(), plane.squares[v as usize].rank().into()))
+        .collect();
+    let middle = (f64::from(plane.cols - 1) / 2.0, f64::from(plane.rows - 1) / 2.0);
+    let distances = after.iter().map(|&moves| distance_after(&points, moves, is_directed, middle));
+    measure_points(&points, is_closed).into_iter().chain(distances).collect()
+}
+
+/// Returns the quarters of a path in moves: up to the whole if start or end are fixed, and up to the half
+/// otherwise, because the other half is symmetric. A quarter between two moves is rounded towards the nearer
+/// end, so that the quarters from both ends agree. The list is empty for closed tours.
+#[must_use]
+pub fn quarter_moves(numbered: &TourSet) -> Vec<usize> {
+    let Some(moves) = numbered.board.len().checked_sub(1).filter(|_| numbered.kind != Kind::Closed) else {
+        return Vec::new();
+    };
+    let mut quarters: Vec<usize> = (0..=2).map(|quarter| (quarter * moves + 1) / 4).collect();
+    if numbered.is_directed() {
+        quarters.extend([moves - quarters[1], moves]);
+    }
+    quarters.dedup();
+    quarters
+}
+
+/// Checks that tours of a board can be measured.
+///
+/// # Errors
+/// The board is not a plain one.
+pub fn check_measurable(board: &Board) -> Result<(), MoveClassError> {
+    BoardPlane::for_board(board).map(|_| ()).ok_or_else(|| MoveClassError::NoDirections(board.title()))
+}
+
+/// File and rank of a square.
+pub type Point = (i32, i32);
+
+/// Number of measures that do not depend on the direction of travel.
+pub const MEASURE_COUNT: usize = 6;
+
+/// Names of the measures.
+pub const MEASURE_NAMES: [&str; MEASURE_COUNT] =
+    ["crossings", "straight", "right angles", "sharp turns", "wide turns", "longest run"];
+
+/// Returns the measures of a path or closed tour, in the order of [`MEASURE_NAMES`]. Cost: O(moves^2) for the
+/// crossings.
+pub fn measure_points(points: &[Point], is_closed: bool) -> [f64; MEASURE_COUNT] {
+    let len = points.len();
+    let moves = if is_closed { len } else { len.saturating_sub(1) };
+    let step = |i: usize| {
+        let (a, b) = (points[i % len], points[(i + 1) % len]);
+        (b.0 - a.0, b.1 - a.1)
+    };
+    let mut crossings = 0;
+    for i in 0..moves {
+        for j in i + 1..moves {
+            crossings +=
+                u32::from(moves_cross(points[i], points[(i + 1) % len], points[j], points[(j + 1) % len]));
+        }
+    }
+    let (mut straight, mut right, mut sharp, mut wide) = (0, 0, 0, 0);
+    let turns = if is_closed { moves } else { moves.saturating_sub(1) };
+    let (mut run, mut longest) = (1, usize::from(moves > 0));
+    // A closed tour is traversed twice, because a run may continue over its first vertex.
+    for i in 0..if is_closed { 2 * turns } else { turns } {
+        let (a, b) = (step(i), step(i + 1));
+        let (along, aside) = (a.0 * b.0 + a.1 * b.1, a.0 * b.1 - a.1 * b.0);
+        run = if aside == 0 && along > 0 && a == b { run + 1 } else { 1 };
+        longest = longest.max(run.min(moves));
+        if i < turns {
+            match (aside == 0 && along > 0, along.signum()) {
+                (true, _) => straight += 1,
+                (_, 0) => right += 1,
+                (_, 1) => wide += 1,
+                _ => sharp += 1,
+            }
+        }
+    }
+    [
+        f64::from(crossings),
+        f64::from(straight),
+        f64::from(right),
+        f64::from(sharp),
+        f64::from(wide),
+        longest as f64,
+    ]
+}
+
+/// Returns the distance of a tour from a point after some moves; the mean over both directions if the tour is
+/// undirected.
+pub fn distance_after(points: &[Point], moves: usize, is_directed: bool, (x, y): (f64, f64)) -> f64 {
+    let of = |point: Point| (f64::from(point.0) - x).hypot(f64::from(point.1) - y);
+    let here = of(points[moves]);
+    // This order of the sum gives equal results for a tour and its reverse.
+    if is_directed { here } else { 0.5 * (here + of(points[points.len() - 1 - moves])) }
+}
+
+/// Returns true if two moves cross between their ends.
+fn moves_cross(a: Point, b: Point, c: Point, d: Point) -> bool {
+    let side =
+        |p: Point, q: Point, r: Point| ((q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0)).signum();
+    side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    use super::super::IndexLocation;
+    use super::super::tests::listed_tours;
+    use super::*;
+
+    /// Returns the mean of each measure over a complete list of tours.
+    fn means(numbered: &TourSet, after: &[usize]) -> Vec<f64> {
+        let plane = BoardPlane::for_board(&numbered.board).unwrap();
+        let all = listed_tours(numbered, false);
+        let is_closed = numbered.kind == Kind::Closed;
+        let mut sums = vec![0.0; MEASURE_NAMES.len() + after.len()];
+        for tour in &all {
+            let values = measure_tour(&plane, tour, is_closed, after, numbered.is_directed());
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+        sums.iter().map(|sum| sum / all.len() as f64).collect()
+    }
+
+    #[test]
+    fn sample_measures_agree_with_full_list() {
+        let paths = TourSet::new("5x5".parse().unwrap(), Kind::Paths);
+        for numbered in [
+            TourSet::new("6x6".parse().unwrap(), Kind::Closed),
+            TourSet { start: Some(12), ..paths.clone() },
+            TourSet { end: Some(12), ..paths.clone() },
+            paths,
+        ] {
+            let index = Index::new(&numbered, &IndexLocation::Memory, &Control::new()).unwrap();
+            let after = quarter_moves(&numbered);
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+            let found = index.sample_measures(4000, &after, &mut rng, &Control::new()).unwrap();
+            assert_eq!(found.len(), MEASURE_NAMES.len() + after.len());
+            for (measure, mean) in found.iter().zip(means(&numbered, &after)) {
+                assert!(
+                    (measure.mean - mean).abs() < 4.0 * measure.standard_error.max(1e-9),
+                    "{measure:?} {mean}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn measures_are_equal_on_mirror_images() {
+        let of = |removed: &str, kind| {
+            let numbered =
+                TourSet::new(format!("board=5x5 piece=1,2 remove={removed}").parse().unwrap(), kind);
+            means(&numbered, &(0..22).collect::<Vec<_>>())
+        };
+        for kind in [Kind::Paths, Kind::Open] {
+            let first = of("e1,e2,e3", kind);
+            assert!(first[0] > 0.0);
+            for other in ["a1,a2,a3", "e5,e4,e3", "a5,a4,a3", "a1,b1,c1"].map(|removed| of(removed, kind)) {
+                let apart = first.iter().zip(&other).map(|(one, other)| (one - other).abs());
+                assert!(apart.fold(0.0, f64::max) < 1e-9, "{first:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn quarter_moves_are_symmetric() {
+        for (board, both, from) in [
+            ("5x5", vec![0, 6, 12], vec![0, 6, 12, 18, 24]),
+            ("5x6", vec![0, 7, 14], vec![0, 7, 14, 22, 29]),
+            ("3x9", vec![0, 6, 13], vec![0, 6, 13, 20, 26]),
+            ("8x8", vec![0, 16, 31], vec![0, 16, 31, 47, 63]),
+            ("1x1", vec![0], vec![0]),
+        ] {
+            let numbered = TourSet::new(board.parse().unwrap(), Kind::Paths);
+            assert_eq!(quarter_moves(&numbered), both, "{board}");
+            assert_eq!(quarter_moves(&TourSet { end: Some(0), ..numbered }), from, "{board}");
+        }
+        assert!(quarter_moves(&TourSet::new("6x6".parse().unwrap(), Kind::Closed)).is_empty());
+    }
+}
+
+#[cfg(test)]
+mod way_tests {
+    use super::*;
+
+    #[test]
+    fn measure_points_of_short_path() {
+        // A knight's path of three moves: straight, then a right turn across its own line.
+        let way = [(0, 0), (1, 2), (2, 4), (4, 3)];
+        assert_eq!(measure_points(&way, false), [0.0, 1.0, 1.0, 0.0, 0.0, 2.0]);
+        assert!(moves_cross((0, 0), (1, 2), (0, 1), (2, 0)) && !moves_cross((0, 0), (1, 2), (1, 2), (2, 0)));
+        let square = [(0, 0), (1, 0), (1, 1), (0, 1)];
+        assert_eq!(measure_points(&square, true), [0.0, 0.0, 4.0, 0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn distance_after_is_mean_over_directions() {
+        let way = [(0, 0), (1, 2), (2, 4), (4, 3)];
+        assert_eq!(
+            (distance_after(&way, 0, true, (0.0, 0.0)), distance_after(&way, 3, true, (0.0, 0.0))),
+            (0.0, 5.0)
+        );
+        let back: Vec<Point> = way.iter().rev().copied().collect();
+        for moves in 0..4 {
+            let both = distance_after(&way, moves, false, (1.5, 1.5));
+            assert_eq!(both, distance_after(&way, 3 - moves, false, (1.5, 1.5)));
+            assert_eq!(both, distance_after(&back, moves, false, (1.5, 1.5)));
+        }
+        assert_eq!(distance_after(&way, 3, false, (0.0, 0.0)), 2.5);
     }
 }

@@ -8,21 +8,35 @@
 //! ```text
 //! open(move) = paths(move) - (n - 1) closed(move)      open(end) = paths(end) - 2 closed
 //! ```
+//!
+//! Statistics of all tours from counts on smaller graphs, without an index.
+//!
+//! ```text
+//! use(edge)    = tours(G) - tours(G without the edge)
+//! pair(a,v,b)  = tours(G with v joined to a and b alone) - tours among them that begin or end at v
+//! ```
+//!
+//! One move or pair of each orbit under the symmetries is counted: on a chessboard 25 moves and 115 pairs.
+//! Each count is a sweep of its own with the memory of a count. Open tours are the paths that are not
+//! re-entrant. A closed tour of n moves becomes a re-entrant path without one of them, so that n - 1 of its n
+//! paths use a given move, and n - 2 use a given pair.
+//!
+//! Every vertex has two moves in every tour, and one pair, unless it is an end; the sums are checked against
+//! this.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use crate::control::Control;
-use crate::frontier::{BackwardOptions, Cancel, EdgeUsage};
-use crate::tour::{Kind, Tour};
-
+use super::counting_sweeps::{CountingSweeps, graph_edges};
 use super::error::IndexError;
 use super::tour_index::{Index, IndexResources};
-use super::tour_set::TourSet;
-use super::tour_set::{sequence_kind, vertex_sequence};
-use crate::frontier::IndexLocation;
+use super::tour_set::{TourSet, sequence_kind, vertex_sequence};
+use crate::board::SymmetryGroup;
+use crate::control::Control;
+use crate::frontier::{BackwardOptions, Cancel, EdgeUsage, IndexLocation, Tours};
+use crate::tour::{Kind, Tour};
 
 /// Exact statistics of all tours of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,4 +188,262 @@ pub fn share(number: &BigUint, total: &BigUint) -> f64 {
     let shift = total.bits().saturating_sub(1000);
     let as_float = |number: &BigUint| (number >> shift).to_f64().unwrap_or(f64::MAX);
     if *total == BigUint::ZERO { 0.0 } else { as_float(number) / as_float(total) }
+}
+
+/// Numbers of tours that use each pair of consecutive moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MovePairs {
+    /// Tours counted: undirected, or directed if an end is fixed.
+    pub tour_set: TourSet,
+    /// Number of tours.
+    pub total: BigUint,
+    /// Pairs, each from the lower vertex over the middle one to the higher, in ascending order; and the
+    /// number of tours that use each.
+    pub pairs: Vec<([u32; 3], BigUint)>,
+}
+
+impl MovePairs {
+    /// Counts the pairs of all tours of a kind. Cost: a sweep for each orbit of pairs, or two if a path can
+    /// end in the middle of the pair.
+    ///
+    /// # Errors
+    /// See [`IndexError`]; there are no statistics of open tours with a fixed start or end.
+    ///
+    /// # Panics
+    /// Panics if the pairs of a vertex do not add up to the tours that do not end there.
+    pub fn compute(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Result<Self, IndexError> {
+        let Some(closed) = closed_tours_to_subtract(numbered)? else {
+            return count_pairs(numbered, memory, control);
+        };
+        let paths = count_pairs(numbered, memory, control)?;
+        let closed = count_pairs(&closed, memory, control)?;
+        let (moves, len) = (BigUint::from(numbered.board.len() - 2), numbered.board.len());
+        let less = paths.pairs.into_iter().zip(closed.pairs);
+        Ok(Self {
+            total: paths.total - &closed.total * len,
+            pairs: less.map(|((pair, all), (_, closed))| (pair, all - &moves * closed)).collect(),
+            ..paths
+        })
+    }
+}
+
+impl Statistics {
+    /// Computes the result of [`Statistics::compute`] by counting, if an index of all tours does not fit.
+    /// Cost: a sweep for each orbit of moves, each with the memory of a count.
+    ///
+    /// # Errors
+    /// See [`IndexError`]; there are no statistics of open tours with a fixed start or end.
+    ///
+    /// # Panics
+    /// Panics if a vertex does not have two moves in every tour, ends of paths excepted.
+    pub fn by_counting(
+        numbered: &TourSet,
+        memory: Option<u64>,
+        control: &Control,
+    ) -> Result<Self, IndexError> {
+        let Some(closed) = closed_tours_to_subtract(numbered)? else {
+            return count_moves(numbered, memory, control);
+        };
+        let paths = count_moves(numbered, memory, control)?;
+        Ok(paths.minus_closed(&count_moves(&closed, memory, control)?))
+    }
+}
+
+/// Returns the closed tours whose statistics are to be subtracted from those of paths, or `None` if the kind
+/// is not open tours.
+fn closed_tours_to_subtract(numbered: &TourSet) -> Result<Option<TourSet>, IndexError> {
+    if numbered.kind != Kind::Open {
+        return Ok(None);
+    }
+    if numbered.is_directed() {
+        return Err(IndexError::OpenWithFixedEnds);
+    }
+    let closed = TourSet { kind: Kind::Closed, ..numbered.clone() };
+    Ok((numbered.board.len() >= 3).then_some(closed))
+}
+
+/// Maps every item to the representative of its orbit.
+fn orbit_representatives<T: Ord + Copy>(
+    all: impl Iterator<Item = T>,
+    group: &SymmetryGroup,
+    image: impl Fn(T, &[u32]) -> T,
+) -> BTreeMap<T, T> {
+    let of = |one: T| group.elements().iter().map(|element| image(one, &element.image)).min().unwrap_or(one);
+    all.map(|one| (one, of(one))).collect()
+}
+
+/// Returns the number of every item, counted once for each representative.
+fn count_representatives<T: Ord + Copy>(
+    orbits: BTreeMap<T, T>,
+    control: &Control,
+    count: impl Fn(T) -> Result<BigUint, IndexError>,
+) -> Result<Vec<(T, BigUint)>, IndexError> {
+    let mut first: BTreeMap<T, BigUint> = orbits.values().map(|&one| (one, BigUint::ZERO)).collect();
+    control.begin_rounds(first.len());
+    for (&one, number) in &mut first {
+        *number = count(one)?;
+        control.finish_round();
+    }
+    Ok(orbits.into_iter().map(|(one, stands)| (one, first[&stands].clone())).collect())
+}
+
+fn count_moves(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Result<Statistics, IndexError> {
+    let mut sweeps = CountingSweeps::new(numbered, memory, control);
+    let (tours, graph, squares) = (numbered.sweep_tours()?, numbered.board.graph(), numbered.board.len());
+    control.begin_rounds(1);
+    let total = sweeps.count(tours)?;
+    let all = orbit_representatives(graph_edges(graph), &numbered.symmetries(), |(v, w), image| {
+        let (v, w) = (image[v as usize], image[w as usize]);
+        (v.min(w), v.max(w))
+    });
+    let moves = if total == BigUint::ZERO {
+        all.into_keys().map(|edge| (edge, BigUint::ZERO)).collect()
+    } else {
+        sweeps.fix_order()?;
+        count_representatives(all, control, |edge| {
+            Ok(&total - sweeps.count_on_edges(&|v, w| (v, w) != edge, tours)?)
+        })?
+    };
+    // Every tour has two moves at each vertex, or one at the end of a path, or none on a single square.
+    let mut ends = vec![&total * 2u32; squares];
+    for ((v, w), number) in &moves {
+        for v in [*v as usize, *w as usize] {
+            assert!(ends[v] >= *number, "no vertex has more than two moves in a tour");
+            ends[v] -= number;
+        }
+    }
+    let sum: BigUint = ends.iter().sum();
+    let is_closed = numbered.kind == Kind::Closed;
+    let expected = if is_closed { BigUint::ZERO } else { &total * 2u32 };
+    assert_eq!(sum, expected, "every path has two ends");
+    if squares == 1 && !is_closed {
+        // A path of one vertex begins where it ends.
+        ends[0].clone_from(&total);
+    }
+    Ok(Statistics {
+        tour_set: numbered.clone(),
+        total,
+        moves,
+        ends: if is_closed { Vec::new() } else { ends },
+    })
+}
+
+/// The tours that begin or end at a vertex: none, all, or some.
+enum EndingTours {
+    None,
+    All,
+    Some(Tours),
+}
+
+fn tours_ending_at(tours: Tours, v: usize) -> EndingTours {
+    match tours {
+        Tours::Closed => EndingTours::None,
+        Tours::Paths => EndingTours::Some(Tours::From(v)),
+        Tours::From(s) if s == v => EndingTours::All,
+        Tours::From(s) => EndingTours::Some(Tours::Between(s, v)),
+        Tours::Between(s, t) if s == v || t == v => EndingTours::All,
+        Tours::Between(..) => EndingTours::None,
+    }
+}
+
+fn count_pairs(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Result<MovePairs, IndexError> {
+    let mut sweeps = CountingSweeps::new(numbered, memory, control);
+    let (tours, graph) = (numbered.sweep_tours()?, numbered.board.graph());
+    let group = numbered.symmetries();
+    control.begin_rounds(1);
+    let total = sweeps.count(tours)?;
+    let pairs_around = |v: u32| {
+        let near = graph.neighbours(v as usize);
+        near.iter().flat_map(move |&a| near.iter().filter(move |&&b| a < b).map(move |&b| [a, v, b]))
+    };
+    let all =
+        orbit_representatives((0..graph.len() as u32).flat_map(pairs_around), &group, |[a, v, b], image| {
+            let (a, b) = (image[a as usize], image[b as usize]);
+            [a.min(b), image[v as usize], a.max(b)]
+        });
+    if total == BigUint::ZERO {
+        let pairs = all.into_keys().map(|pair| (pair, BigUint::ZERO)).collect();
+        return Ok(MovePairs { tour_set: numbered.clone(), total, pairs });
+    }
+    sweeps.fix_order()?;
+    let count = |[a, v, b]: [u32; 3]| {
+        let keeps = |x: u32, y: u32| (x != v || y == a || y == b) && (y != v || x == a || x == b);
+        match tours_ending_at(tours, v as usize) {
+            EndingTours::All => Ok(BigUint::ZERO),
+            EndingTours::None => sweeps.count_on_edges(&keeps, tours),
+            EndingTours::Some(ends) => {
+                Ok(sweeps.count_on_edges(&keeps, tours)? - sweeps.count_on_edges(&keeps, ends)?)
+            }
+        }
+    };
+    let pairs = count_representatives(all, control, count)?;
+    let mut sums = vec![BigUint::ZERO; graph.len()];
+    pairs.iter().for_each(|([_, v, _], number)| sums[*v as usize] += number);
+    let vertices = orbit_representatives(0..graph.len() as u32, &group, |v, image| image[v as usize]);
+    let ends = count_representatives(vertices, control, |v| match tours_ending_at(tours, v as usize) {
+        EndingTours::None => Ok(BigUint::ZERO),
+        EndingTours::All => Ok(total.clone()),
+        EndingTours::Some(ends) => sweeps.count(ends),
+    })?;
+    for (v, ends) in ends {
+        assert_eq!(&sums[v as usize] + ends, total, "a tour passes through every vertex, or ends there");
+    }
+    Ok(MovePairs { tour_set: numbered.clone(), total, pairs })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::listed_tours;
+    use super::*;
+    use crate::frontier::IndexLocation;
+
+    fn sample_tour_sets() -> Vec<TourSet> {
+        let of = |board: &str, kind| TourSet::new(board.parse().unwrap(), kind);
+        let fixed = |start, end| TourSet { start, end, ..of("5x5", Kind::Paths) };
+        vec![
+            of("5x6", Kind::Closed),
+            of("5x5", Kind::Paths),
+            of("4x5", Kind::Open),
+            of("board=3x4 wrap=torus piece=1,2 remove=-", Kind::Closed),
+            of("board=3x3 piece=0,1+1,1 remove=-", Kind::Open),
+            of("4x4", Kind::Closed),
+            fixed(Some(0), None),
+            fixed(Some(24), Some(0)),
+        ]
+    }
+
+    #[test]
+    fn move_pairs_agree_with_full_list() {
+        for numbered in sample_tour_sets() {
+            let found = MovePairs::compute(&numbered, None, &Control::new()).unwrap();
+            let mut expected: BTreeMap<[u32; 3], u64> = BTreeMap::new();
+            let all = listed_tours(&numbered, false);
+            for tour in &all {
+                let mut way = tour.clone();
+                if numbered.kind == Kind::Closed {
+                    way.extend_from_slice(&tour[..2]);
+                }
+                for three in way.windows(3) {
+                    let [a, v, b] = [three[0], three[1], three[2]];
+                    *expected.entry([a.min(b), v, a.max(b)]).or_default() += 1;
+                }
+            }
+            assert_eq!(found.total, all.len().into(), "{numbered:?}");
+            for (pair, number) in &found.pairs {
+                let expected = expected.get(pair).copied().unwrap_or(0);
+                assert_eq!(*number, expected.into(), "{numbered:?} {pair:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn by_counting_agrees_with_index() {
+        for numbered in sample_tour_sets() {
+            let control = Control::new();
+            let by_index =
+                Statistics::compute(&numbered, &IndexLocation::Memory, Default::default(), &control).unwrap();
+            assert_eq!(Statistics::by_counting(&numbered, None, &control).unwrap(), by_index);
+        }
+    }
 }

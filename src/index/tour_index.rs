@@ -15,8 +15,7 @@ use crate::frontier::{
 use crate::tour::{Kind, Tour, TourKind};
 
 use super::error::IndexError;
-use super::tour_set::TourSet;
-use super::tour_set::{sequence_edges, sequence_kind, vertex_sequence};
+use super::tour_set::{TourSet, sequence_edges, sequence_kind, vertex_sequence};
 
 /// Maximum and minimum number of tours that are computed together.
 const MAX_BATCH_TOURS: usize = 1 << 18;

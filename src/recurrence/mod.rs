@@ -24,18 +24,15 @@ mod modular_arithmetic;
 mod polynomial;
 pub mod published;
 mod recurrence_search;
-mod strip_states;
 mod strip_terms;
 mod transfer_matrix;
 
 pub use growth_rate::{growth_rate, growth_rate_from_terms};
 pub use modular_arithmetic::{PrimeModulus, primes_descending};
-pub use polynomial::Polynomial;
-pub use polynomial::{Factor, factors};
-pub use recurrence_search::berlekamp_massey;
-pub use recurrence_search::{FittedRecurrence, ModularRecurrence};
+pub use polynomial::{Factor, Polynomial, factors};
 pub use recurrence_search::{
-    Recurrence, SearchOutcome, common_stride, find_recurrence, find_recurrence_after, is_satisfied_by,
+    FittedRecurrence, ModularRecurrence, Recurrence, SearchOutcome, berlekamp_massey, common_stride,
+    find_recurrence, find_recurrence_after, is_satisfied_by,
 };
 pub use strip_terms::{StripTerms, max_states_for_memory};
 pub use transfer_matrix::{ExactTerms, ModularTerms, TransferMatrix};

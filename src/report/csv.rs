@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use num_bigint::BigUint;
 use serde::Serialize;
 
-use super::count_result::CountResult;
+use super::count_report::CountResult;
 use ktour::board::Wrap;
 
 /// The columns. The first eight keep their names and positions in every version.

@@ -2,13 +2,11 @@
 //!
 //! Results go to standard output, everything else to standard error.
 
-mod count_result;
-mod count_tables;
+mod count_report;
 mod growth_plot;
-mod oeis_bfile;
 mod output;
+mod progress;
 mod series_report;
-mod spinner;
 mod statistics;
 mod symmetric_record;
 mod terminal;
@@ -17,25 +15,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 mod csv;
 mod png;
-mod progress;
 
-pub use count_result::CountResult;
-pub use count_result::DistinctCounts;
-pub use count_tables::{class_tables, count_table, per_start_table};
+pub use count_report::{CountResult, DistinctCounts, class_tables, count_table, per_start_table};
 pub use csv::{wrap_name, write_count_csv};
 pub use growth_plot::growth_plot;
-pub use oeis_bfile::format_bfile;
-pub use oeis_bfile::ordinal;
 pub use output::{Output, OutputError, is_closed_pipe, terminal_columns};
 pub use png::render_png;
-pub use progress::{Progress, ProgressMode};
-pub use series_report::{BoardRow, ColumnWidths, RowCounts, SeriesReport};
-pub use spinner::Spinner;
-pub use statistics::{HistogramExample, histogram_json, histogram_table, write_histogram_csv};
-pub use statistics::{SampleInfo, measures_json, measures_table};
+pub use progress::{Progress, ProgressMode, Spinner};
+pub use series_report::{BoardRow, ColumnWidths, RowCounts, SeriesReport, format_bfile, ordinal};
 pub use statistics::{
-    heat_map_picture, heat_map_svg, pairs_json, pairs_table, statistics_json, statistics_table,
-    write_pairs_csv, write_statistics_csv,
+    HistogramExample, SampleInfo, heat_map_picture, heat_map_svg, histogram_json, histogram_table,
+    measures_json, measures_table, pairs_json, pairs_table, statistics_json, statistics_table,
+    write_histogram_csv, write_pairs_csv, write_statistics_csv,
 };
 pub use symmetric_record::{SymmetryRecord, SymmetryRow, symmetry_table};
 

@@ -19,7 +19,7 @@ use ktour::tour::{
 use num_bigint::BigUint;
 use serde_json::json;
 
-use super::count_tables::{align_columns, group_digits, wrap_words};
+use super::count_report::{align_columns, group_digits, wrap_words};
 
 /// Length of the bar for a share of 1, in blocks.
 const BAR_BLOCKS: usize = 20;

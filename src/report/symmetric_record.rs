@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::count_tables::align_columns;
+use super::count_report::align_columns;
 use super::csv::{CountCsv, RowCells, SharedCells};
 use ktour::board::{Board, Layout};
 use ktour::digest;

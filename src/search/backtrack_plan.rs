@@ -21,9 +21,8 @@ use crate::board::Bitboard;
 use crate::control::Control;
 use crate::tour::Kind;
 
-use super::backtrack::Backtrack;
+use super::backtrack::{Backtrack, MoveOrder};
 use super::bitboard_graph::BitboardGraph;
-use super::move_order::MoveOrder;
 use super::problem::{MAX_UNITS, Problem, ProblemError};
 
 /// Start of a search and its allowed ends.

@@ -24,9 +24,9 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
+use super::backtrack::StepOrder;
 use super::backtrack_plan::BacktrackPlan;
 use super::bitboard_graph::{BitboardJob, run_with_bitboard};
-use super::move_order::StepOrder;
 use super::multipath_plan::{MultipathPlan, MultipathUnit};
 use super::parallel_units;
 use super::parallel_units::{OrderedRun, Stopped};

@@ -20,7 +20,6 @@ pub mod backtrack;
 pub mod backtrack_plan;
 pub mod bitboard_graph;
 pub mod list;
-pub mod move_order;
 pub mod multipath;
 pub mod multipath_plan;
 pub mod parallel_units;

@@ -27,8 +27,7 @@ use rayon::prelude::*;
 use crate::board::Bitboard;
 use crate::control::Control;
 
-use super::bitboard_graph::BitboardGraph;
-use super::bitboard_graph::{BitboardJob, run_with_bitboard};
+use super::bitboard_graph::{BitboardGraph, BitboardJob, run_with_bitboard};
 use super::multipath::{Multipath, SearchCounts};
 use super::partial_paths::Node;
 use super::problem::{EndClass, MAX_UNITS, Problem, ProblemError};

@@ -24,8 +24,7 @@
 
 use crate::board::Bitboard;
 
-use super::bitboard_graph::BitSlicedDegrees;
-use super::bitboard_graph::{AdjacencyMasks, SLOT_MASK, SQUARE_SLOTS};
+use super::bitboard_graph::{AdjacencyMasks, BitSlicedDegrees, SLOT_MASK, SQUARE_SLOTS};
 
 /// Value of `via` in a [`Join`] with no square in between.
 pub(super) const NO_SQUARE: u8 = u8::MAX;

@@ -22,11 +22,9 @@ use crate::tour::Tour;
 
 use super::list::{ListError, ListOptions, Listing};
 use super::parallel_units;
-use super::parallel_units::OrderedRun;
-use super::parallel_units::Stopped;
+use super::parallel_units::{OrderedRun, Stopped};
 use super::problem::Problem;
-use super::tour_batch::TourSource;
-use super::tour_batch::{TourBatch, TourBatchEncoder};
+use super::tour_batch::{TourBatch, TourBatchEncoder, TourSource};
 
 /// Most batches that wait for the iterator.
 const MAX_QUEUED_BATCHES: usize = 8;

@@ -18,9 +18,7 @@ mod planned_series;
 mod residue_sweeps;
 mod row;
 
-pub use board_range::BoardLine;
-pub use board_range::SeriesRules;
-pub use board_range::{BoardRange, BoardRangeError};
+pub use board_range::{BoardLine, BoardRange, BoardRangeError, SeriesRules};
 pub use line_sweeps::{SavedSweeps, SweepSaver};
 pub use planned_series::PlannedSeries;
 pub use residue_sweeps::ResidueSweeps;

@@ -11,10 +11,8 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use num_bigint::BigUint;
 
-use super::board_range::BoardLine;
-use super::board_range::SeriesRules;
-use super::line_sweeps::LineSweeps;
-use super::line_sweeps::SweepSaver;
+use super::board_range::{BoardLine, SeriesRules};
+use super::line_sweeps::{LineSweeps, SweepSaver};
 use super::row;
 use super::row::SeriesRow;
 use crate::board::Rectangle;

@@ -12,8 +12,7 @@ use num_bigint::BigUint;
 
 use super::line_sweeps::LineSweeps;
 use super::planned_series::PlannedSeries;
-use super::row;
-use super::{SeriesRow, SweepSaver};
+use super::{SeriesRow, SweepSaver, row};
 use crate::control::Control;
 use crate::count::{CountError, JobEstimate, ResidueSums, UpperBounds};
 use crate::frontier::{ResidueRing, Tours, prime_moduli};

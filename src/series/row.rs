@@ -5,8 +5,7 @@
 
 use num_bigint::BigUint;
 
-use super::board_range::BoardLine;
-use super::board_range::SeriesRules;
+use super::board_range::{BoardLine, SeriesRules};
 use crate::board::Rectangle;
 use crate::count::theorems::{self, TheoremViolation};
 use crate::count::{Counts, Sums, ValidatedRequest};

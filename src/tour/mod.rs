@@ -9,9 +9,8 @@
 //! of vertex numbers; [`TourWriter`] and [`canonical_form`] work on such sequences, so listing copies
 //! nothing. Pictures and grids need positions of the vertices; all other formats need only their names.
 
-mod canonical_form;
 mod checked_tour;
-mod file_header;
+mod file_format;
 mod kind;
 mod magic;
 mod move_segment;
@@ -21,12 +20,10 @@ mod reader;
 mod svg;
 mod symmetry_class;
 mod terminal;
-mod tour_error;
 mod vertex_positions;
-mod writer;
 
-pub use canonical_form::{TourShape, canonical_form, normalise, normalise_closed, normalise_path};
-pub use checked_tour::Tour;
+pub use checked_tour::{Tour, TourError, TourErrorKind};
+pub use file_format::{TourFormat, TourWriter, WriteError};
 pub use kind::{Kind, TourKind};
 pub use magic::LineSums;
 pub use palette::Palette;
@@ -36,10 +33,10 @@ pub use reader::{LocatedTour, TourReader};
 pub use svg::{
     DrawError, HeatMap, SvgStyle, TextRendering, write_contact_sheet, write_heat_map, write_svg, write_word,
 };
-pub use symmetry_class::{SymmetryClass, TourSymmetry};
+pub use symmetry_class::{
+    SymmetryClass, TourShape, TourSymmetry, canonical_form, normalise, normalise_closed, normalise_path,
+};
 pub use terminal::{
     TerminalError, TerminalPicture, TerminalStyle, braille_picture, number_table, terminal_heat_map,
 };
-pub use tour_error::{TourError, TourErrorKind};
 pub use vertex_positions::NoLayout;
-pub use writer::{TourFormat, TourWriter, WriteError};

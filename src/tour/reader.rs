@@ -40,13 +40,12 @@ pub(crate) mod grid_table;
 mod joined_lines;
 pub(crate) mod json_object;
 mod json_tours;
+pub(crate) mod lexer;
 pub(crate) mod line_kind;
-pub(crate) mod line_source;
 pub(crate) mod read_context;
 pub(crate) mod square_notation;
 pub(crate) mod step_table;
 mod table_tours;
-pub(crate) mod tokens;
 use std::collections::VecDeque;
 use std::io::BufRead;
 
@@ -58,11 +57,10 @@ use csv_row::CsvColumns;
 use foreign_rows::convert_line;
 use grid_table::MarginLabels;
 use json_object::JsonMetadata;
+use lexer::{LineSource, unrecognised_line};
 use line_kind::{LineKind, classify_line, may_begin_tour, may_close_file};
-use line_source::LineSource;
 use read_context::{ReadContext, ReadOptions};
 use step_table::{StepTable, TableHeader};
-use tokens::unrecognised_line;
 
 /// Largest number of lines of a title.
 const MAX_TITLE_LINES: u64 = 4;

@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 
 use ktour::board::{Board, Graph, Leaper, Rectangle, Square};
 use ktour::control::Control;
-use ktour::count::Engine;
-use ktour::count::symmetric;
 use ktour::count::symmetric::symmetric_tours::SymmetricListOptions;
 use ktour::count::symmetric::{NamedSymmetry, SymmetricContext};
+use ktour::count::{Engine, symmetric};
+use ktour::search::backtrack::StepOrder;
 use ktour::search::list::{ListError, ListOptions, for_each, list};
-use ktour::search::move_order::StepOrder;
 use ktour::search::problem::{Problem, ProblemError};
 use ktour::search::tours;
 use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourWriter};

@@ -1,8 +1,7 @@
 //! The published numbers that come with the program, as far as they take seconds.
 
-use ktour::count::Engine;
-use ktour::count::Request;
 use ktour::count::published_counts::{PublishedJob, published_jobs};
+use ktour::count::{Engine, Request};
 use ktour::tour::Kind;
 
 use super::searches_against_oracle::count_all;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ktour::board::{Board, Element, Leaper, Rectangle, Symmetry, SymmetryGroup};
 use ktour::control::Control;
-use ktour::count::symmetric::published_counts::published_symmetric_counts;
+use ktour::count::published_counts::published_symmetric_counts;
 use ktour::count::symmetric::{Action, ClassCounter, ClassNumbers, NamedSymmetry, SymmetricContext};
 use ktour::count::{CountError, Engine, Request};
 use ktour::tour::{Kind, SymmetryClass};

@@ -6,15 +6,7 @@
 //!                                                +-> newest intact generation -> Checkpoint
 //! ```
 
-mod count_checkpoint;
-mod envelope;
-mod file;
-mod load;
-mod series_checkpoint;
-
-pub use count_checkpoint::Checkpoint;
-pub use envelope::CheckpointError;
-pub use envelope::CheckpointFormat;
-pub use file::CheckpointFile;
-pub use load::Loaded;
-pub use series_checkpoint::SeriesCheckpoint;
+pub(super) mod file;
+pub(super) mod format;
+pub use file::{CheckpointFile, Loaded};
+pub use format::{Checkpoint, CheckpointError, CheckpointFormat};

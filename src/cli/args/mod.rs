@@ -2,8 +2,5 @@
 
 pub(crate) mod board;
 pub(crate) mod output_options;
-pub(crate) mod quantities;
 pub(crate) mod run_options;
-pub(crate) mod tour_input;
-pub(crate) mod tour_output;
 pub(crate) mod tours;

@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::quantities;
 use super::tours::ProgressArgs;
 use crate::cli::error::CliError;
-use crate::cli::malloc_tuning;
 use crate::cli::mpi::{MpiRanks, is_first_rank, mpi_ranks};
+use crate::cli::{malloc_tuning, quantities};
 use crate::report::{Progress, ProgressMode, Spinner, print_notice};
 use ktour::batch::{CheckpointFile, SpillDir};
 use ktour::control::Control;

@@ -6,22 +6,17 @@
 //!                                          +------------------+-> stopped: checkpoint saved, resume command printed
 //! ```
 
-mod admission;
-mod context;
-pub(crate) mod double_check;
-mod execute;
-mod prepare;
-mod refusal_messages;
+pub(crate) mod admission;
+pub(crate) mod context;
+pub(crate) mod execution;
+pub(crate) mod refusal;
 #[cfg(test)]
 pub mod test_support;
 
-pub use admission::NOTICE_SECONDS;
 pub use admission::{admit_series_sweep, admit_symmetric, check_series_sweep};
-pub use context::RunRequest;
-pub use context::request_title;
-pub use execute::DEFAULT_CHECKPOINT_INTERVAL;
-pub use prepare::shorten_job;
-pub use refusal_messages::{FORCE_HINT, Refusal};
+pub use context::{RunRequest, request_title, shorten_job};
+pub use execution::DEFAULT_CHECKPOINT_INTERVAL;
+pub use refusal::Refusal;
 
 use super::error::CliError;
 use crate::report::CountResult;
@@ -36,30 +31,30 @@ impl RunRequest {
 
     /// Runs one job of a series and returns its result and the job. Opens no output files.
     pub fn count_with_job(self) -> Result<(CountResult, Job), CliError> {
-        let mut ready = prepare::prepare_run(Self { output: self.output.without_files(), ..self })?;
+        let mut ready = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
         ready.is_in_series = true;
         // The caller prints one job line for the whole series.
         ready.is_job_printed = true;
-        let counted = execute::execute_run(&mut ready)?.expect("a series does not run on several ranks");
-        let checked = double_check::run_double_check(&mut ready, counted)?;
+        let counted = execution::execute_run(&mut ready)?.expect("a series does not run on several ranks");
+        let checked = execution::run_double_check(&mut ready, counted)?;
         Ok((checked.result, ready.job))
     }
 
     /// Returns the refusal of a job that does not fit or would take more than a year, so that a series can be
     /// refused before its first board.
     pub fn find_refusal(self, control: &Control) -> Result<Option<Refusal>, CliError> {
-        let ready = prepare::prepare_run(Self { output: self.output.without_files(), ..self })?;
+        let ready = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
         let (how, name) = (ready.run_options.clone(), ready.title());
         Ok(how.with_waiting_display("whether it fits", name, || Refusal::find(ready, control))?)
     }
 
     /// Runs the job and reports its result. If stopped, saves the checkpoint and prints the resume command.
     pub fn run(self) -> Result<(), CliError> {
-        let mut ready = prepare::prepare_run(self)?;
-        let counted = execute::execute_run(&mut ready)?;
+        let mut ready = context::prepare_run(self)?;
+        let counted = execution::execute_run(&mut ready)?;
         // Only the first rank reports.
         let Some(counted) = counted else { return Ok(()) };
-        let checked = double_check::run_double_check(&mut ready, counted)?;
-        execute::report_result(ready, &checked)
+        let checked = execution::run_double_check(&mut ready, counted)?;
+        execution::report_result(ready, &checked)
     }
 }

@@ -3,8 +3,7 @@
 use clap::Parser;
 
 use super::admission::admit;
-use super::context::RunRequest;
-use super::prepare::prepare_run;
+use super::context::{RunRequest, prepare_run};
 use crate::cli::args::output_options::OutputOptions;
 use crate::cli::args::run_options::RunOptions;
 use ktour::batch::Shard;

@@ -6,13 +6,12 @@ use clap::Args;
 
 use super::SeriesFiles;
 use crate::cli::args::board::BoardOptions;
-use crate::cli::args::output_options::OutputOptions;
+use crate::cli::args::output_options::{OutputFileArgs, OutputOptions};
 use crate::cli::args::run_options::RunOptions;
 use crate::cli::args::tours::{EndsArgs, EngineArg, KindArgs, SplitArgs};
 use crate::cli::count::{CountArgs, parse_checkpoint};
 use crate::cli::error::CliError;
 use crate::cli::modular_counts::{ModularArgs, parse_modulus};
-use crate::cli::output_files::OutputFileArgs;
 use crate::cli::symmetric_counts::symmetry_parser;
 use ktour::batch::Shard;
 use ktour::count::symmetric::NamedSymmetry;

@@ -7,10 +7,8 @@
 //!                                                                 +--> SeriesSession: one checkpoint for all boards
 //! ```
 
-mod checkpoint;
 pub(crate) mod command;
-mod config;
-mod estimate;
+mod context;
 mod recurrence_report;
 mod recurrence_search;
 mod writer;
@@ -22,12 +20,11 @@ use std::time::Instant;
 use super::args::board::BoardSides;
 use super::distinct_counts::symmetric_error;
 use super::error::CliError;
+pub use super::estimate_report::{SeriesEstimate, most_expensive_board};
+use super::process::Signals;
 use super::run::{Refusal, admit_series_sweep, check_series_sweep};
-use super::signals::Signals;
 use crate::report::{BoardRow, DistinctCounts, RowCounts, print_notice};
-pub use checkpoint::board_checkpoint_path;
-pub use config::{CountMode, SeriesFiles, SeriesRun, refuse_for_series};
-pub use estimate::{SeriesEstimate, most_expensive_board};
+pub use context::{CountMode, SeriesFiles, SeriesRun, board_checkpoint_path, refuse_for_series};
 use ktour::batch::{CountOutcome, Job, Record, RunInfo, Shard, now_utc};
 use ktour::board::Rectangle;
 use ktour::control::Control;
@@ -38,8 +35,7 @@ use ktour::series;
 use ktour::series::{BoardLine, PlannedSeries, ResidueSweeps, SeriesRow, SweepSaver};
 use ktour::tour::Kind;
 
-use checkpoint::SeriesSession;
-use config::kind_name;
+use context::{SeriesSession, kind_name};
 use writer::{RowWriter, RunEnd};
 
 /// The BOARD argument: one board, or a series.

@@ -9,10 +9,11 @@
 
 use std::time::Instant;
 
-use super::config::SeriesRun;
+use super::context::SeriesRun;
 use super::recurrence_report;
-use super::recurrence_report::report_recurrence;
-use super::recurrence_report::{EXACT_SECONDS, RecurrenceReport, TermSequence, growth_of_terms};
+use super::recurrence_report::{
+    EXACT_SECONDS, RecurrenceReport, TermSequence, growth_of_terms, report_recurrence,
+};
 use crate::cli::error::CliError;
 use crate::report::{BoardRow, print_notice};
 use ktour::BigUint;

@@ -6,13 +6,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::checkpoint::SeriesSession;
-use super::config::SeriesRun;
+use super::context::{SeriesRun, SeriesSession};
 use super::recurrence_report::RecurrenceReport;
-use crate::cli::args::output_options::append_record;
-use crate::cli::args::output_options::check_distinct_files;
+use crate::cli::args::output_options::{
+    append_record, check_distinct_files, combine_results, print_to_stdout,
+};
 use crate::cli::error::CliError;
-use crate::cli::output_files::{combine_results, print_to_stdout};
 use crate::report::{
     BoardRow, ColumnWidths, Output, SeriesReport, format_bfile, growth_plot, print_notice, render_png,
 };

@@ -24,23 +24,18 @@ use num_traits::{ToPrimitive, Zero};
 
 use crate::board::Symmetry;
 use crate::control::Control;
-use crate::count::theorems;
 use crate::count::theorems::TheoremViolation;
-use crate::count::{CountError, JobEstimate};
+use crate::count::{CountError, JobEstimate, theorems};
 use crate::tour::{Kind, SymmetryClass};
 
-use super::brute_force;
 use super::class_numbers::{ClassNumbers, ClassTable, divide_exactly};
-use super::exhaustive_classes;
 use super::exhaustive_classes::{EnumerationEstimate, ExhaustiveClasses, MAX_ENUMERATED_TOURS};
 use super::fixed_points::SymmetricContext;
 use super::named_symmetry::NamedSymmetry;
-use super::quotient::Quotient;
-use super::quotient::{Action, Walks};
-use super::subgroups::Conjugates;
-use super::subgroups::{ProductTable, Stabiliser, symmetry_class};
-use super::symmetric_tours;
+use super::quotient::{Action, Quotient, Walks};
+use super::subgroups::{Conjugates, ProductTable, Stabiliser, symmetry_class};
 use super::symmetric_tours::{ElementSearch, for_each_tour};
+use super::{brute_force, exhaustive_classes, symmetric_tours};
 
 /// Maximum number of tours fixed by one element that are enumerated to test them for other symmetries.
 const MAX_FILTERED_TOURS: u64 = 1 << 32;

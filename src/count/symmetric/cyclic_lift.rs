@@ -28,11 +28,10 @@ use crate::count::{CountError, engine_cost};
 use crate::lock::lock;
 use crate::search::bitboard_graph::{BitboardJob, run_with_bitboard};
 use crate::search::multipath_plan::MultipathPlan;
-use crate::search::parallel_units;
 use crate::search::parallel_units::Stopped;
 use crate::search::problem::{Problem, ProblemError};
-use crate::search::tree_size_estimate;
 use crate::search::visitor::SequenceVisitor;
+use crate::search::{parallel_units, tree_size_estimate};
 use crate::tour::Kind;
 
 /// Maximum number of orbits for a search of their cycles.

@@ -27,9 +27,8 @@ use crate::tour::Kind;
 
 use super::cyclic_lift::CyclicLift;
 use super::named_symmetry::NamedSymmetry;
-use super::quotient::Quotient;
-use super::quotient::{Action, Walks, reversed_move_count};
-use super::{brute_force, quotient_search, quotient_sweep};
+use super::quotient::{Action, Quotient, Walks, reversed_move_count};
+use super::{brute_force, quotient_walks};
 
 /// Maximum nodes of a search that is as fast as any sweep.
 const MAX_QUICK_SEARCH_NODES: f64 = 2e6;
@@ -298,7 +297,7 @@ impl SymmetricContext {
         for walks in
             walks.iter().filter(|walks| **walks != Walks::None && !self.prefers_search(&quotient, walks))
         {
-            sweeps.extend(quotient_sweep::rough_estimates(
+            sweeps.extend(quotient_walks::rough_estimates(
                 &quotient,
                 walks,
                 self.group(),
@@ -363,9 +362,9 @@ impl SymmetricContext {
         }
         self.engines_used.fetch_or(if by_search { SEARCH_BIT } else { SWEEP_BIT }, Ordering::Relaxed);
         let count = if by_search {
-            quotient_search::count_walks_by_search(quotient, walks, control)?
+            quotient_walks::count_walks_by_search(quotient, walks, control)?
         } else {
-            quotient_sweep::count_walks_by_sweep(
+            quotient_walks::count_walks_by_sweep(
                 quotient,
                 walks,
                 self.group(),
@@ -398,7 +397,7 @@ impl SymmetricContext {
                 .map(|plan| tree_size_estimate::estimate_nodes_roughly(&plan, 300, 0))
                 .ok()
         };
-        quotient_search::search_problems(quotient, walks).ok()?.into_iter().map(nodes).sum()
+        quotient_walks::search_problems(quotient, walks).ok()?.into_iter().map(nodes).sum()
     }
 }
 

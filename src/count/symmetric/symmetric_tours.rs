@@ -28,7 +28,7 @@ use std::sync::atomic::AtomicBool;
 use super::fixed_points::SymmetricContext;
 use super::named_symmetry::NamedSymmetry;
 use super::quotient::{Action, Quotient, Walks};
-use super::{brute_force, quotient_search};
+use super::{brute_force, quotient_walks};
 use crate::board::{Bitboard, Element};
 use crate::control::Control;
 use crate::count::CountError;
@@ -88,7 +88,7 @@ impl<'a> ElementSearch<'a> {
             (_, Action::Preserves) => (Walks::None, LiftKind::Path),
             (_, Action::Reverses) => (Walks::for_paths(&quotient), LiftKind::Path),
         };
-        let problems = quotient_search::search_problems(&quotient, &walks)?;
+        let problems = quotient_walks::search_problems(&quotient, &walks)?;
         let plans = problems
             .into_iter()
             .map(|problem| MultipathPlan::new(problem, None))

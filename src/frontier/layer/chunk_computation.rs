@@ -6,12 +6,11 @@
 
 use super::chunk::WordEntry;
 use super::compiled_step::{CompiledStep, SourceChunks};
+use super::sweep_totals::StepTally;
 use crate::frontier::planning::slots::Slot;
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::moves::MatchingOp;
-use crate::frontier::signature::space::ENDS_OF_BIT;
-use crate::frontier::signature::space::WordAddress;
-use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::signature::space::{ENDS_OF_BIT, WordAddress};
 use crate::frontier::weights::block_term::{BlockBuilder, MirroredTerms, Term};
 use crate::frontier::weights::matching_map::MatchingMap;
 use crate::frontier::weights::matching_tables::PointPair;
@@ -227,9 +226,9 @@ mod tests {
     use super::super::chunk::Chunk;
     use super::*;
     use crate::board::Rectangle;
-    use crate::frontier::planning::cycles::{Cycles, Tours};
     use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::planning::problem::SweepGraph;
+    use crate::frontier::planning::problem::{Cycles, Tours};
     use crate::frontier::signature::matching_rank::matching_from_index;
     use crate::frontier::signature::space::SignatureSpace;
     use crate::frontier::sweep::mates::{BARE, INNER, Mates, canonical, successors};

@@ -4,8 +4,7 @@ use std::io::{self, Read};
 
 use xxhash_rust::xxh3::Xxh3Default;
 
-use super::chunk::Chunk;
-use super::chunk::WordEntry;
+use super::chunk::{Chunk, WordEntry};
 use super::chunk_format::{
     BUFFER_BYTES, GROUP_WEIGHTS, MAGIC, SLACK_BYTES, SPARSE_GROUP_FLAG, TAG_LIMBS, TAG_SPARSE, TAG_W16,
     TAG_W32, TAG_W64, TAG_W128, TAG_W256, TAG_W512, damaged_error,

@@ -6,11 +6,9 @@ use proptest::sample::Index;
 use proptest::test_runner::{Config, TestRunner};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::chunk::Chunk;
-use super::chunk::WordEntry;
+use super::chunk::{Chunk, WordEntry};
 use super::chunk_decoder::read_chunk;
-use super::chunk_format::verify_digest;
-use super::chunk_format::write_chunk;
+use super::chunk_format::{verify_digest, write_chunk};
 use crate::frontier::weights::vector::Weights;
 
 /// Words of a chunk.

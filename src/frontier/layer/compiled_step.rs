@@ -15,16 +15,14 @@
 
 use std::sync::Arc;
 
-use super::chunk::Chunk;
-use super::chunk::{WordEntry, count_weights, longest_block};
+use super::chunk::{Chunk, WordEntry, count_weights, longest_block};
+use super::sweep_totals::StepTally;
 use crate::frontier::signature::matching_rank::MATCHING_COUNTS;
 use crate::frontier::signature::mirror_fold::MirrorFold;
-use crate::frontier::signature::moves::MatchingOp;
-use crate::frontier::signature::moves::{Move, Side, StepMoves};
-use crate::frontier::signature::space::SignatureSpace;
-use crate::frontier::signature::space::{BITS_WITH_ENDS, WORD_MASK};
-use crate::frontier::signature::space::{OuterDigitSums, SignatureAddress, WordAddress, WordNumbering};
-use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::signature::moves::{MatchingOp, Move, Side, StepMoves};
+use crate::frontier::signature::space::{
+    BITS_WITH_ENDS, OuterDigitSums, SignatureAddress, SignatureSpace, WORD_MASK, WordAddress, WordNumbering,
+};
 use crate::frontier::weights::matching_tables::MapTables;
 
 /// One step of a sweep, compiled for its chunks.
@@ -346,9 +344,9 @@ fn count_source_weights(bits: u128, outer: usize, effect: MatchingOp) -> u64 {
 mod tests {
     use super::*;
     use crate::board::Rectangle;
-    use crate::frontier::planning::cycles::{Cycles, Tours};
     use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::planning::problem::SweepGraph;
+    use crate::frontier::planning::problem::{Cycles, Tours};
 
     /// Calls `visit` with every step of a small board with mirror symmetry, and the signatures of the layer
     /// before it.

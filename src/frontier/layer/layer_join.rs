@@ -13,16 +13,15 @@ use std::ops::Range;
 
 use num_bigint::BigUint;
 
-use super::chunk::Chunk;
-use super::chunk::longest_block;
+use super::chunk::{Chunk, longest_block};
 use super::compiled_step::SourceChunks;
 use crate::frontier::planning::slots::Slot;
 use crate::frontier::signature::cut_alignment::CutAlignment;
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::mirror_fold::MirrorFold;
-use crate::frontier::signature::space::SignatureSpace;
-use crate::frontier::signature::space::{ENDS_OF_BIT, bits_of};
-use crate::frontier::signature::space::{SignatureAddress, WordAddress, WordNumbering};
+use crate::frontier::signature::space::{
+    ENDS_OF_BIT, SignatureAddress, SignatureSpace, WordAddress, WordNumbering, bits_of,
+};
 use crate::frontier::weights::block_join::{BlockJoiner, WideSum, max_contracted_bits};
 use crate::frontier::weights::kernel::SingleEntry;
 use crate::frontier::weights::matching_permutation::add_permuted;

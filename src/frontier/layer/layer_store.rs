@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::chunk::Chunk;
 use super::chunk_format;
-use super::memory_pool::MemoryPool;
-use super::memory_pool::StepError;
+use super::memory_pool::{MemoryPool, StepError};
 use super::store::StoredChunk;
 
 /// Where a chunk is: nowhere if it is empty, in memory and perhaps in the store, or in the store only.

@@ -11,10 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::chunk_format;
 use super::store::StoredChunk;
-use super::sweep_totals::SweepTotals;
+use super::sweep_totals::{StepTally, SweepTotals};
 use crate::frontier::layer::store::Store;
 use crate::frontier::signature::shard::SweepShard;
-use crate::frontier::signature::step_tally::StepTally;
 use crate::frontier::weights::modulus::Modulus;
 
 /// A suspended sweep.

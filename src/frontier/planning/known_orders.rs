@@ -13,8 +13,7 @@
 
 use serde::Deserialize;
 
-use super::cycles::Tours;
-use super::sweep_graph::{SweepGraph, SweepLines};
+use super::problem::{SweepGraph, SweepLines, Tours};
 use crate::board::{Graph, Leaper, Rectangle};
 
 const KNOWN_ORDERS_CSV: &str = include_str!("known_orders.csv");
@@ -74,8 +73,8 @@ fn has_equal_edges(graph: &Graph, vertices: &[usize], other: &Graph) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::cancel::Cancel;
-    use super::super::cycles::Cycles;
     use super::super::order_search::{SearchScope, find_orders};
+    use super::super::problem::Cycles;
     use super::super::slots::MAX_SLOTS;
     use super::*;
     use crate::board::Board;

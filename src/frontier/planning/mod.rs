@@ -20,14 +20,12 @@
 //! Planning takes a second at most and is deterministic. Layers, shards of a count and snapshots can be
 //! combined only if they have the same plan.
 
-pub mod annealing;
 pub mod cancel;
-pub mod cycles;
 pub mod known_orders;
 pub mod order_cost;
 pub mod order_search;
 pub mod plan;
+pub mod problem;
 pub mod right_half;
 pub mod slots;
-pub mod sweep_graph;
 pub mod symmetric_half;

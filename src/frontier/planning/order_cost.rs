@@ -23,7 +23,7 @@
 //! Great differences are far rarer than small ones: an order that has processed three more squares of one
 //! colour has a tenth of the states of a balanced one. An apex may be joined to vertices of either colour.
 
-use super::cycles::{Cycles, symmetric_steps};
+use super::problem::{Cycles, symmetric_steps};
 
 /// Returns the cost of an order of the squares (without the apex): the expected number of states, summed over
 /// all steps.

@@ -24,8 +24,8 @@
 //! Two functions recover vertices and mirror of one layer from a plan: [`frontier_vertices`] and
 //! [`mirror_after`]. At the step where a two-sided sweep is joined they give the cut.
 
-use super::cycles::{Cycles, symmetric_steps};
 use super::order_cost::{fill_curve, fold_factor, frontier_states};
+use super::problem::{Cycles, symmetric_steps};
 use super::slots::{FrontierIntervals, SLOTS_PER_WORD, Slot, SlotAssignment, slot_bit};
 use crate::encoder::Encoder;
 
@@ -398,8 +398,8 @@ pub fn mirror_after<'a>(cycles: &'a Cycles, plan: &Plan, t: usize) -> Option<&'a
 
 #[cfg(test)]
 mod tests {
-    use super::super::cycles::Tours;
-    use super::super::sweep_graph::SweepGraph;
+    use super::super::problem::SweepGraph;
+    use super::super::problem::Tours;
     use super::*;
     use crate::board::Rectangle;
 

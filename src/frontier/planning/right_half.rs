@@ -17,13 +17,10 @@
 
 use std::cmp::Reverse;
 
-use super::cycles::{Cycles, symmetric_steps};
 use super::order_cost::{fill_curve, fold_factor, frontier_states};
-use super::plan::Plan;
-use super::plan::{LaterNeighbour, Step};
-use super::plan::{frontier_vertices, mirror_after};
-use super::slots::{FrontierIntervals, SlotAssignment};
-use super::slots::{Slot, slot_bit};
+use super::plan::{LaterNeighbour, Plan, Step, frontier_vertices, mirror_after};
+use super::problem::{Cycles, symmetric_steps};
+use super::slots::{FrontierIntervals, Slot, SlotAssignment, slot_bit};
 use super::symmetric_half::SymmetricHalf;
 
 /// Maximum number of edges between cut vertices that one step decides. A step lists all `3^slots`
@@ -337,8 +334,8 @@ fn take_edges_at(edges: &mut Vec<(usize, usize)>, v: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cycles::Tours;
-    use super::super::sweep_graph::SweepGraph;
+    use super::super::problem::SweepGraph;
+    use super::super::problem::Tours;
     use super::*;
     use crate::board::Rectangle;
 

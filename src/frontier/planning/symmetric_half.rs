@@ -17,9 +17,8 @@
 //! chunks by their highest slots; the slots are renumbered so that each chunk of one half is compatible with
 //! as few chunks of the other as possible.
 
-use super::cycles::Cycles;
-use super::plan::Plan;
-use super::plan::{frontier_vertices, mirror_after};
+use super::plan::{Plan, frontier_vertices, mirror_after};
+use super::problem::Cycles;
 use super::slots::Slot;
 
 /// A symmetry that makes the right half an image of the first steps of the left half.
@@ -197,8 +196,8 @@ fn assign_cut_slots(
 
 #[cfg(test)]
 mod tests {
-    use super::super::cycles::Tours;
-    use super::super::sweep_graph::SweepGraph;
+    use super::super::problem::SweepGraph;
+    use super::super::problem::Tours;
     use super::*;
     use crate::board::Rectangle;
 

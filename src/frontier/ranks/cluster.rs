@@ -2,16 +2,12 @@
 //!
 //! With a single rank all operations return at once with that rank's own result.
 
-use super::collective::Collective;
-use super::communicator::Communicator;
-use super::distribution::Distribution;
+use super::communicator::{Collective, Communicator};
+use super::distribution::{Distribution, Exchange, ExchangeError, HeldChunk, RankReport, holdings_digest};
 use super::error::Error;
-use super::exchange::{Exchange, ExchangeError};
-use super::rank_report::{HeldChunk, RankReport, holdings_digest};
 use crate::frontier::layer::compiled_step::CompiledStep;
 use crate::frontier::layer::layer_store::LayerStore;
-use crate::frontier::layer::memory_pool::MemoryPool;
-use crate::frontier::layer::memory_pool::StepError;
+use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::signature::space::SignatureSpace;
 
 /// The work of other ranks in a step.
@@ -160,7 +156,7 @@ impl<'a> Cluster<'a> {
 mod tests {
     use super::super::communicator::ThreadCommunicator;
     use super::*;
-    use crate::frontier::signature::step_tally::StepTally;
+    use crate::frontier::layer::sweep_totals::StepTally;
 
     #[test]
     fn single_rank_gets_its_own_results() {

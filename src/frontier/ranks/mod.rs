@@ -15,10 +15,7 @@
 //! such a process, except for the rank of a matching or a tour.
 
 pub mod cluster;
-pub mod collective;
 pub mod command;
 pub mod communicator;
 pub mod distribution;
 pub mod error;
-pub mod exchange;
-pub mod rank_report;

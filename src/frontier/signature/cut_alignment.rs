@@ -11,8 +11,7 @@
 //! So each left signature is compatible with exactly one right signature. A vertex may have different slots
 //! in both halves: the number of a signature is a sum over its digits, whatever their slots.
 
-use super::space::WORD_BITS;
-use super::space::{OuterDigitSums, SignatureAddress, WordAddress, WordNumbering};
+use super::space::{OuterDigitSums, SignatureAddress, WORD_BITS, WordAddress, WordNumbering};
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 
@@ -111,8 +110,8 @@ impl CutAlignment {
 mod tests {
     use super::*;
     use crate::board::Rectangle;
-    use crate::frontier::planning::cycles::{Cycles, Tours};
-    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::planning::problem::SweepGraph;
+    use crate::frontier::planning::problem::{Cycles, Tours};
 
     #[test]
     fn digits_of_aligned_signatures_add_up_to_two() {

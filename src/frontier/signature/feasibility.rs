@@ -320,9 +320,9 @@ mod tests {
     use super::*;
     use super::{PAGE_BYTES, touched_bytes_by_step};
     use crate::board::Rectangle;
-    use crate::frontier::planning::cycles::{Cycles, Tours};
     use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::planning::problem::SweepGraph;
+    use crate::frontier::planning::problem::{Cycles, Tours};
 
     fn space_of(rows: u16, cols: u16, tours: Tours) -> Arc<SignatureSpace> {
         let cycles = Cycles::from_sweep_graph(

@@ -9,8 +9,7 @@
 //! digits     2 0 | 0 1   2 2   ->   0 2 | 1 0   2 2
 //! ```
 
-use super::space::WORD_BITS;
-use super::space::{OuterDigitSums, WordAddress, WordNumbering};
+use super::space::{OuterDigitSums, WORD_BITS, WordAddress, WordNumbering};
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 
 /// A mirror as it acts on words.

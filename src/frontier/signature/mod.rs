@@ -26,4 +26,3 @@ pub mod mirror_fold;
 pub mod moves;
 pub mod shard;
 pub mod space;
-pub mod step_tally;

@@ -15,9 +15,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::matching_rank::MATCHING_COUNTS;
-use super::space::SignatureSpace;
-use super::space::{BITS_WITH_ENDS, WORD_BITS};
-use super::space::{OuterDigitSums, WordAddress, WordNumbering};
+use super::space::{BITS_WITH_ENDS, OuterDigitSums, SignatureSpace, WORD_BITS, WordAddress, WordNumbering};
 use crate::encoder::Encoder;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};

@@ -38,15 +38,15 @@ use crate::frontier::layer::layer_join::LayerJoiner;
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
 use crate::frontier::layer::snapshot::Snapshot;
+use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::ranks::cluster::{Cluster, RemoteWork};
 use crate::frontier::ranks::command::Command;
+use crate::frontier::ranks::distribution::RankReport;
 use crate::frontier::ranks::error::Error;
-use crate::frontier::ranks::rank_report::RankReport;
 use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::shard::{ShardFilter, shard_step};
 use crate::frontier::signature::space::{SignatureAddress, SignatureSpace};
-use crate::frontier::signature::step_tally::StepTally;
 use crate::frontier::weights::matching_tables::MapTables;
 use crate::frontier::weights::modulus::Modulus;
 

@@ -7,13 +7,11 @@
 
 use std::sync::Arc;
 
-use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::chunk_computation::ChunkComputation;
 use crate::frontier::layer::compiled_step::{CompiledStep, SourceChunks};
-use crate::frontier::layer::memory_pool::MemoryPool;
-use crate::frontier::layer::memory_pool::StepError;
-use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
+use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::weights::block_sum::new_block_builder;
 use crate::frontier::weights::modulus::Modulus;
 use crate::frontier::weights::slab_vec::BlockCapacity;
@@ -186,9 +184,9 @@ mod tests {
 
     use super::*;
     use crate::board::Graph;
-    use crate::frontier::planning::cycles::{Cycles, Tours};
     use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::planning::problem::SweepGraph;
+    use crate::frontier::planning::problem::{Cycles, Tours};
     use crate::frontier::signature::space::SignatureSpace;
     use crate::frontier::weights::matching_tables::MapTables;
 

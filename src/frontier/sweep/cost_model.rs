@@ -15,9 +15,9 @@
 //!
 //! The profile of a board determines the cost model together with the plan.
 
-use crate::frontier::planning::cycles::Cycles;
 use crate::frontier::planning::order_cost::frontier_states;
 use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::problem::Cycles;
 use crate::frontier::weights::modulus::Modulus;
 
 /// Nanoseconds of one core per narrow weight of a layer; additionally per weight read for it; and
@@ -274,8 +274,8 @@ impl BoardProfile {
 mod tests {
     use super::WeightFormat::{Exact, Residue};
     use super::*;
-    use crate::frontier::planning::cycles::Tours;
-    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::planning::problem::SweepGraph;
+    use crate::frontier::planning::problem::Tours;
 
     fn bits_of(board: &str, tours: Tours) -> Vec<f64> {
         let cycles = Cycles::from_sweep_graph(&SweepGraph::from_board(&board.parse().unwrap()), tours);

@@ -14,8 +14,7 @@ use num_bigint::BigUint;
 use super::options::{Options, Storage};
 use super::prepared_sweep::PreparedSweep;
 use super::report::{Observer, Outcome};
-use crate::frontier::planning::cycles::Tours;
-use crate::frontier::planning::sweep_graph::SweepGraph;
+use crate::frontier::planning::problem::{SweepGraph, Tours};
 use crate::frontier::ranks::error::Error;
 use crate::frontier::weights::modulus::ResidueRing;
 
@@ -148,7 +147,7 @@ mod tests {
     use super::count;
     use super::*;
     use crate::board::{Graph, Leaper};
-    use crate::frontier::planning::sweep_graph::Factors;
+    use crate::frontier::planning::problem::Factors;
 
     #[test]
     fn moduli_are_the_greatest_primes_below_the_power() {

@@ -5,13 +5,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::frontier::layer::chunk::Chunk;
-use crate::frontier::layer::chunk::WordEntry;
+use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::compiled_step::{CompiledStep, DryChunk, SourceChunks};
 use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::signature::feasibility::Feasibility;
-use crate::frontier::signature::space::SignatureSpace;
-use crate::frontier::signature::space::WordNumbering;
+use crate::frontier::signature::space::{SignatureSpace, WordNumbering};
 use crate::frontier::weights::matching_tables::MapTables;
 
 /// The size of a layer by a dry run: upper bounds, in numbers of weights.

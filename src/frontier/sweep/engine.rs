@@ -5,13 +5,12 @@ use std::sync::Arc;
 use super::block_sweep::BlockSweep;
 use super::hashed_sweep;
 use super::options::{Method, Options, Storage};
-use super::report::Observer;
-use super::report::Outcome;
+use super::report::{Observer, Outcome};
 use super::two_sided::TwoSidedPlan;
 use crate::control::AllocatorRequest;
-use crate::frontier::planning::cycles::Cycles;
 use crate::frontier::planning::plan::Plan;
-use crate::frontier::ranks::collective::Collective;
+use crate::frontier::planning::problem::Cycles;
+use crate::frontier::ranks::communicator::Collective;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::space::SignatureSpace;
@@ -131,8 +130,8 @@ impl Engine<'_> {
 mod tests {
     use super::*;
     use crate::board::{Board, Graph, Leaper, Rectangle};
-    use crate::frontier::planning::cycles::Tours;
-    use crate::frontier::planning::sweep_graph::{Factors, SweepGraph};
+    use crate::frontier::planning::problem::Tours;
+    use crate::frontier::planning::problem::{Factors, SweepGraph};
     use crate::frontier::signature::shard::SweepShard;
     use crate::frontier::weights::weight::Width;
 

@@ -27,10 +27,10 @@ use num_traits::One;
 use super::mates::{BARE, INNER, Mates, canonical, digit, has_enough_neighbours, successors};
 use super::options::Options;
 use super::report::{Observer, Outcome, StepReport};
-use crate::frontier::layer::sweep_totals::ResourceUsage;
+use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally};
 use crate::frontier::planning::cancel::Cancel;
-use crate::frontier::planning::cycles::Cycles;
 use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::Slot;
 use crate::frontier::ranks::command::Command;
 use crate::frontier::ranks::error::Error;
@@ -38,7 +38,6 @@ use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::key_hasher::KeyHasher;
 use crate::frontier::signature::shard::{ShardFilter, SweepShard, shard_step};
 use crate::frontier::signature::space::SignatureSpace;
-use crate::frontier::signature::step_tally::StepTally;
 
 /// Free capacity that a table must have before another state is processed: an approximate upper bound of the
 /// successors of a state.
@@ -272,8 +271,8 @@ mod tests {
     use super::super::report::NoObserver;
     use super::*;
     use crate::board::Rectangle;
-    use crate::frontier::planning::cycles::Tours;
-    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::planning::problem::SweepGraph;
+    use crate::frontier::planning::problem::Tours;
 
     fn swept(most_states: Option<usize>, memory: Option<u64>) -> Result<Option<Outcome>, Error> {
         let cycles = Cycles::from_sweep_graph(

@@ -26,7 +26,6 @@ pub mod engine;
 pub mod hashed_sweep;
 pub mod mates;
 pub mod options;
-pub mod plan_selection;
 pub mod prepared_sweep;
 pub mod report;
 pub mod rough_estimate;

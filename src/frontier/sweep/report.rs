@@ -16,10 +16,9 @@ use num_bigint::BigUint;
 
 use crate::frontier::layer::memory_pool::MemoryPool;
 use crate::frontier::layer::snapshot::Snapshot;
-use crate::frontier::layer::sweep_totals::{ResourceUsage, SweepTotals};
+use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally, SweepTotals};
 use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::ranks::command::Command;
-use crate::frontier::signature::step_tally::StepTally;
 use crate::frontier::weights::modulus::ResidueRing;
 
 /// The result of a step and the resources in use after it.

@@ -133,7 +133,7 @@ mod tests {
     use super::super::options::{Options, SweepSides};
     use super::super::sweep_estimate::tests::{is_within_factor_two, prepare_one_sided, prepare_with};
     use super::*;
-    use crate::frontier::planning::cycles::Tours;
+    use crate::frontier::planning::problem::Tours;
 
     #[test]
     fn spill_is_within_a_factor_of_two_of_records() {

@@ -24,8 +24,8 @@ use crate::frontier::layer::chunk::Chunk;
 use crate::frontier::layer::compiled_step::CompiledStep;
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
+use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::signature::space::WordNumbering;
-use crate::frontier::signature::step_tally::StepTally;
 use crate::frontier::weights::modulus::Modulus;
 
 /// A step in execution.
@@ -368,9 +368,9 @@ mod tests {
     use super::*;
     use crate::board::Rectangle;
     use crate::frontier::layer::chunk::Chunk;
-    use crate::frontier::planning::cycles::{Cycles, Tours};
     use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::planning::problem::SweepGraph;
+    use crate::frontier::planning::problem::{Cycles, Tours};
     use crate::frontier::signature::space::SignatureSpace;
     use crate::frontier::weights::matching_tables::MapTables;
     use crate::frontier::weights::vector::Weights;

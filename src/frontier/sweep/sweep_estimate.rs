@@ -25,11 +25,10 @@ use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::layer_join;
 use crate::frontier::layer::sweep_totals::SweepTotals;
 use crate::frontier::planning::cancel::Cancel;
-use crate::frontier::planning::cycles::Cycles;
 use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::slots::SLOTS_PER_WORD;
-use crate::frontier::signature::feasibility::Feasibility;
-use crate::frontier::signature::feasibility::TableBudget;
+use crate::frontier::signature::feasibility::{Feasibility, TableBudget};
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::space::SignatureSpace;
 

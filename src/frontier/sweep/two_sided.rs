@@ -24,15 +24,15 @@ use super::step_execution::{ChunkQueue, InputChunks};
 use crate::frontier::layer::layer_join::{JoinResult, LayerJoiner};
 use crate::frontier::layer::layer_store::LayerStore;
 use crate::frontier::layer::memory_pool::{MemoryPool, StepError};
+use crate::frontier::layer::sweep_totals::StepTally;
 use crate::frontier::planning::cancel::Cancel;
-use crate::frontier::planning::cycles::Cycles;
 use crate::frontier::planning::plan::Plan;
+use crate::frontier::planning::problem::Cycles;
 use crate::frontier::planning::symmetric_half::SymmetricHalf;
 use crate::frontier::signature::cut_alignment::CutAlignment;
 use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
 use crate::frontier::signature::mirror_fold::MirrorFold;
 use crate::frontier::signature::space::{MAX_BLOCK_SLOTS, SignatureSpace, WordNumbering};
-use crate::frontier::signature::step_tally::StepTally;
 use crate::frontier::weights::modulus::Modulus;
 
 /// The plan of a two-sided sweep.

@@ -22,8 +22,7 @@ use rayon::prelude::*;
 use crate::frontier::planning::cancel::Cancel;
 use crate::frontier::signature::feasibility::{Feasibility, FeasibleTable};
 use crate::frontier::signature::moves::{Side, StepMoves};
-use crate::frontier::signature::space::SignatureSpace;
-use crate::frontier::signature::space::{SignatureAddress, WordAddress, WordNumbering};
+use crate::frontier::signature::space::{SignatureAddress, SignatureSpace, WordAddress, WordNumbering};
 
 /// Returns upper bounds of the numbers of tours on an unfolded signature space: of the shorter boards of a
 /// series in order of length, and of the whole board last. Returns `None` if it was cancelled. Cost: O(steps
@@ -208,9 +207,9 @@ mod tests {
     use super::super::report::NoObserver;
     use super::*;
     use crate::board::{Graph, Leaper};
-    use crate::frontier::planning::cycles::{Cycles, Tours};
     use crate::frontier::planning::plan::Plan;
-    use crate::frontier::planning::sweep_graph::{Factors, SweepGraph};
+    use crate::frontier::planning::problem::{Cycles, Tours};
+    use crate::frontier::planning::problem::{Factors, SweepGraph};
 
     /// Returns the number of ways in which edges among the vertices from `v` on supply their missing degrees
     /// `lacks`.

@@ -15,7 +15,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::numbers::TourNumber;
+use super::block_arithmetic::TourNumber;
 use crate::frontier::layer::chunk::{Chunk, WordEntry};
 use crate::frontier::layer::chunk_format;
 use crate::frontier::layer::chunk_format::{GROUP_WEIGHTS, SPARSE_GROUP_FLAG};

@@ -15,8 +15,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::matching_maps::{IndexMap, MapCache, NO_MATCHING};
-use super::numbers::{BlockMaps, BlockNumber, CompletionNumber, TourNumber};
+use super::block_arithmetic::{
+    BlockMaps, BlockNumber, CompletionNumber, IndexMap, MapCache, NO_MATCHING, TourNumber,
+};
 use super::predecessors::joined_slots;
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::chunk_computation::matching_map_of_effect;

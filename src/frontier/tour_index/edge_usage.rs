@@ -22,13 +22,10 @@ use std::sync::{Arc, Mutex};
 
 use num_bigint::BigUint;
 
-use super::completions::CompletionChunk;
-use super::completions::ForwardStep;
+use super::block_arithmetic::{MapCache, TourNumber};
+use super::completions::{CompletionChunk, ForwardStep};
 use super::error::IndexLayersError;
-use super::index_layers::IndexLayer;
-use super::index_layers::IndexLayers;
-use super::matching_maps::MapCache;
-use super::numbers::TourNumber;
+use super::index_layers::{IndexLayer, IndexLayers};
 use crate::control::{AllocatorHook, AllocatorRequest};
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::memory_pool::MemoryPool;
@@ -353,8 +350,8 @@ mod tests {
     use super::super::index_layers::IndexLocation;
     use super::*;
     use crate::cpu_features::{KernelSet, with_kernels};
-    use crate::frontier::planning::cycles::Tours;
-    use crate::frontier::planning::sweep_graph::SweepGraph;
+    use crate::frontier::planning::problem::SweepGraph;
+    use crate::frontier::planning::problem::Tours;
 
     /// The 3x32 board has completions of more than 32 bits, and the complete graph has blocks with many ends.
     #[test]

@@ -10,20 +10,16 @@ use std::collections::BTreeSet;
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
+use super::block_arithmetic::MapCache;
 use super::completions::ForwardStep;
 use super::edge_usage::BackwardOptions;
 use super::error::IndexLayersError;
-use super::index_layers::IndexLayer;
-use super::index_layers::IndexLayers;
-use super::matching_maps::MapCache;
-use super::predecessors::SingleState;
-use super::predecessors::joined_slots;
+use super::index_layers::{IndexLayer, IndexLayers};
+use super::predecessors::{SingleState, joined_slots};
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::matching_rank::matching_count;
-use crate::frontier::signature::space::SignatureSpace;
-use crate::frontier::signature::space::WordAddress;
-use crate::frontier::signature::space::{ENDS_OF_BIT, bits_of};
+use crate::frontier::signature::space::{ENDS_OF_BIT, SignatureSpace, WordAddress, bits_of};
 
 /// Marks a state that no tour passes.
 const NO_TOUR: u8 = u8::MAX;

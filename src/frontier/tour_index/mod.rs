@@ -29,6 +29,7 @@
 //!     -> ForwardStep { completions } -> usage of edges
 //! ```
 
+pub mod block_arithmetic;
 pub mod build;
 pub mod chunk_format;
 pub mod completions;
@@ -37,10 +38,7 @@ pub mod error;
 pub mod extreme_tour;
 pub mod index_estimate;
 pub mod index_layers;
-pub mod layer_writer;
 pub mod manifest;
-pub mod matching_maps;
-pub mod numbers;
 pub mod predecessors;
 pub mod ranking;
 #[cfg(test)]

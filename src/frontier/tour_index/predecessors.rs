@@ -11,8 +11,8 @@
 
 use std::ops::ControlFlow;
 
+use super::block_arithmetic::TourNumber;
 use super::error::IndexLayersError;
-use super::numbers::TourNumber;
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::layer::chunk_computation::matching_map_of_effect;
 use crate::frontier::planning::plan::Step;

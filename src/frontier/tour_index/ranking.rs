@@ -19,10 +19,10 @@ use std::sync::OnceLock;
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
+use super::block_arithmetic::TourNumber;
 use super::chunk_format::OpenChunk;
 use super::error::IndexLayersError;
 use super::index_layers::{IndexLayer, IndexLayers};
-use super::numbers::TourNumber;
 use super::predecessors::{BackwardStep, PreviousLayer, SingleState};
 use crate::frontier::layer::chunk::WordEntry;
 use crate::frontier::planning::cancel::Cancel;

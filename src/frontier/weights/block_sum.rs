@@ -23,8 +23,7 @@ use super::matching_tables::MapTables;
 use super::modulus::{Reducible, ResidueRing};
 use super::slab_vec::BlockCapacity;
 use super::vector::Weights;
-use super::weight::Widen;
-use super::weight::Width;
+use super::weight::{Widen, Width};
 
 /// Returns a builder of blocks summed in `width`, with capacity `capacity`. If `capacity` gives the expected
 /// number of nonzero weights and they are narrow, the blocks are stored without zeros. With a residue `ring`

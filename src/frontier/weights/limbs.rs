@@ -22,8 +22,7 @@ use super::matching_map::add_mapped;
 use super::matching_permutation::add_permuted;
 use super::matching_tables::MapTables;
 use super::vector::Weights;
-use super::weight::Element;
-use super::weight::{LIMBS_PER_GROUP, Width};
+use super::weight::{Element, LIMBS_PER_GROUP, Width};
 
 /// Limbs that one instruction adds.
 const GROUP_LIMBS: usize = LIMBS_PER_GROUP as usize;

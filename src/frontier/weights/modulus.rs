@@ -12,8 +12,7 @@
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use super::weight::Weight;
-use super::weight::Width;
+use super::weight::{Weight, Width};
 use crate::encoder::Encoder;
 
 /// A modulus of counts.

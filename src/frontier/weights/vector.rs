@@ -14,10 +14,8 @@ use num_bigint::BigUint;
 
 use super::slab_vec::SlabVec;
 use super::sparse_slice::ScatterMap;
-use super::sparse_vec::SparseVec;
-use super::sparse_vec::sparse_from_slabs;
-use super::weight::Weight;
-use super::weight::Width;
+use super::sparse_vec::{SparseVec, sparse_from_slabs};
+use super::weight::{Weight, Width};
 
 /// A vector of weights of one width.
 #[derive(Clone, Debug, PartialEq)]

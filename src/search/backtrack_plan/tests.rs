@@ -1,7 +1,7 @@
 //! Units cover every tour once, for every order of moves.
 
 use super::*;
-use crate::search::move_order::{Ascending, Warnsdorff};
+use crate::search::backtrack::{Ascending, Warnsdorff};
 use crate::search::test_graphs;
 use crate::search::visitor::LastVertexCounter;
 use std::sync::atomic::AtomicBool;

@@ -19,7 +19,7 @@
 //!
 //! The text before an array in a program: its name, type, sizes, or a call.
 
-use super::tokens::split_words;
+use super::lexer::split_words;
 use crate::tour::read_error::{MAX_LINE_BYTES, ReadErrorKind};
 
 /// Largest nesting of brackets: tours, rows, cells.

@@ -2,15 +2,14 @@
 //!
 //! Reading of number grids, line by line.
 
-mod margins;
-mod rearrangement;
+mod layout;
 use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
 
 use super::box_layers::BoxLayers;
+use super::lexer::{EMPTY_CELL, is_number, parse_cells, parse_cells_or_holes};
 use super::line_kind::{LineKind, classify_line};
 use super::read_context::ReadContext;
-use super::tokens::{EMPTY_CELL, is_number, parse_cells, parse_cells_or_holes};
 use super::{TourReader, grid_table};
 use crate::board::{Board, Rectangle, Square};
 use crate::tour::read_error::{ReadError, ReadErrorKind};

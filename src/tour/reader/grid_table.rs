@@ -23,7 +23,7 @@
 
 use std::borrow::Cow;
 
-use super::tokens::{parse_cells, split_words};
+use super::lexer::{parse_cells, split_words};
 use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
 
 /// Returns true if a line has a bar.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::board::Square;
 use crate::text_format::escape_unprintable;
 
-use super::tokens::parse_square;
+use super::lexer::parse_square;
 use crate::tour::TourKind;
 use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
 

@@ -9,12 +9,12 @@ use crate::board::{Board, BoardError};
 use super::array_literal::{assigned_array, call_argument, is_tuple};
 use super::csv_row::CsvColumns;
 use super::grid_table;
+use super::lexer::{is_grid_row, parse_square, parse_vertex, split_words};
 use super::square_notation::{
     is_mostly_joined_squares, is_mostly_squares, is_sentence_of_squares, name_parts, strip_move_number,
 };
 use super::step_table::TableHeader;
-use super::tokens::{is_grid_row, parse_square, parse_vertex, split_words};
-use crate::tour::file_header::FileHeader;
+use crate::tour::file_format::FileHeader;
 
 /// Largest title, in bytes and in words.
 const MAX_TITLE_BYTES_AND_WORDS: (usize, usize) = (120, 16);

@@ -9,12 +9,12 @@
 //!
 //! Parser of tours by names, which stops as soon as the names cannot be a tour.
 
+use super::lexer::{is_box_square, parse_square, parse_vertex, split_words};
 use super::square_notation::{
     has_piece_letter, name_parts, parse_squares, split_at_separators, strip_move_number,
 };
-use super::tokens::{is_box_square, parse_square, parse_vertex, split_words};
 use crate::board::{Board, Leaper, LeaperBoard, ParseSquareError, Rectangle, RectangleError, Square};
-use crate::tour::file_header::FileHeader;
+use crate::tour::file_format::FileHeader;
 use crate::tour::read_error::{ReadErrorKind, printable_excerpt};
 use crate::tour::{Kind, Tour, TourErrorKind, TourKind};
 

@@ -14,7 +14,7 @@
 //! 5. f8
 //! ```
 
-use super::tokens::{parse_square, split_words};
+use super::lexer::{parse_square, split_words};
 use crate::board::{ParseSquareError, Square};
 use crate::tour::read_error::ReadErrorKind;
 

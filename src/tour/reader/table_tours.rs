@@ -2,10 +2,9 @@
 
 use std::io::BufRead;
 
-use super::TourReader;
-use super::grid_table;
 use super::step_table::{AddedRow, TableHeader};
-use crate::tour::file_header::FileHeader;
+use super::{TourReader, grid_table};
+use crate::tour::file_format::FileHeader;
 use crate::tour::read_error::ReadError;
 
 impl<R: BufRead> TourReader<R> {

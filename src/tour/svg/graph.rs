@@ -20,7 +20,7 @@ use std::fmt;
 use std::fmt::Write;
 
 use super::stroke_font;
-use super::style::SvgStyle;
+use super::tour_picture::SvgStyle;
 use crate::board::Graph;
 use crate::tour::{Tour, TourKind};
 

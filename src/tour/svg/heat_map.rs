@@ -15,9 +15,8 @@ use crate::tour::move_segment::MoveSegment;
 use crate::tour::palette::Palette;
 use crate::tour::vertex_positions::VertexPositions;
 
-use super::DrawError;
-use super::stroke_font;
 use super::stroke_font::TextRendering;
+use super::{DrawError, stroke_font};
 
 /// Contents of a heat map.
 #[derive(Clone, Copy, Debug)]

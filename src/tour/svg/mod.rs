@@ -11,12 +11,10 @@
 //! A graph without a layout gets one from its edges by stress majorization, and all its edges are drawn in
 //! grey. Large boards get smaller squares and omit details that would be invisible. Cost and size O(squares).
 
-mod board;
 pub(crate) mod graph;
 mod heat_map;
 mod stroke_font;
-mod style;
-mod tour_line;
+mod tour_picture;
 
 use std::fmt::{self, Write};
 
@@ -25,12 +23,14 @@ use crate::board::Board;
 use super::Tour;
 use super::vertex_positions::{NoLayout, VertexPositions};
 use crate::text_format::format_count;
-use board::{TourGeometry, overhang_pixels, write_board, write_labels};
 pub use heat_map::{HeatMap, write_heat_map};
 pub(super) use heat_map::{scale_share, share_range};
 pub use stroke_font::{TextRendering, write_word};
-pub use style::SvgStyle;
-use tour_line::{write_animated_line, write_discs, write_layer_numbers, write_tour_line};
+pub use tour_picture::SvgStyle;
+use tour_picture::{
+    TourGeometry, overhang_pixels, write_animated_line, write_board, write_discs, write_labels,
+    write_layer_numbers, write_tour_line,
+};
 
 /// Error of drawing a picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,8 +1,7 @@
 use std::ops::ControlFlow;
 
-use crate::frontier::planning::cycles::Tours;
-use crate::frontier::planning::sweep_graph::SweepGraph;
-use crate::frontier::signature::step_tally::StepTally;
+use crate::frontier::layer::sweep_totals::StepTally;
+use crate::frontier::planning::problem::{SweepGraph, Tours};
 use crate::frontier::sweep::options::{Options, Storage, SweepSides};
 use crate::frontier::sweep::prepared_sweep::PreparedSweep;
 use crate::frontier::sweep::report::{Observer, StepReport};
