@@ -59,7 +59,7 @@ fn gather_scalar(table: &[u32], places: &[u32]) -> u32 {
     sums.iter().fold(0, |sum, &one| sum.wrapping_add(one))
 }
 
-/// Returns the same sum as [`gather_plainly`], with eight gathers at a time.
+/// Returns the same sum as [`gather_scalar`], with eight gathers at a time.
 ///
 /// # Safety
 /// The processor must support AVX2, and all indices must be less than the length of the table.

@@ -53,7 +53,7 @@ impl OrderSearch {
 
     /// Returns the cost of a sweep by a dry run, and its rough estimate, in seconds of one core. The cost is
     /// multiplied by the ratio of memory to allowed memory, if the order exceeds it. Returns `None` if the
-    /// board cannot be swept in this order, or if its rough estimate exceeds `rough` by more than `ROUGH`.
+    /// board cannot be swept in this order, or if its rough estimate exceeds `rough` by more than `MAX_ROUGH_COST_RATIO`.
     fn cost(&self, order: &[usize], rough: f64) -> Option<(f64, f64)> {
         let mut prepared = self.prepare_sweep(Some(order.to_vec()))?;
         let outlook = prepared.rough_estimate();

@@ -86,7 +86,7 @@
 //! | [`board::Board`], [`board::Rectangle`], [`board::Leaper`], [`board::Square`], [`tour::Tour`] | boards and tours |
 //! | [`heuristic::find`], [`heuristic::FindRequest`] | one tour of a board of any size |
 //! | [`frontier::count`], [`frontier::SweepGraph`], [`frontier::Tours`], [`frontier::Options`], [`frontier::Observer`], [`frontier::Outcome`] | sweeps of any graph |
-//! | [`index::Index`], [`index::TourSet`], [`index::Place`] | all tours by number |
+//! | [`index::Index`], [`index::TourSet`], [`index::IndexLocation`] | all tours by number |
 //! | [`batch::Record`] | the record file of a run |
 //!
 //! Later versions may add fields and variants to `#[non_exhaustive]` types, and fields to requests and

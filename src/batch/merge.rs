@@ -13,7 +13,7 @@
 //! residues of one job modulo several numbers + bounds of its sums -> the exact sums
 //! ```
 //!
-//! [`Bounds::join`] identifies a wrong residue, if there are enough others.
+//! `UpperBounds::combine_residues` identifies a wrong residue, if there are enough others.
 
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 //!
 //! A record holds the job, the sums of the units, the counts if the job is complete, the cost of the run, and
 //! a digest of all that. Counts are decimal strings, because they exceed every number type.
-//! [`merge`](super::merge) adds the records of shards.
+//! [`merge`](super::merge()) adds the records of shards.
 //!
 //! A record includes the machine and the time.
 

@@ -18,6 +18,7 @@ pub struct RunState {
     /// Sums of the finished units.
     pub sums: Sums,
     /// The unfinished sweep.
+    #[serde(rename = "at_rest")]
     pub suspended: Option<SuspendedUnit>,
     /// Resume positions of unfinished search units, by unit number.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

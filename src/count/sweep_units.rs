@@ -19,7 +19,7 @@ use crate::frontier::{
 use crate::lock::lock;
 use crate::search::parallel_units::Stopped;
 
-/// Version of the bytes of [`Sweeps::name`].
+/// Version of the bytes of [`SweepUnits::units_identity`].
 const NAME_VERSION: u8 = 1;
 
 /// Default limit, in seconds, for the dry run of a sweep.

@@ -428,7 +428,7 @@ fn new_estimate_pool() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError>
 
 /// Counts the tours of a request. `control` shows the progress of the run and stops it.
 ///
-/// Cost: for the time see [`probe`](crate::search::tree_size_estimate); a few MB of memory for the units, independent of
+/// Cost: for the time see [`crate::search::tree_size_estimate`]; a few MB of memory for the units, independent of
 /// the number of tours.
 ///
 /// # Errors

@@ -76,7 +76,7 @@ use crate::tour::{Tour, TourError};
 ///
 /// # Panics
 /// If a requested end is not a vertex, if the board has more than
-/// [`MAX_FIND_SQUARES`](super::MAX_FIND_SQUARES) squares, or if a rule or an order of steps is requested for
+/// [`MAX_FIND_SQUARES`] squares, or if a rule or an order of steps is requested for
 /// anything but a rectangle with one leaper.
 #[must_use]
 pub fn find(request: &FindRequest) -> FindOutcome {

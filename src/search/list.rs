@@ -10,7 +10,7 @@
 //! backtracking order a tour counts if it is the canonical form of its class.
 //!
 //! All three interfaces give the same list: [`list`] writes text, [`for_each`] calls a function,
-//! [`tours`](super::tour_iter()) returns an iterator.
+//! [`tours`](super::tours()) returns an iterator.
 //!
 //! ```text
 //! Problem, ListOptions -> Listing (units) -> parallel_units -> text, function, iterator
@@ -18,7 +18,7 @@
 //!
 //! Memory: some MB for output of later units.
 //!
-//! [`ListingFilter`] decides which tours are listed, and in which direction and from which start each is
+//! `ListingFilter` decides which tours are listed, and in which direction and from which start each is
 //! written.
 
 use std::ops::ControlFlow;

@@ -32,7 +32,7 @@ pub struct SavedSweeps {
     /// For each sweep, the numbers of the boards that it has passed, by length from 1 on.
     pub numbers: Vec<Vec<BigUint>>,
     /// The state of the first unfinished sweep.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "at_rest", default, skip_serializing_if = "Option::is_none")]
     pub suspended: Option<Snapshot>,
 }
 
@@ -99,7 +99,7 @@ impl ResumableSweep<'_> {
     /// first. Reports a number that differs from the saved one to `on_mismatch`.
     ///
     /// # Errors
-    /// The errors of [`Family::sweep`].
+    /// The errors of [`SeriesSweep::sweep`].
     pub fn resume(
         self,
         last: u16,
@@ -215,7 +215,7 @@ impl<'a> LineSweeps<'a> {
     /// by length from 1 on.
     ///
     /// # Errors
-    /// The errors of [`Family::sweep`].
+    /// The errors of [`SeriesSweep::sweep`].
     pub fn run_sweep(
         &self,
         number: usize,

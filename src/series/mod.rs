@@ -10,7 +10,7 @@
 //! PlannedSeries -> ResidueSweeps: the sweeps repeated for each modulus -> SeriesRow
 //! ```
 //!
-//! [`Family`](crate::frontier::Family) sweeps one [`BoardLine`].
+//! [`SeriesSweep`](crate::frontier::SeriesSweep) sweeps one [`BoardLine`].
 
 mod board_range;
 mod line_sweeps;

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use ktour::BigUint;
-use ktour::batch::{Checkpoint, Job, RunState, Shard, SuspendedUnit};
+use ktour::batch::{Checkpoint, CheckpointFormat, Job, RunState, SeriesCheckpoint, Shard, SuspendedUnit};
 use ktour::board::Board;
 use ktour::control::Control;
 use ktour::count::{Engine, Request, UnitProgress, WorkPlan};
@@ -18,6 +18,7 @@ use ktour::frontier::{
     Tours, count_with_storage,
 };
 use ktour::index::{Index, IndexLocation, TourSet};
+use ktour::series::SavedSweeps;
 use ktour::tour::Kind;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -380,6 +381,10 @@ fn checkpoints_and_indexes_are_unchanged() {
     let run = "count 5x5 --engine multipath --per-start --threads 1 --checkpoint run --record records";
     output_in(run, folder.path());
     golden.add(run, &mask_checkpoint(&read("run")));
+    // The output options are stored for the session that resumes the run.
+    let distinct = "count 5x5 --engine multipath --distinct --checkpoint distinct --csv csv --double-check";
+    output_in(distinct, folder.path());
+    golden.add(distinct, &mask_checkpoint(&read("distinct")));
     let family = "count 4x5..6 --kind closed --threads 1 --checkpoint family";
     output_in(family, folder.path());
     golden.add(family, &mask_checkpoint(&read("family")));
@@ -463,6 +468,17 @@ fn snapshots_are_unchanged() {
         let (head, body) = text.rsplit_once('\n').unwrap();
         golden.add(name, &format!("{values}\n{head}\n{}", json_shape(body)));
     }
+    // A series whose first sweep is suspended.
+    let (mut snapshot, _) = snapshot_after_chunks(Tours::Closed, &blocks);
+    snapshot.layer.truncate(1);
+    snapshot.next.truncate(1);
+    let numbers = vec![vec![0u32.into(), 8u32.into()], Vec::new()];
+    let swept = Some(SavedSweeps { line: "5x1..8".to_owned(), numbers, suspended: Some(snapshot) });
+    let job = "boards=5x1..8 piece=1,2 remove=- kind=all".to_owned();
+    let series = SeriesCheckpoint { job, boards: 8, swept, ..SeriesCheckpoint::default() };
+    let text = mask_checkpoint(&series.to_text());
+    let (head, body) = text.rsplit_once('\n').unwrap();
+    golden.add("a series", &format!("{head}\n{}", json_shape(body)));
     // A unit of a search that has begun.
     let request = Request {
         engine: Engine::Backtrack,

@@ -1,6 +1,6 @@
 //! The report of a recurrence: the rule, the generating function, the growth, and whether it is proved.
 //!
-//! Reports of recurrences modulo a prime are used if the exact terms take too long: see [`Short`].
+//! Reports of recurrences modulo a prime are used if the exact terms take too long: see [`ModularRecurrence`].
 //!
 //! The input of the search is a sequence of terms, with the lengths that they belong to.
 

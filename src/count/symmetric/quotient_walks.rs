@@ -1,7 +1,7 @@
 //! Visits the walks of a quotient one by one with the multi-path search.
 //!
 //! Cycles of the quotient are visited as closed tours, paths as paths between each two orbits (or from each
-//! orbit) where they may begin. The visitor decides how to use a walk: [`count_walks`] multiplies the numbers
+//! orbit) where they may begin. The visitor decides how to use a walk: [`count_walks_by_search`] multiplies the numbers
 //! of parallel edges, and a list of symmetric tours expands every choice of them.
 //!
 //! Counts the walks of a quotient by sweeps.
@@ -228,7 +228,7 @@ pub fn count_walks_by_sweep(
 /// most a second each.
 ///
 /// # Errors
-/// As for [`count_walks`].
+/// As for [`count_walks_by_search`].
 pub fn rough_estimates(
     quotient: &Quotient,
     walks: &Walks,

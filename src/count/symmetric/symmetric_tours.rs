@@ -187,7 +187,7 @@ pub fn list_tours(
 }
 
 /// Returns an iterator over the tours with a symmetry, in the order of [`list_tours`], while other threads
-/// search ahead: see [`crate::search::tour_iter`].
+/// search ahead: see [`crate::search::tours()`].
 #[must_use]
 pub fn iter_tours(
     setting: &SymmetricContext,

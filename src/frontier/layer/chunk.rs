@@ -1,7 +1,7 @@
 //! The blocks of one chunk, one after the other.
 //!
 //! States with the same signature are one block: a vector of weights indexed by the rank of the matching (see
-//! [`rank`](crate::frontier::matching::rank)); no keys are stored. Blocks are in the order of their
+//! [`rank`](crate::frontier::signature::matching_rank)); no keys are stored. Blocks are in the order of their
 //! signatures:
 //!
 //! ```text

@@ -1,8 +1,8 @@
 //! Planning of a sweep: the graph, the cycles to count, the vertex order, the slots, and the steps.
 //!
-//! A [`SweepGraph`](sweep_graph::SweepGraph) is a graph with the data that help to sweep it: symmetries,
+//! A [`SweepGraph`](problem::SweepGraph) is a graph with the data that help to sweep it: symmetries,
 //! factors of edges, and the lines of a board in the plane. Tours are the Hamiltonian
-//! [`Cycles`](cycles::Cycles) of that graph, or of the graph with one extra vertex, the apex. An order of the
+//! [`Cycles`](problem::Cycles) of that graph, or of the graph with one extra vertex, the apex. An order of the
 //! vertices is searched for: line by line, greedily, then by simulated annealing, with the expected number of
 //! states as the cost. Boards that are counted often have a stored order. A [`Plan`](plan::Plan) turns the
 //! order into [`Step`](plan::Step)s and assigns the frontier vertices to as few *slots* as possible, mirror

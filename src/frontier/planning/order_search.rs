@@ -132,7 +132,7 @@ pub fn find_orders(
 /// Returns orders of the squares from long annealings that start with lines, with the cost by colours and
 /// random numbers that depend on `seed`: one order without a mirror and one for each mirror. None of them is
 /// certain to be good; they are start orders for a search that compares dry runs. Returns nothing for graphs
-/// without lines and for boards of more than [`MAX_ANNEALED_SQUARES`] squares.
+/// without lines and for boards of more than `MAX_ANNEALED_SQUARES` squares.
 #[must_use]
 pub fn candidate_orders(graph: &SweepGraph, tours: Tours, seed: u64) -> Vec<Vec<usize>> {
     let cycles = Cycles::from_sweep_graph(graph, tours);

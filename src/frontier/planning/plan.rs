@@ -193,7 +193,7 @@ impl Plan {
     /// shards of a count can be combined only if their digests are equal. Files of tour numbers name their order by
     /// this digest.
     ///
-    /// It is the XXH3 digest of bytes made by [`Encoder`]: [`DIGEST_VERSION`], [`layout`], the number of slots, and
+    /// It is the XXH3 digest of bytes made by [`Encoder`]: [`DIGEST_VERSION`], [`layout_version`], the number of slots, and
     /// the list of steps (see [`Step::encode`]). They contain no name of a type or field.
     #[must_use]
     pub fn digest(&self) -> u64 {

@@ -2,7 +2,7 @@
 //!
 //! Every process, a *rank*, runs one program with equal arguments, holds a part of every layer, and
 //! communicates with the others only between two steps. A [`Communicator`] transfers the bytes;
-//! [`ThreadCommunicator`](crate::frontier::ThreadCommunicator) connects threads of one process.
+//! [`ThreadCommunicator`] connects threads of one process.
 //!
 //! [`ThreadCommunicator`] connects threads of one process by channels.
 //!

@@ -49,7 +49,7 @@ pub struct HeldChunk {
     pub bytes: u64,
 }
 
-/// Version of the bytes that [`digest_of`] hashes.
+/// Version of the bytes that [`holdings_digest`] hashes.
 const DIGEST_VERSION: u8 = 1;
 
 /// Returns a digest of the assignment of chunks to ranks. It is equal on all ranks.

@@ -2,8 +2,8 @@
 //!
 //! Every rank computes some whole chunks of the next layer. A [`Distribution`](distribution::Distribution)
 //! assigns the chunks to ranks, based on the rank that holds each chunk of the layer before and on the chunks
-//! that each computation reads. An [`Exchange`](exchange::Exchange) sends those chunks to the ranks that read
-//! them. Between two steps a [`Collective`](collective::Collective) operation gathers the results of all
+//! that each computation reads. An [`Exchange`](distribution::Exchange) sends those chunks to the ranks that read
+//! them. Between two steps a [`Collective`](communicator::Collective) operation gathers the results of all
 //! ranks, so that no rank waits for one that has failed, and all act on one [`Command`](command::Command). A
 //! [`Communicator`](communicator::Communicator) transfers the bytes: MPI, or threads of one process.
 //!

@@ -15,7 +15,7 @@
 //!      -> Feasibility (with the ShardFilter of a SweepShard), MirrorFold
 //! ```
 //!
-//! What a step does to the matchings of a signature is in [`matching`](crate::frontier::matching).
+//! What a step does to the matchings of a signature is in [`matching_map`](crate::frontier::weights::matching_map).
 
 pub mod bitset_step;
 pub mod cut_alignment;

@@ -107,7 +107,7 @@ pub fn chinese_remainder<'a>(residues: impl IntoIterator<Item = (ResidueRing, &'
 /// Counts by residues modulo primes of `bits` bits, 16 or 32. With negative factors the sum has its sign.
 ///
 /// # Errors
-/// As for [`count`](crate::frontier::count); [`Error::Residues`] if there is no upper bound, or the residues
+/// As for [`count`]; [`Error::InconsistentResidues`] if there is no upper bound, or the residues
 /// are inconsistent.
 ///
 /// # Panics

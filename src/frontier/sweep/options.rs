@@ -56,7 +56,7 @@ pub struct Options {
     pub sides: SweepSides,
     /// The shard to count; `None` for the whole count.
     pub shard: Option<SweepShard>,
-    /// Sets options of the process's allocator as the sweep requests: see [`Wish`](crate::control::Wish).
+    /// Sets options of the process's allocator as the sweep requests: see [`AllocatorRequest`](crate::control::AllocatorRequest).
     /// Default: none, which is slower where the allocator returns freed pages at once, as glibc's does.
     pub allocator: Option<AllocatorHook>,
     /// Stops planning, and the building of tables between steps; within a step the observer is polled

@@ -70,7 +70,7 @@ impl PreparedSweep {
     /// or the best that a deterministic search finds. Cost: up to a second.
     ///
     /// # Errors
-    /// [`Error::Order`] if `options.order` is not a permutation of the squares, [`Error::Width`] if the
+    /// [`Error::InvalidOrder`] if `options.order` is not a permutation of the squares, [`Error::TooWide`] if the
     /// frontier is too wide for any sweep, [`Error::Stopped`] if `options.cancel` is set.
     ///
     /// # Panics
@@ -303,7 +303,7 @@ impl PreparedSweep {
     ///
     /// # Errors
     /// See [`Error`]: the memory ceiling, a stop by the observer, failures of the store or of other ranks;
-    /// [`Error::Snapshot`] if the snapshot belongs to another sweep.
+    /// [`Error::OtherSnapshot`] if the snapshot belongs to another sweep.
     pub fn sweep(mut self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         // The sweep takes over the tables, so that no second owner keeps them in memory.
         let feasibility = self.feasibility.take();
@@ -363,7 +363,7 @@ pub fn known_count(field: &SweepGraph, tours: Tours) -> Option<u8> {
 /// Returns an order of the squares with the apex appended.
 ///
 /// # Errors
-/// [`Error::Order`] if `order` is not a permutation of the squares.
+/// [`Error::InvalidOrder`] if `order` is not a permutation of the squares.
 pub fn order_with_apex(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, Error> {
     let mut sorted = order.to_vec();
     sorted.sort_unstable();
@@ -373,7 +373,7 @@ pub fn order_with_apex(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, E
     Ok(order.iter().copied().chain(cycles.apex()).collect())
 }
 
-/// Searches orders for the cycles of a graph, with [`order::search`].
+/// Searches orders for the cycles of a graph, by line orders, greedy orders and annealing.
 ///
 /// # Errors
 /// [`Error::Stopped`] if it was cancelled.
@@ -394,7 +394,7 @@ pub fn stopped_error(field: &SweepGraph) -> Error {
 /// Returns the cheapest plan for any of the orders, folded or not.
 ///
 /// # Errors
-/// [`Error::Width`] if all orders need too many slots.
+/// [`Error::TooWide`] if all orders need too many slots.
 pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result<Plan, Error> {
     let width = |order: &Vec<usize>| order_cost::frontier_width(cycles, order);
     let narrowest = orders.iter().map(width).min().unwrap_or(0);

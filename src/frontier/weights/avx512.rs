@@ -219,7 +219,7 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, 
 /// of all weights of `dst` then.
 ///
 /// # Safety
-/// As for [`expand`], with the length of `dst`.
+/// As for [`expand()`], with the length of `dst`.
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
 pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *const u32) -> u32 {
     let len = dst.len();

@@ -9,7 +9,7 @@
 //!
 //! Sources are as wide as the target's sums or narrower. Wide targets are rare: they have kernels for sources
 //! of their own width only, and narrower sources are widened first. Weights wider than 128 bits are summed by
-//! [`LimbBlockBuilder`](crate::frontier::weights::limbs::LimbBlockBuilder).
+//! [`LimbBlockBuilder`].
 
 use super::block_sink::{
     BlockSink, DenseSink, ResidueSink, SparseResidueSink, SparseSink, StoredWeight, zeroed,

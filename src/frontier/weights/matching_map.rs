@@ -1,7 +1,7 @@
 //! Maps of matchings: what a step does to all matchings of a block at once.
 //!
 //! A step maps blocks to blocks by index arithmetic alone, since matchings are numbered without gaps (see
-//! [`rank`](crate::frontier::matching::rank)):
+//! [`rank`](crate::frontier::signature::matching_rank)):
 //!
 //! ```text
 //! identity             block unchanged

@@ -141,7 +141,7 @@ fn add_permuted_recursive<W: Kernel<W>>(
 /// Returns the source index of every target index. It chooses the pairs of a target matching in the order in
 /// which [`rank`] numbers matchings, and sets the corresponding pairs of the source.
 ///
-/// [`rank`]: crate::frontier::matching::rank
+/// [`rank`]: crate::frontier::signature::matching_rank
 fn permutation_table(from: &[u8]) -> Vec<u16> {
     /// Chooses each possible mate of the first target point that is `free`, and recurses.
     fn push_completions(from: &[u8], free: u32, source: &mut [u8; MAX_TABLE_POINTS], table: &mut Vec<u16>) {

@@ -3,7 +3,7 @@
 //! All states with the same signature are one *block*: a vector with one weight for each perfect matching of
 //! the signature's ends. A step acts alike on all states of a signature, so it acts on a whole block: it
 //! keeps the matchings, moves an end, joins two ends or creates two. Each of these is a fixed map of indices,
-//! see [`matching`](crate::frontier::matching). A target block is the sum of source blocks carried over by
+//! see [`matching_map`]. A target block is the sum of source blocks carried over by
 //! such maps:
 //!
 //! ```text

@@ -182,7 +182,7 @@ impl SparseVec {
         (all, len)
     }
 
-    /// Returns the bitmap word of a group and its stored weights. A weight that [`Self::take`] removed is
+    /// Returns the bitmap word of a group and its stored weights. A weight that `take_weight` removed is
     /// zero.
     #[must_use]
     pub fn stored_group(&self, group: usize) -> (u64, Cow<'_, [u32]>) {

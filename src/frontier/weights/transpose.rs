@@ -1,7 +1,7 @@
 //! Transposes of the matching maps: values of target matchings are added to the source matchings that they
 //! come from.
 //!
-//! [`map`](crate::frontier::matching::map) adds the weight of every source matching to the target matching
+//! [`matching_map`](super::matching_map) adds the weight of every source matching to the target matching
 //! that it becomes. The functions of this module add to every source matching the value at the target
 //! matching that it becomes. A backward sweep uses them to carry numbers of completions from a layer to the
 //! layer before. As matrices, each function is the transpose of its counterpart:
