@@ -184,7 +184,7 @@ impl JobRunner {
         control: &Control,
         messages: &mut Receiver<T>,
     ) -> PyResult<Option<T>> {
-        let mut told = Instant::now();
+        let mut last_report = Instant::now();
         loop {
             // A `Receiver` may move between threads but not be shared, so each wait borrows it mutably.
             let received = {
@@ -197,8 +197,8 @@ impl JobRunner {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let mut outcome = py.check_signals();
-            if outcome.is_ok() && self.progress.has_receiver() && told.elapsed() >= PROGRESS_INTERVAL {
-                told = Instant::now();
+            if outcome.is_ok() && self.progress.has_receiver() && last_report.elapsed() >= PROGRESS_INTERVAL {
+                last_report = Instant::now();
                 outcome = self.progress.report(py, &control.progress());
             }
             if let Err(error) = outcome {

@@ -12,6 +12,7 @@ use std::thread::JoinHandle;
 use mpi::Threading;
 use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator as _;
 use mpi::traits::*;
 
 use crate::frontier::Communicator;

@@ -332,8 +332,8 @@ mod area_tests {
         for bad in ["", "a1,", "a1-", "1-a", "a1-b2-c3", "a1-zzz60000"] {
             assert!(parsed_names(bad).is_err(), "{bad}");
         }
-        for (bad, told) in [("b2,a1-", "`a1-`"), ("a1,,b2", "`a1,,b2`"), ("-a1", "`-a1`")] {
-            assert!(parsed_names(bad).unwrap_err().starts_with(told), "{bad}");
+        for (bad, named) in [("b2,a1-", "`a1-`"), ("a1,,b2", "`a1,,b2`"), ("-a1", "`-a1`")] {
+            assert!(parsed_names(bad).unwrap_err().starts_with(named), "{bad}");
         }
     }
 }

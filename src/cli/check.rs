@@ -53,7 +53,7 @@ const MAX_CANONICAL_SQUARES: usize = 400;
 pub struct CheckArgs {
     #[command(flatten)]
     input: TourInput,
-    /// Keep one tour of each class under the board's symmetries
+    /// Keep one tour of each class up to symmetry
     ///
     /// Prints their number; needs 16 bytes of memory per tour.
     #[arg(long)]

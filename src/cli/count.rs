@@ -70,7 +70,7 @@ pub struct CountArgs {
     #[command(flatten)]
     pub(super) kind: KindArgs,
 
-    /// Keep one tour of each class under the board's symmetries
+    /// Keep one tour of each class up to symmetry
     ///
     /// With --start or --end, only the symmetries that fix these squares are used.
     #[arg(long, conflicts_with_all = ["directed", "per_start", "classes"])]

@@ -84,7 +84,7 @@ pub enum ColourArg {
 pub struct DrawArgs {
     #[command(flatten)]
     input: TourInput,
-    /// Choose what to draw. Default: by the ending of the file name
+    /// Choose the format. Default: by the file name
     ///
     /// Without an ending: terminal on a terminal, SVG otherwise.
     #[arg(long = "format", alias = "as", value_enum, value_name = "FORMAT")]
@@ -115,7 +115,7 @@ pub struct DrawArgs {
     /// Number the first square of grids 0 or 1
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1))]
     number_from: u64,
-    /// Animate a knight that walks the tour in an SVG picture
+    /// Animate the tour in an SVG picture
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "20", value_parser = parse_seconds)]
     animate: Option<f64>,
     /// Write to FILE instead of standard output

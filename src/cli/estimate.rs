@@ -84,13 +84,13 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "SQUARE")]
     end: Option<String>,
 
-    /// Print a row for each start square (counts are directed)
+    /// Print a row of directed counts for each start square
     ///
     /// Includes all sweeps that such a table takes.
     #[arg(long, conflicts_with_all = ["start", "end"])]
     per_start: bool,
 
-    /// Keep one tour of each class under the board's symmetries
+    /// Keep one tour of each class up to symmetry
     ///
     /// Adds the estimate of the symmetric tours.
     #[arg(long, conflicts_with = "per_start")]
@@ -145,7 +145,7 @@ pub struct EstimateArgs {
     )]
     shard: Shard,
 
-    /// Make a dry run of wide sweeps too, although it takes minutes
+    /// Make a dry run of wide sweeps too; takes minutes
     #[arg(long)]
     wide: bool,
 

@@ -203,7 +203,7 @@ impl EstimateReport {
                 } else {
                     let least = format_bytes(sweep.min_memory());
                     format!(
-                        "of no use: at least {least} of memory are needed, {} may be used",
+                        "of no use: at least {least} of memory are needed, but only {} may be used",
                         format_bytes(ceiling)
                     )
                 };

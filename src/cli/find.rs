@@ -68,7 +68,7 @@ pub struct FindArgs {
     #[arg(long, conflicts_with_all = ["kind", "closed"])]
     open: bool,
 
-    /// Keep one tour of each class under the board's symmetries
+    /// Keep one tour of each class up to symmetry
     ///
     /// No two of the N tours of --limit are images of each other.
     #[arg(long, hide_short_help = true)]
@@ -83,7 +83,7 @@ pub struct FindArgs {
     #[command(flatten)]
     ends: EndsArgs,
 
-    /// Choose the method: auto, or a rule such as warnsdorff, pohl, roth, w+
+    /// Choose auto or a rule: warnsdorff, pohl, roth, w+
     #[arg(long, value_parser = rule_parser(), value_name = "NAME", default_value = "auto")]
     rule: Rule,
 

@@ -104,7 +104,7 @@ pub fn with_layout(program: Command, is_short: bool) -> Command {
             .action(ArgAction::Help)
             .global(true)
             .display_order(LAST_DISPLAY_ORDER)
-            .help("Print help: -h for a summary, --help for all options and examples"),
+            .help("Print help; --help has all options and examples"),
     );
     let program = program.mut_arg("threads", |threads| threads.display_order(LAST_DISPLAY_ORDER - 1));
     let program = with_headings(program.term_width(help_columns()));

@@ -74,7 +74,7 @@ pub struct ListArgs {
     #[arg(long, conflicts_with = "distinct")]
     directed: bool,
 
-    /// Keep one tour of each class under the board's symmetries
+    /// Keep one tour of each class up to symmetry
     ///
     /// With --start or --end, only the symmetries that fix these squares are used.
     #[arg(long)]
@@ -497,17 +497,17 @@ mod tests {
     #[test]
     fn remaining_line_has_size_and_time() {
         let written = ListCounters::default();
-        let told = |all: f64, limit: f64| {
+        let size_note = |all: f64, limit: f64| {
             ListEstimate { tours: all, limit }.remaining_line(&written, Duration::from_secs(3))
         };
-        assert_eq!(told(1e12, f64::INFINITY), None, "the speed is unknown");
+        assert_eq!(size_note(1e12, f64::INFINITY), None, "the speed is unknown");
         written.add(1000, 1 << 20);
-        assert_eq!(told(19_000.0, f64::INFINITY), None);
-        assert_eq!(told(1e12, 19_000.0), None);
-        let all = told(1_000_000.0, f64::INFINITY).unwrap();
+        assert_eq!(size_note(19_000.0, f64::INFINITY), None);
+        assert_eq!(size_note(1e12, 19_000.0), None);
+        let all = size_note(1_000_000.0, f64::INFINITY).unwrap();
         let size_and_time = |text: &str| text.contains("1000.00 MiB") && text.contains("50 minutes");
         assert!(size_and_time(&all) && all.contains("1.0e6 tours") && all.contains("--limit N"), "{all}");
-        let limited = told(1e12, 1_000_000.0).unwrap();
+        let limited = size_note(1e12, 1_000_000.0).unwrap();
         assert!(size_and_time(&limited) && !limited.contains("tours"), "{limited}");
     }
 

@@ -236,8 +236,8 @@ impl MpiRanks {
             ))
         };
         let all = allgather_results(self.peers(), &outcome).map_err(|error| lost(error.to_string()))?;
-        let all = all.into_iter().enumerate().map(|(rank, told)| {
-            told.map_err(lost)?.map_err(|(what, status)| {
+        let all = all.into_iter().enumerate().map(|(rank, result)| {
+            result.map_err(lost)?.map_err(|(what, status)| {
                 let what = if rank == 0 { what } else { format!("rank {rank}: {what}") };
                 CliError::with_status(what, status)
             })

@@ -156,8 +156,9 @@ mod format_units_tests {
 
     #[test]
     fn times_and_sizes_have_fitting_units() {
-        let told = [0.0123, 45.0, 7200.0, 1.5 * text_format::YEAR_SECONDS, f64::INFINITY].map(format_seconds);
-        assert_eq!(told, ["12 ms", "45 seconds", "2 hours", "78 weeks", "no end of time"]);
+        let printed =
+            [0.0123, 45.0, 7200.0, 1.5 * text_format::YEAR_SECONDS, f64::INFINITY].map(format_seconds);
+        assert_eq!(printed, ["12 ms", "45 seconds", "2 hours", "78 weeks", "no end of time"]);
         assert_eq!(
             (format_bytes(1536), format_bytes(u64::MAX)),
             ("1.50 KiB".to_owned(), "more than any machine has".to_owned())

@@ -38,7 +38,7 @@ pub struct SampleArgs {
     #[command(flatten)]
     kind: KindArgs,
 
-    /// Keep one tour of each class under the board's symmetries
+    /// Keep one tour of each class up to symmetry
     ///
     /// Every class is equally likely, whatever its size.
     #[arg(long)]

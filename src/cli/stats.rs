@@ -74,7 +74,7 @@ pub struct StatsArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["histogram", "heat", "pairs"], hide_short_help = true)]
     moves_file: Option<PathBuf>,
 
-    /// Count the tours through each pair of consecutive moves
+    /// Count tours through each pair of consecutive moves
     ///
     /// Takes one sweep for each pair that is different under symmetry, 115 on 8x8, or two for paths. Needs no
     /// index.
@@ -92,7 +92,7 @@ pub struct StatsArgs {
     #[arg(long, hide = true)]
     distinct: bool,
 
-    /// Measure N random tours: crossings, turns, straight runs, distances from the centre
+    /// Measure N random tours: crossings, turns, runs
     ///
     /// Exact statistics exist only for sums over moves; these are means with standard errors. --start or
     /// --end selects the end where paths begin; without them, distances are means over both directions.
@@ -108,7 +108,7 @@ pub struct StatsArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Draw a heat map of moves and ends: .svg, .png, or - for the terminal
+    /// Draw a heat map: .svg, .png, or - for the terminal
     #[arg(long, value_name = "FILE")]
     heat: Option<PathBuf>,
 

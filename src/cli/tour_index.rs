@@ -38,7 +38,7 @@ const OUTPUT_BUFFER_BYTES: usize = 1 << 16;
 /// Options of the index of all tours: folder, plan and memory.
 #[derive(Clone, Debug, Args)]
 pub struct IndexArgs {
-    /// Use this folder for the index. Default: build it in memory for each command
+    /// Use this index folder. Default: an index in memory
     ///
     /// The first command builds the index, later commands reuse it. If building was interrupted, the next
     /// command that names the folder resumes it.

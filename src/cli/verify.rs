@@ -35,7 +35,7 @@ Examples:
 
 The columns of a table are rows,cols,prefix,kind,direction,start,count,source, or
 arena,kind,direction,count,source with arena in the text form of job lines. Boards are counted in \
-order of estimated cost. Prints a line for each number: published, computed, seconds, source.";
+order of estimated cost. Each number has a line with the published and the computed value, seconds and source.";
 
 /// Recompute published counts and compare
 #[derive(Debug, Args)]

@@ -19,10 +19,10 @@
 //! that are not re-entrant, and are sampled as such.
 //!
 //! ```
-//! use ktour::index::{Index, Place, TourSet};
+//! use ktour::index::{Index, IndexLocation, TourSet};
 //! use ktour::{Control, Kind};
 //!
-//! let index = Index::new(&TourSet::new("5x6".parse()?, Kind::Closed), &Place::Memory, &Control::new())?;
+//! let index = Index::new(&TourSet::new("5x6".parse()?, Kind::Closed), &IndexLocation::Memory, &Control::new())?;
 //! assert_eq!(index.total().to_string(), "8");
 //! let tour = index.tour(&5u32.into())?;
 //! assert_eq!(index.number(&tour)?, 5u32.into());

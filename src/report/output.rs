@@ -354,7 +354,7 @@ mod tests {
     fn create_rejects_missing_folder() {
         let error = Output::create(Path::new("no/such/folder/x.csv")).unwrap_err();
         let line = error.to_string();
-        assert!(line.contains("no/such/folder/x.csv") && line.contains("folder no/such/folder "), "{line}");
+        assert!(line.contains("no/such/folder/x.csv") && line.contains("folder no/such/folder;"), "{line}");
         assert_eq!(error.source.kind(), io::ErrorKind::NotFound);
         assert!(Output::create(&std::env::temp_dir()).is_err());
     }

@@ -386,8 +386,8 @@ mod tests {
         assert_eq!(line(&reading), "0.0 %, planning");
         (reading.is_planning, reading.expected_seconds, reading.seconds) = (false, Some(720.0), 1.0);
         assert_eq!(line(&reading), "0.0 %, 12 minutes left");
-        let told = [0.2, 59.0, 150.0, 7200.0, 1e6].map(format_duration);
-        assert_eq!(told, ["0.2 seconds", "59 seconds", "2.5 minutes", "2.0 hours", "12 days"]);
+        let printed = [0.2, 59.0, 150.0, 7200.0, 1e6].map(format_duration);
+        assert_eq!(printed, ["0.2 seconds", "59 seconds", "2.5 minutes", "2.0 hours", "12 days"]);
         reading.fraction = 0.421;
         let mut step = SweepSnapshot::default();
         (step.steps_done, step.steps, step.states, step.bytes) = (27, 65, 256_815_856, 4 << 30);
@@ -409,8 +409,8 @@ mod tests {
 
     #[test]
     fn format_three_digits_rounds() {
-        let told = [0, 999, 1000, 12_345, 999_999, 256_815_856].map(format_three_digits);
-        assert_eq!(told, ["0", "999", "1.00k", "12.3k", "1.00M", "257M"]);
+        let printed = [0, 999, 1000, 12_345, 999_999, 256_815_856].map(format_three_digits);
+        assert_eq!(printed, ["0", "999", "1.00k", "12.3k", "1.00M", "257M"]);
     }
 }
 
@@ -437,10 +437,10 @@ mod spinner_tests {
     fn log_has_long_activities_and_half_minutes() {
         let began = Instant::now();
         let mut log = LogSchedule::new(began);
-        let mut told = |what, seconds| log.is_line_due(what, began + Duration::from_secs(seconds));
-        assert!(!told("", 3) && !told("a search", 4) && !told("a search", 5));
-        assert!(told("a search", 6) && !told("a search", 35), "once");
-        assert!(!told("an index", 35) && told("an index", 37));
-        assert!(!told("", 66) && told("", 67), "every half minute");
+        let mut printed = |what, seconds| log.is_line_due(what, began + Duration::from_secs(seconds));
+        assert!(!printed("", 3) && !printed("a search", 4) && !printed("a search", 5));
+        assert!(printed("a search", 6) && !printed("a search", 35), "once");
+        assert!(!printed("an index", 35) && printed("an index", 37));
+        assert!(!printed("", 66) && printed("", 67), "every half minute");
     }
 }

@@ -39,7 +39,7 @@ const MAX_QUEUED_BATCHES: usize = 8;
 /// use ktour::control::Control;
 /// use ktour::search::list::ListOptions;
 /// use ktour::search::problem::Problem;
-/// use ktour::search::tour_iter;
+/// use ktour::search::tours;
 /// use ktour::tour::Kind;
 ///
 /// let board: Board = "5x5".parse()?;

@@ -50,9 +50,11 @@ impl PlannedSeries {
                 *(if is_closed { &mut bounds.closed } else { &mut bounds.paths }) = bound;
             }
         }
-        let told = &bounds[usize::from(self.line.first()) - 1..];
-        let moduli =
-            prime_moduli(told.iter().map(UpperBounds::max_bound).max().expect("a line has boards"), bits);
+        let line_bounds = &bounds[usize::from(self.line.first()) - 1..];
+        let moduli = prime_moduli(
+            line_bounds.iter().map(UpperBounds::max_bound).max().expect("a line has boards"),
+            bits,
+        );
         let needed = bounds.iter().map(|bounds| count_moduli_needed(&moduli, bounds)).collect();
         Ok(ResidueSweeps { series: self, bounds, moduli_needed: needed, moduli })
     }

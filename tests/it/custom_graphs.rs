@@ -388,7 +388,7 @@ fn killed_graph_run_resumes_from_checkpoint() {
         let before = saved();
         let program = std::env::current_exe().unwrap();
         let mut child = Command::new(program)
-            .args(["--exact", "arenas::a_run_to_be_killed"])
+            .args(["--exact", "custom_graphs::child_process_run_until_killed"])
             .env(CHECKPOINT_PATH_VARIABLE, &path)
             .stdout(Stdio::null())
             .spawn()

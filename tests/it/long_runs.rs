@@ -634,7 +634,7 @@ fn count_prints_result_if_record_cannot_be_written() {
 fn unwritable_checkpoint_is_rejected_before_run() {
     let folder = Folder::new();
     let mut refusals = Refusals::default();
-    folder.add_refusal(&mut refusals, "count 5x5 --checkpoint no/such/run", &["no/such/run", "no/such,"]);
+    folder.add_refusal(&mut refusals, "count 5x5 --checkpoint no/such/run", &["no/such/run", "no/such;"]);
     folder.add_refusal(&mut refusals, "resume run", &["run"]);
     refusals.assert_snapshot("errors_checkpoint_places");
     assert_eq!(fs::read_dir(folder.0.path()).unwrap().count(), 0, "nothing is left");

@@ -82,7 +82,7 @@ pub struct BoardOptions {
     #[arg(long, value_name = "EDGES", value_parser = wrap_parser(), hide_possible_values = true, hide_short_help = true)]
     pub wrap: Option<Wrap>,
 
-    /// Choose the piece or several pieces by name: knight, king, wazir+camel, 1,2+0,1
+    /// Choose the piece: knight, king, wazir+camel, 1,2+0,1
     #[arg(long, value_name = "PIECE", value_parser = piece_parser(), hide_possible_values = true, conflicts_with = "leaper")]
     pub piece: Option<Piece>,
 

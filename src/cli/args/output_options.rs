@@ -25,7 +25,7 @@ pub struct OutputOptions {
     #[arg(long)]
     pub directed: bool,
 
-    /// Print a row for each start square (counts are directed)
+    /// Print a row of directed counts for each start square
     #[arg(long)]
     pub per_start: bool,
 

@@ -173,7 +173,7 @@ pub struct TourInput {
     /// Same as --kind closed
     #[arg(long, conflicts_with = "kind")]
     closed: bool,
-    /// Set the board or the box. Default: the board that the file states
+    /// Set the board. Default: the board in the file
     ///
     /// If the file states no board, the first tour determines it.
     #[arg(long, value_name = "BOARD", conflicts_with_all = ["shape", "graph"])]
@@ -312,7 +312,7 @@ const PICTURE_EXTENSIONS: [&str; 2] = ["svg", "png"];
 /// Options for the format and the file of tours.
 #[derive(Debug, Args)]
 pub struct TourOutputArgs {
-    /// Choose the format of tours. Default: by the ending of --output, or squares
+    /// Choose the format. Default: by --output, or squares
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<TourFormatArg>,
 

@@ -171,7 +171,7 @@ pub fn check_admission(
     let about = if forecast.is_shard { "up to" } else { "about" };
     Err(CliError::failed(match lack {
         CountError::TooMuchMemory { needed, .. } if forecast.cannot_spill() => format!(
-            "{name} needs about {} of memory, {limit} may be used, and its frontier is too wide to spill to disk; {}use a \
+            "{name} needs about {} of memory, but only {limit} may be used, and its frontier is too wide to spill to disk; {}use a \
              smaller BOARD; {FORCE_HINT}",
             format_bytes(needed),
             match memory::default_limit_bytes() {
@@ -180,20 +180,20 @@ pub fn check_admission(
             }
         ),
         CountError::TooMuchMemory { needed, .. } if forecast.sweeps.is_empty() => format!(
-            "{name} needs about {} of memory by {}, {limit} may be used; raise --memory to {}; {FORCE_HINT}",
+            "{name} needs about {} of memory by {}, but only {limit} may be used; raise --memory to {}; {FORCE_HINT}",
             format_bytes(needed),
             engine.name(),
             format_size(needed)
         ),
         CountError::TooMuchMemory { needed, .. } if needed == forecast.min_memory_bytes => format!(
-            "{name} needs about {} of memory{}, even with all layers on disk, {limit} may be used; {}; {FORCE_HINT}",
+            "{name} needs about {} of memory{}, even with all layers on disk, but only {limit} may be used; {}; {FORCE_HINT}",
             format_bytes(needed),
             if forecast.is_rough { "" } else { " at least" },
             remedies(free)
         ),
         CountError::TooMuchMemory { needed, .. } if free.is_none_or(|free| forecast.disk_bytes <= free) => {
             format!(
-                "{name} needs {about} {} of memory, {limit} may be used; add --checkpoint FILE, or --memory {} --spill DIR, \
+                "{name} needs {about} {} of memory, but only {limit} may be used; add --checkpoint FILE, or --memory {} --spill DIR, \
              which needs {about} {} of disk, or {}; {FORCE_HINT}",
                 format_bytes(needed),
                 format_size_option(ceiling),
@@ -202,7 +202,7 @@ pub fn check_admission(
             )
         }
         CountError::TooMuchMemory { needed, .. } => format!(
-            "{name} needs {about} {} of memory without spilling, {limit} may be used, or {} of disk, {place} has {} free; \
+            "{name} needs {about} {} of memory without spilling, but only {limit} may be used, or {} of disk, {place} has {} free; \
              {}; {FORCE_HINT}",
             format_bytes(needed),
             format_bytes(forecast.disk_bytes),
@@ -404,9 +404,10 @@ mod tests {
         let spilled = ["--memory", "8M", "--spill", spill.path().to_str().unwrap()];
         for (board, options) in [("6x6", &["--memory", "1G"][..]), ("12x12", &[]), ("10x10", &spilled)] {
             let control = Control::new();
-            let told = Refusal::find(prepare_run(sweep_request(board, options)).unwrap(), &control).unwrap();
-            let told = told.map(|told| told.to_error(&control).unwrap().to_string());
-            assert_eq!(told, admission_error(board, options).err());
+            let message =
+                Refusal::find(prepare_run(sweep_request(board, options)).unwrap(), &control).unwrap();
+            let message = message.map(|message| message.to_error(&control).unwrap().to_string());
+            assert_eq!(message, admission_error(board, options).err());
         }
     }
 }

@@ -47,7 +47,7 @@ pub struct SeriesArgs {
     #[command(flatten)]
     kind: KindArgs,
 
-    /// Keep one tour of each class under the board's symmetries
+    /// Keep one tour of each class up to symmetry
     #[arg(long, conflicts_with = "directed")]
     distinct: bool,
 
@@ -72,7 +72,7 @@ pub struct SeriesArgs {
     #[command(flatten)]
     files: OutputFileArgs,
 
-    /// Write a b-file in the format of the OEIS; - is standard output
+    /// Write an OEIS b-file; - is standard output
     ///
     /// Each line has the side that varies (for squares, their side) and a number. A b-file has one number for
     /// each board, so --kind is required.
@@ -83,11 +83,11 @@ pub struct SeriesArgs {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1000), requires = "bfile", hide_short_help = true)]
     bfile_step: Option<u16>,
 
-    /// Draw the growth of the numbers: .svg, .png, or - for SVG on standard output
+    /// Draw the growth of the numbers: .svg, .png, or -
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 
-    /// Find the shortest linear recurrence, with generating function and growth
+    /// Find the shortest linear recurrence and its growth
     ///
     /// Finds the recurrence modulo a prime, lifts it to integers, and verifies it exactly on at least as many
     /// further terms as its order. Terms beyond BOARDS come from the transfer matrix of the strip; if it has

@@ -231,10 +231,10 @@ impl SeriesRun {
             }
             let result = self.count_up_to_symmetry(&row, control);
             // A signal also stops the symmetric counts of this row.
-            let told = result.map_err(|failure| {
+            let outcome = result.map_err(|failure| {
                 if control.is_cancelled() { RunEnd::Stopped } else { RunEnd::Failed(failure) }
             });
-            let told = told.and_then(|up_to| {
+            let outcome = outcome.and_then(|up_to| {
                 let seconds = began.elapsed().as_secs_f64();
                 let record = self.board_record(&row, seconds, &started).map_err(RunEnd::Failed)?;
                 let record = record.map(|record| up_to.add_to_record(record));
@@ -242,7 +242,7 @@ impl SeriesRun {
                 session.iter().for_each(|kept| kept.add_row(&row));
                 rows.write_row(row, record.as_ref()).map_err(RunEnd::Failed)
             });
-            if let Err(end) = told {
+            if let Err(end) = outcome {
                 failed = Some(end);
                 control.cancel();
             }

@@ -423,11 +423,11 @@ mod short_tests {
         assert!(report.contains("\nproved modulo the prime") && !report.contains("not proved"), "{report}");
         let unproved =
             ModularRecurrence { fitted: Some(FittedRecurrence { is_proved: false, ..rule }), ..found };
-        let told = report_text(&terms, &unproved, 21);
+        let text = report_text(&terms, &unproved, 21);
         let after = unproved.term_count - 22;
         assert!(
-            told.contains("\nnot proved") && told.contains(&format!("after the first {after} terms")),
-            "{told}"
+            text.contains("\nnot proved") && text.contains(&format!("after the first {after} terms")),
+            "{text}"
         );
     }
 

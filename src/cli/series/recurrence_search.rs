@@ -178,13 +178,13 @@ fn terms_from_matrix(
             Ok(_) => reported_number(run, &term, &line.board(length)),
             Err(_) => term,
         });
-    let told: Vec<BigUint> = reported.collect();
+    let numbers: Vec<BigUint> = reported.collect();
     let (states, short) = (Some(terms.order_bound()), (!is_whole).then_some(short));
-    if told.len() < last {
+    if numbers.len() < last {
         // Time ran out before the matrix had as many terms as the rows.
         return Ok((TermSequence { states, ..terms_from_rows(rows, max_order) }, short));
     }
-    Ok((TermSequence { terms: told, offset: 0, leading_zeros: 0, states, max_order }, short))
+    Ok((TermSequence { terms: numbers, offset: 0, leading_zeros: 0, states, max_order }, short))
 }
 
 /// Computes exact terms: those of all rows, as many as determine a recurrence that holds after `from`

@@ -404,16 +404,16 @@ mod tests {
         let (words, expected_bytes) = (course.words(), touched_bytes_by_step(&course));
         let mut feasibility = Feasibility::new(&course, None, None, &Cancel::default());
         let mut all = 2 * bytes_of_table(words);
-        for (t, &told) in expected_bytes.iter().enumerate() {
+        for (t, &expected) in expected_bytes.iter().enumerate() {
             let table = feasibility.table_after(t);
             let pages: BTreeSet<usize> =
                 (0..table.len()).filter(|&at| table[at] != 0).map(|at| at * 16 / PAGE_BYTES).collect();
             assert!(
-                (pages.len() * PAGE_BYTES) as u64 <= told + PAGE_BYTES as u64
-                    && told <= bytes_of_table(words),
+                (pages.len() * PAGE_BYTES) as u64 <= expected + PAGE_BYTES as u64
+                    && expected <= bytes_of_table(words),
                 "step {t}"
             );
-            all += told;
+            all += expected;
         }
         assert_eq!(Feasibility::max_bytes(&course, None), all);
         assert!(all < Feasibility::max_tables(&course, None) as u64 * bytes_of_table(words));

@@ -208,7 +208,7 @@ mod tests {
     fn spill_bytes_agree_with_measurements() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         // Ceiling in MiB, and the peak MiB in the store folder of a count with two threads.
-        let told = |board: &str, tours, ceiling: u64| {
+        let estimated = |board: &str, tours, ceiling: u64| {
             let memory = Some(ceiling << 20);
             let options = Options { sides: SweepSides::One, memory, ..Options::default() };
             let mut prepared = prepare_with(board, tours, &options);
@@ -217,17 +217,17 @@ mod tests {
             estimate.spill(ceiling << 20).bytes as f64 / f64::from(1 << 20)
         };
         for (ceiling, stored) in [(80, 49.0), (100, 36.0), (120, 27.0)] {
-            let told = told("7x8", Tours::Paths, ceiling);
-            assert!(is_within_factor_two(told, stored), "7x8 {ceiling}: {told}, {stored}");
+            let estimated = estimated("7x8", Tours::Paths, ceiling);
+            assert!(is_within_factor_two(estimated, stored), "7x8 {ceiling}: {estimated}, {stored}");
         }
-        assert!(told("7x8", Tours::Paths, 200) < 1.0);
+        assert!(estimated("7x8", Tours::Paths, 200) < 1.0);
         for (ceiling, stored) in [(250, 101.0), (300, 71.0), (400, 16.0)] {
-            let told = told("8x8", Tours::Closed, ceiling);
-            assert!(is_within_factor_two(told, stored), "8x8 {ceiling}: {told}, {stored}");
+            let estimated = estimated("8x8", Tours::Closed, ceiling);
+            assert!(is_within_factor_two(estimated, stored), "8x8 {ceiling}: {estimated}, {stored}");
         }
         for (ceiling, stored) in [(400, 171.0), (450, 128.0), (500, 80.0), (550, 52.0)] {
-            let told = told("8x9", Tours::Closed, ceiling);
-            assert!(is_within_factor_two(told, stored), "8x9 {ceiling}: {told}, {stored}");
+            let estimated = estimated("8x9", Tours::Closed, ceiling);
+            assert!(is_within_factor_two(estimated, stored), "8x9 {ceiling}: {estimated}, {stored}");
         }
     }
 

@@ -33,7 +33,7 @@ pub enum IndexLayersError {
     },
     /// Memory is insufficient for the completions of two layers.
     #[error(
-        "statistics of all moves need at least {} of memory, {} may be used",
+        "statistics of all moves need at least {} of memory, but only {} may be used",
         format_bytes(*needed),
         format_bytes(*limit)
     )]

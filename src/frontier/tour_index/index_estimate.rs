@@ -147,8 +147,10 @@ pub enum Shortfall {
 impl fmt::Display for Shortfall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (needed, room, what) = match *self {
-            Self::Memory(needed, room) => (needed, room, "of memory, {} may be used"),
-            Self::Tables(needed, room) => (needed, room, "of memory for its tables alone, {} may be used"),
+            Self::Memory(needed, room) => (needed, room, "of memory, but only {} may be used"),
+            Self::Tables(needed, room) => {
+                (needed, room, "of memory for its tables alone, but only {} may be used")
+            }
             Self::Disk(needed, room) => (needed, room, "of disk, {} are free"),
         };
         write!(f, "an index needs about {} {}", format_bytes(needed), what.replace("{}", &format_bytes(room)))

@@ -388,14 +388,14 @@ mod tests {
         ] {
             assert!(matches!(tours(text), Err(ReadErrorKind::InvalidArray(_))), "{text}");
         }
-        for (text, told) in [
+        for (text, named) in [
             ("int t[5][24] = {{1, 4}, {3, 2}};", "declared with 5 x 24 numbers or squares, but 2 x 2 follow"),
             ("int t[24] = {1, 4};", "24 numbers or squares, but 2 follow"),
             ("char t[3][3] = {\"a1\", \"b3\"};", "3 numbers or squares, but 2 follow"),
             ("int t[2][2][1] = {{{1, 4}, {3, 2}}};", "2 x 2 x 1 numbers or squares, but 2 x 2 follow"),
         ] {
             let error = tours(text).unwrap_err().to_string();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(named), "{error}");
         }
     }
 }

@@ -232,13 +232,13 @@ impl MarginLabels {
         };
         let height = rows[1..].iter().position(|label| *label == rows[0]).map_or(rows.len(), |at| at + 1);
         let layer = &rows[..height];
-        let told = || match layer {
+        let layer_error = || match layer {
             [label] => ReadErrorKind::RankLabels(format!("the only label is {label}")),
             [first, .., last] => ReadErrorKind::RankLabels(format!("the labels run from {first} to {last}")),
             [] => ReadErrorKind::RankLabels("no row has a label".to_owned()),
         };
         if !rows.chunks(height).all(|other| other == layer) {
-            return Err(told());
+            return Err(layer_error());
         }
         let (first, last) = (layer[0], layer[height - 1]);
         let falls = layer.windows(2).all(|two| two[0].checked_sub(1) == Some(two[1]));
@@ -249,7 +249,7 @@ impl MarginLabels {
             (true, false) if grows && first == 1 => Ok(Some(height)),
             (false, false) if grows && first < 2 => Err(ReadErrorKind::AmbiguousRankLabels { first, last }),
             (true, false) if grows && first == 0 => Err(ReadErrorKind::AmbiguousRankLabels { first, last }),
-            _ => Err(told()),
+            _ => Err(layer_error()),
         }
     }
 }
@@ -360,7 +360,7 @@ mod labels_tests {
 
     #[test]
     fn ascending_height_detects_lowest_row() {
-        let told = |letters: bool, numbers: bool, rows: &[u32]| {
+        let layer_error = |letters: bool, numbers: bool, rows: &[u32]| {
             let rows = rows.iter().copied().map(Some).collect();
             MarginLabels {
                 has_file_letters: letters,
@@ -372,18 +372,18 @@ mod labels_tests {
             .map_err(|fault| fault.to_string())
         };
         for (letters, numbers) in [(false, false), (true, false), (false, true)] {
-            assert_eq!(told(letters, numbers, &[3, 2, 1]), Ok(None));
-            assert_eq!(told(letters, numbers, &[2, 1, 2, 1]), Ok(None));
+            assert_eq!(layer_error(letters, numbers, &[3, 2, 1]), Ok(None));
+            assert_eq!(layer_error(letters, numbers, &[2, 1, 2, 1]), Ok(None));
             for wrong in [&[3, 1, 2][..], &[4, 3, 2], &[5], &[2, 1, 2], &[2, 3, 4], &[3, 2, 1, 3, 1, 2]] {
-                assert!(told(letters, numbers, wrong).is_err(), "{wrong:?}");
+                assert!(layer_error(letters, numbers, wrong).is_err(), "{wrong:?}");
             }
         }
-        assert_eq!(told(true, false, &[1, 2, 3]), Ok(Some(3)));
-        assert_eq!(told(true, false, &[1, 2, 1, 2]), Ok(Some(2)));
-        assert_eq!(told(false, true, &[0, 1, 2]), Ok(None));
-        let error = told(false, false, &[1, 2, 3]).unwrap_err();
+        assert_eq!(layer_error(true, false, &[1, 2, 3]), Ok(Some(3)));
+        assert_eq!(layer_error(true, false, &[1, 2, 1, 2]), Ok(Some(2)));
+        assert_eq!(layer_error(false, true, &[0, 1, 2]), Ok(None));
+        let error = layer_error(false, false, &[1, 2, 3]).unwrap_err();
         assert!(error.contains("1 to 3"), "{error}");
-        assert!(told(true, false, &[0, 1, 2]).is_err());
+        assert!(layer_error(true, false, &[0, 1, 2]).is_err());
         let some = MarginLabels { row_labels: vec![Some(2), None], ..MarginLabels::default() };
         assert!(some.ascending_height().is_err());
     }

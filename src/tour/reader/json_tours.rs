@@ -18,7 +18,7 @@ impl<R: BufRead> TourReader<R> {
         let text = if is_open { self.read_whole_object()? } else { text.to_vec() };
         self.pending_title = None;
         match self.parse_object(&text) {
-            Err(ReadErrorKind::Json(told)) if told.contains("missing field `squares`") => {
+            Err(ReadErrorKind::Json(message)) if message.contains("missing field `squares`") => {
                 self.read_foreign_object(&text, line)?;
                 Ok(None)
             }

@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn classify_line_recognises_lines_of_rectangles() {
-        let told = |text: &str| classify_line(text.as_bytes(), None, false);
+        let kind_of = |text: &str| classify_line(text.as_bytes(), None, false);
         for (text, expected) in [
             ("", LineKind::Blank),
             (";", LineKind::Blank),
@@ -312,14 +312,14 @@ mod tests {
             ("Move 1", LineKind::Title),
             ("\"kind\":\"open\",\"squares\":[\"a1\"", LineKind::Unknown),
         ] {
-            assert_eq!(told(text), expected, "{text}");
+            assert_eq!(kind_of(text), expected, "{text}");
         }
         for text in ["step,square,note", "\"Square\"\t\"n\""] {
-            assert!(matches!(told(text), LineKind::TableHeader(TableHeader::Squares(_))), "{text}");
+            assert!(matches!(kind_of(text), LineKind::TableHeader(TableHeader::Squares(_))), "{text}");
         }
         assert_eq!(classify_line(b"closed,a1 b3", None, true), LineKind::CsvRow);
-        assert!(matches!(told("# ktour board=5x5 kind=open"), LineKind::Header(Ok(_))));
-        assert!(matches!(told("# ktour board=5x"), LineKind::Header(_)));
+        assert!(matches!(kind_of("# ktour board=5x5 kind=open"), LineKind::Header(Ok(_))));
+        assert!(matches!(kind_of("# ktour board=5x"), LineKind::Header(_)));
     }
 
     #[test]

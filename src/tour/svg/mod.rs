@@ -209,9 +209,9 @@ mod tests {
     #[test]
     fn stubs_between_layers_show_layer_numbers() {
         let cube = "a1.1 b1.1 b2.1 a2.1 a2.2 b2.2 b1.2 a1.2";
-        let told =
+        let line_counts =
             |cell| drawn("board=2x2x2 piece=0,1 remove=-", cube, cell).matches(r#"font-size="9.5""#).count();
-        assert_eq!((told(None), told(Some(20.0))), (2, 0));
+        assert_eq!((line_counts(None), line_counts(Some(20.0))), (2, 0));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{ERROR_PREFIX, Refusals, error_of, estimate_section, ktour, successfu
 
 /// Returns the part of an error line before the remedies, which depend on the machine's memory and disk.
 fn before_remedies(line: &str) -> &str {
-    line.split_once(": ").unwrap_or_else(|| panic!("{line}")).0
+    line.split_once("; ").unwrap_or_else(|| panic!("{line}")).0
 }
 
 /// Returns the JSON report of `ktour estimate`.

@@ -148,7 +148,7 @@ fn unknown_option_suggests_alternative() {
             ("help cont", 2, &["cont'", "count"]),
             ("help sweep", 2, &["sweep", "ktour --help"]),
             ("count 6 7", 2, &["7", "6x7"]),
-            ("count 5x5 --close", 2, &["count", "--close:", "--kind closed"]),
+            ("count 5x5 --close", 2, &["count", "--close", "--kind closed"]),
             ("count 5x5 -k closed", 2, &["count", "-k", "--kind closed, open or paths"]),
             ("sample 5x5 -n 3", 2, &["sample", "-n", "--number N"]),
             ("list 5x5 -n 3", 2, &["list", "-n", "--limit N"]),
@@ -276,8 +276,8 @@ fn endless_input_files_are_rejected() {
     assert_refusals(
         "errors_endless_files",
         &[
-            ("count --graph /dev/zero", 1, &["--graph", "/dev/zero", "byte 0"]),
-            ("count --shape /dev/zero", 1, &["--shape", "/dev/zero", "byte 0"]),
+            ("count --graph /dev/zero", 1, &["--graph", "/dev/zero", "zero byte"]),
+            ("count --shape /dev/zero", 1, &["--shape", "/dev/zero", "zero byte"]),
         ],
     );
 }
