@@ -116,7 +116,7 @@ pub fn parse_table(table: &str) -> Result<Vec<PublishedCount>, TableError> {
     let rows = (2..).zip(reader.deserialize());
     rows.map(|(line, row): (u64, Result<Row, csv::Error>)| {
         let wrong = |what: String| TableError { line, reason: what };
-        row.map_err(|error| wrong(describe_csv_error(&error, columns)))?.to_published_count().map_err(wrong)
+        row.map_err(|error| wrong(describe_csv_error(&error, columns)))?.into_published_count().map_err(wrong)
     })
     .collect()
 }
@@ -137,7 +137,7 @@ fn describe_csv_error(error: &csv::Error, columns: &[&str]) -> String {
 }
 
 impl Row {
-    fn to_published_count(self) -> Result<PublishedCount, String> {
+    fn into_published_count(self) -> Result<PublishedCount, String> {
         let board = match (&self.arena, self.rows, self.cols) {
             (Some(text), None, None) => text.parse().map_err(|error: BoardError| error.to_string())?,
             (None, Some(rows), Some(cols)) => {

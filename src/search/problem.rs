@@ -40,7 +40,7 @@ pub enum ProblemError {
     #[error("a closed tour has no end to fix")]
     ClosedEnd,
     /// A split depth that makes too many units.
-    #[error("split depth {0} makes more than {MAX_UNITS} units; choose a smaller depth")]
+    #[error("split depth {0} makes more than {MAX_UNITS} units")]
     TooManyUnits(u32),
 }
 

@@ -285,7 +285,7 @@ fn check_in_memory(
     refuse_overlong(name, Engine::Frontier, forecast)?;
     match forecast.check_fits(store) {
         Err(CountError::TooMuchMemory { needed, ceiling }) => Err(CliError::failed(format!(
-            "{name} needs about {} of memory{how}, {} may be used; raise --memory{instead}; {FORCE_HINT}",
+            "{name} needs about {} of memory{how}, but only {} may be used; raise --memory{instead}; {FORCE_HINT}",
             format_bytes(needed),
             format_bytes(ceiling)
         ))),
@@ -330,7 +330,7 @@ impl IndexAdmission<'_> {
                 demand.statistics_shortfall(*memory).filter(|_| *wants_statistics)
             {
                 return Err(format!(
-                    "{name}: exact statistics need about {} of memory, {} may be used; raise --memory, or add \
+                    "{name}: exact statistics need about {} of memory, but only {} may be used; raise --memory, or add \
                      --without-index, which takes longer; {FORCE_HINT}",
                     format_bytes(needed),
                     format_bytes(may)
@@ -360,7 +360,7 @@ impl IndexAdmission<'_> {
                 format_bytes(free)
             ),
             Shortfall::Tables(needed, may) => format!(
-                "{name}: the tables of an index alone need about {} of memory, {} may be used; raise \
+                "{name}: the tables of an index alone need about {} of memory, but only {} may be used; raise \
                  --memory{without_index}, or use a smaller BOARD; {FORCE_HINT}",
                 format_bytes(needed),
                 format_bytes(may)
@@ -388,7 +388,7 @@ impl IndexAdmission<'_> {
                 }
                 remedies += if remedies.is_empty() { "" } else { "or " };
                 format!(
-                    "{name}: an index needs about {} of memory, {} may be used; {remedies}use a smaller BOARD; {FORCE_HINT}",
+                    "{name}: an index needs about {} of memory, but only {} may be used; {remedies}use a smaller BOARD; {FORCE_HINT}",
                     format_bytes(needed),
                     format_bytes(may)
                 )

@@ -23,7 +23,7 @@ pub enum Error {
         squares: usize,
     },
     /// The frontier has more squares than the sweep supports.
-    #[error("a frontier of {width} squares is too wide for this sweep; use another engine")]
+    #[error("a frontier of {width} squares is too wide for this sweep")]
     TooWide {
         /// Maximum number of squares on the frontier.
         width: usize,

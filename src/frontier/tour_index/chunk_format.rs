@@ -272,7 +272,7 @@ impl<'a> ChunkReader<'a> {
     ///
     /// # Errors
     /// A segment is damaged.
-    pub fn to_numbers<N: TourNumber>(&self) -> Result<Vec<N>, Damaged> {
+    pub fn read_numbers<N: TourNumber>(&self) -> Result<Vec<N>, Damaged> {
         let mut all = vec![N::default(); self.weight_count];
         let mut groups = all.chunks_mut(GROUP_WEIGHTS);
         for n in 0..self.segments.len() / SEGMENT_LINE_BYTES {
@@ -299,8 +299,8 @@ impl<'a> ChunkReader<'a> {
                 self.for_each_weight(|bytes| all.push(u64::from_le_slice(bytes) as u32))?;
                 Weights::W32(all)
             }
-            Width::W64 => Weights::W64(self.to_numbers()?.into()),
-            Width::W128 => Weights::W128(self.to_numbers()?.into()),
+            Width::W64 => Weights::W64(self.read_numbers()?.into()),
+            Width::W128 => Weights::W128(self.read_numbers()?.into()),
             Width::Limbs(each) => {
                 let each = each as usize;
                 let mut all = Vec::with_capacity(self.weight_count * each);
@@ -429,7 +429,7 @@ mod tests {
             let packed = ChunkReader::new(&bytes, directory, xxh3_64(&bytes[..directory])).unwrap();
             let again = packed.unpack(40).unwrap();
             assert_eq!((&again.entries, &again.weights), (&chunk.entries, &chunk.weights));
-            let all: Vec<u64> = packed.to_numbers().unwrap();
+            let all: Vec<u64> = packed.read_numbers().unwrap();
             for place in [0, 1, 63, 64, 1023, 1024, 1500, 3999] {
                 assert_eq!(packed.weight::<u64>(place).unwrap(), all[place]);
                 assert_eq!(packed.weight::<BigUint>(place).unwrap(), all[place].into());
@@ -473,7 +473,7 @@ mod tests {
         let packed = ChunkReader::new(&bytes, directory, digest).unwrap();
         assert!(packed.weight::<u64>(3999) == Err(Damaged));
         assert!(
-            packed.weight::<u64>(0).is_ok() && packed.to_numbers::<u64>().is_err() && packed.open().is_err()
+            packed.weight::<u64>(0).is_ok() && packed.read_numbers::<u64>().is_err() && packed.open().is_err()
         );
         bytes[5] ^= 1;
         assert!(ChunkReader::new(&bytes, directory, digest).is_err());

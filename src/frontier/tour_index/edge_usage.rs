@@ -315,7 +315,7 @@ impl IndexLayers {
             }
             Some((layer, packed)) => {
                 packed.entries().for_each(|(low, entry)| entries[low] = entry);
-                packed.to_numbers().map_err(|_| layer.damaged_error())?
+                packed.read_numbers().map_err(|_| layer.damaged_error())?
             }
         };
         let numbers = forth.chunk_completions(high, &entries, &weights, inputs, used);
