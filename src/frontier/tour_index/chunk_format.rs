@@ -473,7 +473,9 @@ mod tests {
         let packed = ChunkReader::new(&bytes, directory, digest).unwrap();
         assert!(packed.weight::<u64>(3999) == Err(Damaged));
         assert!(
-            packed.weight::<u64>(0).is_ok() && packed.read_numbers::<u64>().is_err() && packed.open().is_err()
+            packed.weight::<u64>(0).is_ok()
+                && packed.read_numbers::<u64>().is_err()
+                && packed.open().is_err()
         );
         bytes[5] ^= 1;
         assert!(ChunkReader::new(&bytes, directory, digest).is_err());
