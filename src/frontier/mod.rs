@@ -20,7 +20,7 @@
 //!
 //! These techniques make the sweep fast:
 //!
-//! - **Dense blocks instead of hash keys** (`layer`, `matching`, `weights`). The states with equal degrees
+//! - **Dense blocks instead of hash keys** (`layer`, `signature`, `weights`). The states with equal degrees
 //!   (equal *signatures*) form a vector with one weight for each of the `(ends - 1)!!` perfect matchings of
 //!   the ends. A step maps vectors to vectors by fixed index maps, so states are neither hashed nor compared
 //!   nor stored: a weight takes 4 bytes, a transition about a nanosecond of CPU time.
@@ -38,7 +38,7 @@
 //! - **Spilling and checkpoints** (`layer`). Chunks of layers that do not fit into memory are written to a
 //!   store on disk and loaded when they are needed. A suspended sweep is completely in the store, described
 //!   by a snapshot.
-//! - **Two-sided sweeps** (`planning`, `sweep`, `matching`). A long sweep is split into a left and a right
+//! - **Two-sided sweeps** (`planning`, `sweep`, `weights`). A long sweep is split into a left and a right
 //!   half. Where they meet, their layers are joined by a sum over pairs of matchings, which costs as much as
 //!   a few steps.
 //! - **Shards** (`signature`). A sweep can be split into independent parts for several machines.
@@ -57,13 +57,11 @@
 //! Folders, from the lowest to the highest; imports mostly point to lower ones:
 //!
 //! - `planning`: the graph, the vertex order, and the plan of steps and slots;
-//! - `signature`: degree vectors as bits and numbers, the choices of a step, feasibility, folding, shards;
-//! - `matching`: ranks of perfect matchings and the index maps that steps apply to them;
-//! - `weights`: vectors of weights, and the loops that add them;
+//! - `signature`: degree vectors as bits and numbers, the choices of a step, feasibility, folding, shards, ranks of matchings;
+//! - `weights`: vectors of weights, the index maps that steps apply to matchings, and the loops that add weights;
 //! - `layer`: chunks of a layer, their storage, and the computation of one step;
 //! - `ranks`: several processes that share a sweep;
-//! - `estimate`: predictions of time, memory and disk;
-//! - `sweep`: one sweep from its options to its outcome;
+//! - `sweep`: one sweep from its options to its outcome, and estimates of its time, memory and disk;
 //! - `tour_index`: stored layers, and the ranking and unranking of single tours with them.
 //!
 //! Sources: Knuth, The Art of Computer Programming, 7.2.2.4; Zhao Hui Du 2011; G. Stertenbrink 2023;
