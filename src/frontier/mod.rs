@@ -105,7 +105,7 @@ pub use ranks::error::Error;
 pub use signature::shard::SweepShard;
 pub use sweep::count::{chinese_remainder, count, count_by_residues, count_with_storage, prime_moduli};
 #[doc(hidden)]
-pub use sweep::mates;
+pub use sweep::mate_array;
 pub use sweep::options::{Method, Options, Storage, SweepSides};
 pub use sweep::prepared_sweep::PreparedSweep;
 pub use sweep::report::{NoObserver, Observer, Outcome, StepReport};

@@ -27,7 +27,7 @@ use rayon::prelude::*;
 use super::modular_arithmetic::PrimeModulus;
 use crate::board::{Rectangle, Wrap};
 use crate::control::Control;
-use crate::frontier::mates::{BARE, INNER, Mates, has_enough_neighbours, successors};
+use crate::frontier::mate_array::{BARE, INNER, Mates, has_enough_neighbours, successors};
 use crate::frontier::{LaterNeighbour, Step};
 use crate::series::SeriesRules;
 

@@ -9,7 +9,7 @@ mod progress;
 mod series_report;
 mod statistics;
 mod symmetric_record;
-mod terminal;
+mod terminal_sharing;
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -50,7 +50,7 @@ pub fn print_notice(line: impl std::fmt::Display) {
 /// Writes `line` to standard error in one call, so that lines of several processes do not mix. A closed
 /// standard error is ignored.
 pub fn write_stderr(line: &str) {
-    let _ = terminal::with_bars_hidden(|| std::io::stderr().write_all(line.as_bytes()));
+    let _ = terminal_sharing::with_bars_hidden(|| std::io::stderr().write_all(line.as_bytes()));
 }
 
 /// Prints a warning line on standard error. Every rank prints its own warnings.

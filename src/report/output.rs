@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use ktour::batch::{parent_folder, resolve_links, sync_parent_folder};
 use tempfile::{Builder, NamedTempFile};
 
-use super::terminal::with_bars_hidden;
+use super::terminal_sharing::with_bars_hidden;
 
 /// The destination of a result.
 #[derive(Debug)]

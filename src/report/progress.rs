@@ -20,7 +20,7 @@ use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, Prog
 use ktour::control::{Control, ProgressSnapshot, SweepSnapshot};
 use ktour::text_format::format_count;
 
-use super::terminal::{VisibleBar, with_bars_hidden};
+use super::terminal_sharing::{VisibleBar, with_bars_hidden};
 use super::write_stderr;
 
 /// The form in which progress is shown.

@@ -23,7 +23,7 @@ pub mod list;
 pub mod multipath;
 pub mod multipath_plan;
 pub mod parallel_units;
-mod partial_paths;
+mod path_fragments;
 pub mod problem;
 mod symmetry_breaking;
 #[cfg(test)]

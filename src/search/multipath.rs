@@ -1,6 +1,6 @@
-//! The multi-path kernel: grows all partial paths of a tour at once.
+//! The multi-path kernel: grows all path fragments of a tour at once.
 //!
-//! A node is a set of chosen edges that form disjoint partial paths, with every forced edge chosen. The
+//! A node is a set of chosen edges that form disjoint path fragments, with every forced edge chosen. The
 //! kernel branches at the path end with the fewest choices: Warnsdorff's rule applied to every partial path
 //! at once. The choices at one end exclude each other, so children need no bookkeeping. A node costs two to
 //! three joins of about 15 ns each.
@@ -18,14 +18,14 @@ use crate::board::{Bitboard, Graph};
 use crate::random::Random;
 
 use super::bitboard_graph::{AdjacencyMasks, BitboardGraph, SLOT_MASK, SQUARE_SLOTS};
-use super::partial_paths::{Join, Joins, NO_SQUARE, Node, PartialPaths};
+use super::path_fragments::{Join, Joins, NO_SQUARE, Node, PathFragments};
 use super::transposition_table::{NoMemo, SubtreeMemo, TranspositionTable};
 use super::visitor::{FoundTour, POLL_INTERVAL, StopOnFlag, Visitor};
 
 /// An end to branch at, with the choices not yet tried.
 #[derive(Clone, Copy, Debug)]
 struct Frame<B: Bitboard> {
-    partial_paths: PartialPaths<B>,
+    partial_paths: PathFragments<B>,
     choices: B,
     end: usize,
 }
@@ -86,7 +86,7 @@ pub struct SearchCounts {
 #[derive(Clone, Debug)]
 pub struct Multipath<B: Bitboard> {
     near: AdjacencyMasks<B>,
-    partial_paths: PartialPaths<B>,
+    partial_paths: PathFragments<B>,
     joins: Joins,
     ends: Option<(usize, usize)>,
 }
@@ -116,7 +116,7 @@ impl<B: Bitboard> Multipath<B> {
     pub(super) fn from_bitboard_graph(tables: &BitboardGraph) -> Self {
         Self {
             near: tables.adjacency_masks(),
-            partial_paths: PartialPaths::new(tables.len(), tables.degrees()),
+            partial_paths: PathFragments::new(tables.len(), tables.degrees()),
             joins: [Join::default(); SQUARE_SLOTS],
             ends: None,
         }

@@ -29,7 +29,7 @@ use crate::control::Control;
 
 use super::bitboard_graph::{BitboardGraph, BitboardJob, run_with_bitboard};
 use super::multipath::{Multipath, SearchCounts};
-use super::partial_paths::Node;
+use super::path_fragments::Node;
 use super::problem::{EndClass, MAX_UNITS, Problem, ProblemError};
 use super::symmetry_breaking::break_symmetry;
 use super::transposition_table::TranspositionPool;

@@ -18,7 +18,7 @@ use crate::board::Bitboard;
 use crate::control::Control;
 
 use super::multipath::Multipath;
-use super::partial_paths::Node;
+use super::path_fragments::Node;
 use super::problem::{Problem, can_choose_jointly};
 
 /// Chooses edges orbit by orbit until no symmetry is left, for at most `rounds` rounds. Calls `each` with

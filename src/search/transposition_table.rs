@@ -31,7 +31,7 @@ use std::sync::Mutex;
 use crate::board::Bitboard;
 use crate::lock::lock;
 
-use super::partial_paths::PartialPaths;
+use super::path_fragments::PathFragments;
 
 /// For each table, the most unfinished squares and the binary logarithm of its slots.
 const TABLE_SIZES: [(u32, u32); 3] = [(20, 16), (14, 15), (10, 14)];
@@ -82,7 +82,7 @@ pub const fn bytes_per_thread(squares: usize) -> u64 {
 pub(super) trait SubtreeMemo<B: Bitboard> {
     /// Returns the tours below a branching node, if they are stored. `depth` is the number of branching nodes
     /// above it, `tours` the number of tours counted so far.
-    fn stored_tours(&mut self, pieces: &PartialPaths<B>, depth: usize, tours: u128) -> Option<u64>;
+    fn stored_tours(&mut self, pieces: &PathFragments<B>, depth: usize, tours: u128) -> Option<u64>;
 
     /// Marks all nodes of at least this depth as finished.
     fn finish_nodes(&mut self, depth: usize, tours: u128);
@@ -96,7 +96,7 @@ pub(super) struct NoMemo;
 
 impl<B: Bitboard> SubtreeMemo<B> for NoMemo {
     #[inline(always)]
-    fn stored_tours(&mut self, _: &PartialPaths<B>, _: usize, _: u128) -> Option<u64> {
+    fn stored_tours(&mut self, _: &PathFragments<B>, _: usize, _: u128) -> Option<u64> {
         None
     }
 
@@ -118,7 +118,7 @@ struct Key<B> {
 
 impl<B: Bitboard> Key<B> {
     #[inline(always)]
-    fn from_partial_paths(pieces: &PartialPaths<B>) -> Self {
+    fn from_partial_paths(pieces: &PathFragments<B>) -> Self {
         let (bare, end) = pieces.bare_and_ends();
         let (mut rest, mut mates) = (end, 0);
         while !rest.is_empty() {
@@ -234,7 +234,7 @@ impl<B: Bitboard> TranspositionTable<B> {
     #[inline(always)]
     fn lookup_or_mark_pending(
         &mut self,
-        pieces: &PartialPaths<B>,
+        pieces: &PathFragments<B>,
         left: u32,
         depth: usize,
         tours: u128,
@@ -264,7 +264,7 @@ impl<B: Bitboard> TranspositionTable<B> {
 
 impl<B: Bitboard> SubtreeMemo<B> for TranspositionTable<B> {
     #[inline(always)]
-    fn stored_tours(&mut self, pieces: &PartialPaths<B>, depth: usize, tours: u128) -> Option<u64> {
+    fn stored_tours(&mut self, pieces: &PathFragments<B>, depth: usize, tours: u128) -> Option<u64> {
         if self.next_table >= self.tables.len() {
             return None;
         }

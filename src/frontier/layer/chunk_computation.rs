@@ -231,7 +231,7 @@ mod tests {
     use crate::frontier::planning::problem::{Cycles, Tours};
     use crate::frontier::signature::matching_rank::matching_from_index;
     use crate::frontier::signature::space::SignatureSpace;
-    use crate::frontier::sweep::mates::{BARE, INNER, Mates, canonical, successors};
+    use crate::frontier::sweep::mate_array::{BARE, INNER, Mates, canonical, successors};
     use crate::frontier::weights::block_sum::new_block_builder;
     use crate::frontier::weights::matching_tables::MapTables;
     use crate::frontier::weights::slab_vec::BlockCapacity;

@@ -24,7 +24,7 @@ use std::time::Instant;
 use num_bigint::{BigInt, Sign};
 use num_traits::One;
 
-use super::mates::{BARE, INNER, Mates, canonical, digit, has_enough_neighbours, successors};
+use super::mate_array::{BARE, INNER, Mates, canonical, digit, has_enough_neighbours, successors};
 use super::options::Options;
 use super::report::{Observer, Outcome, StepReport};
 use crate::frontier::layer::sweep_totals::{ResourceUsage, StepTally};

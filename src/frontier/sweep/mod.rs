@@ -24,7 +24,7 @@ pub mod count;
 pub mod dry_run;
 pub mod engine;
 pub mod hashed_sweep;
-pub mod mates;
+pub mod mate_array;
 pub mod options;
 pub mod prepared_sweep;
 pub mod report;

@@ -110,7 +110,7 @@ fn table_with_enough_hits_stays() {
 #[test]
 fn counts_beyond_u64_are_not_stored() {
     let graph = test_graphs::king_graph(2, 2);
-    let pieces = PartialPaths::<u64>::new(4, BitSlicedDegrees::from_graph(&graph));
+    let pieces = PathFragments::<u64>::new(4, BitSlicedDegrees::from_graph(&graph));
     let mut endgames = active_table();
     for tours in [u128::from(u64::MAX) + 1, u64::MAX.into()] {
         assert_eq!(endgames.stored_tours(&pieces, 0, 7), None);

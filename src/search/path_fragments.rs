@@ -1,7 +1,7 @@
-//! Disjoint partial paths of a tour: the state of the multi-path kernel.
+//! Disjoint path fragments of a tour: the state of the multi-path kernel.
 //!
-//! A square is *bare* (no chosen edge), an *end* (one chosen edge; its *mate* is the other end of its partial
-//! path) or *inner* (two). An edge is usable if neither square is inner and it does not join an end to its
+//! A square is *bare* (no chosen edge), an *end* (one chosen edge; its *mate* is the other end of its
+//! fragment) or *inner* (two). An edge is usable if neither square is inner and it does not join an end to its
 //! mate, which would close a short cycle. So the usable edges follow from two bitboards and the mates, and no
 //! edge is ever deleted individually:
 //!
@@ -32,7 +32,7 @@ pub(super) const NO_SQUARE: u8 = u8::MAX;
 /// A partial solution: the role of every square, the usable degrees of bare squares and ends (those of inner
 /// squares are meaningless), and the mate of each end. A bare square is its own mate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PartialPaths<B: Bitboard> {
+pub(super) struct PathFragments<B: Bitboard> {
     bare: B,
     end: B,
     degrees: BitSlicedDegrees<B>,
@@ -74,7 +74,7 @@ pub(super) enum Node<B> {
 
 pub(super) type Joins = [Join; SQUARE_SLOTS];
 
-impl<B: Bitboard> PartialPaths<B> {
+impl<B: Bitboard> PathFragments<B> {
     /// Creates the state with every square bare.
     pub(super) fn new(len: usize, degrees: BitSlicedDegrees<B>) -> Self {
         Self { bare: B::first_n(len), end: B::EMPTY, degrees, mate: B::identity_bytes(), join_count: 0 }
