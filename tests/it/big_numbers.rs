@@ -1,4 +1,5 @@
-//! Numbers of any size: long boards against a generating function, the hashed sweep, and across rests.
+//! Counts of hundreds of bits: long boards against a generating function, block sweeps against hashed sweeps,
+//! and sweeps that resume from a snapshot.
 
 use ktour::frontier::{
     Method, NoObserver, Options, Snapshot, Storage, Tours, count, count_series, count_with_storage,
@@ -7,22 +8,23 @@ use num_bigint::{BigInt, BigUint};
 
 use super::sweep_shards_and_snapshots::{MemoryStore, SnapshotObserver, sweep_graph};
 
-/// Closed tours of boards of 3 x 2n squares from n = 1 on: OEIS A070030, found by Knuth and by Elkies in 1994 with
-/// transfer matrices. The fraction of these polynomials, lowest power first.
+/// Returns the numbers of closed tours of the boards of 3 x 2n squares, from n = 1 on. Source: OEIS A070030,
+/// found by Knuth and by Elkies in 1994 with transfer matrices. The generating function is a fraction of two
+/// polynomials, whose coefficients begin with the lowest power.
 fn generating_function_terms(terms: usize) -> Vec<BigInt> {
-    const ABOVE: [i64; 23] = [
+    const NUMERATOR: [i64; 23] = [
         0, 0, 0, 0, 0, 1, 5, -34, -116, 505, 616, -3179, -4, 9536, -8176, -13392, 15360, 13888, 2784, -3328,
         -22016, 5120, 2048,
     ];
-    const BELOW: [i64; 22] = [
+    const DENOMINATOR: [i64; 22] = [
         1, -6, -64, 200, 1000, -3016, -3488, 24256, -23776, -104_168, 203_408, 184_704, -443_392, -14336,
         151_296, -145_920, 263_424, -317_440, -36864, 966_656, -573_440, -131_072,
     ];
     let mut numbers: Vec<BigInt> = Vec::new();
     for n in 0..=terms {
-        let before = |k: usize| n.checked_sub(k).map(|at| &numbers[at] * BELOW[k]);
-        let sum: BigInt = (1..BELOW.len()).filter_map(before).sum();
-        numbers.push(BigInt::from(ABOVE.get(n).map_or(0, |a| 16 * a)) - sum);
+        let earlier_term = |k: usize| n.checked_sub(k).map(|index| &numbers[index] * DENOMINATOR[k]);
+        let sum: BigInt = (1..DENOMINATOR.len()).filter_map(earlier_term).sum();
+        numbers.push(BigInt::from(NUMERATOR.get(n).map_or(0, |a| 16 * a)) - sum);
     }
     numbers.split_off(1)
 }
@@ -43,13 +45,13 @@ fn series_of_3_rows_matches_generating_function() {
 #[test]
 fn block_and_hashed_sweeps_agree_on_big_numbers() {
     for (board, tours) in [("3x330", Tours::Paths), ("4x260", Tours::Paths), ("3x340", Tours::Closed)] {
-        let by = |method| {
+        let count_with = |method| {
             let options = Options { method, ..Options::default() };
             count(&sweep_graph(board), tours, &options, &mut NoObserver).unwrap().count
         };
-        let number = by(Method::Blocks);
+        let number = count_with(Method::Blocks);
         assert!(number.bits() > 512, "{board}: {}", number.bits());
-        assert_eq!(number, by(Method::Hashed), "{board}");
+        assert_eq!(number, count_with(Method::Hashed), "{board}");
     }
 }
 
@@ -64,25 +66,26 @@ fn count_equals_series_on_long_boards() {
     }
 }
 
-/// A sweep that rests where its weights are 500 to 1000 bits wide goes on as if nothing had happened.
+/// Resumes a sweep from snapshots whose weights are 500 to 1000 bits wide, and compares its count and its
+/// states with those of an uninterrupted sweep.
 #[test]
 fn sweep_with_wide_weights_resumes() {
-    let (field, options) = (sweep_graph("3x400"), Options { method: Method::Blocks, ..Options::default() });
-    let whole = count(&field, Tours::Paths, &options, &mut NoObserver).unwrap();
+    let (graph, options) = (sweep_graph("3x400"), Options { method: Method::Blocks, ..Options::default() });
+    let whole = count(&graph, Tours::Paths, &options, &mut NoObserver).unwrap();
     assert!(whole.count.bits() > 640);
     let store = MemoryStore { keeps_removed_items: true, ..MemoryStore::default() };
-    let mut sleeper = SnapshotObserver { every: 400, stop_after: usize::MAX, ..SnapshotObserver::default() };
+    let mut observer = SnapshotObserver { every: 400, stop_after: usize::MAX, ..SnapshotObserver::default() };
     let storage = Storage { store: Some(&store), wants_snapshots: true, ..Storage::default() };
     assert_eq!(
-        count_with_storage(&field, Tours::Paths, &options, storage, &mut sleeper).unwrap().count,
+        count_with_storage(&graph, Tours::Paths, &options, storage, &mut observer).unwrap().count,
         whole.count
     );
-    let wide: Vec<Snapshot> = sleeper.snapshots.into_iter().filter(|s| s.step > 950).collect();
-    assert!(!wide.is_empty());
-    for from in wide.into_iter().rev().step_by(5) {
+    let wide_snapshots: Vec<Snapshot> = observer.snapshots.into_iter().filter(|s| s.step > 950).collect();
+    assert!(!wide_snapshots.is_empty());
+    for snapshot in wide_snapshots.into_iter().rev().step_by(5) {
         let storage =
-            Storage { store: Some(&store), wants_snapshots: true, resume_from: Some(from), peers: None };
-        let outcome = count_with_storage(&field, Tours::Paths, &options, storage, &mut NoObserver).unwrap();
+            Storage { store: Some(&store), wants_snapshots: true, resume_from: Some(snapshot), peers: None };
+        let outcome = count_with_storage(&graph, Tours::Paths, &options, storage, &mut NoObserver).unwrap();
         assert_eq!(outcome.count, whole.count);
         assert_eq!(outcome.totals.states, whole.totals.states);
     }

@@ -1,4 +1,4 @@
-//! Graphs of every sort through every engine: counts, starts, classes, jobs, checkpoints.
+//! Custom graphs in every engine: counts, counts by start, distinct tours, jobs and checkpoints.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -39,20 +39,20 @@ fn cycle_graph(len: usize) -> Board {
     Board::from_graph(Graph::from_edges(len, (0..len).map(|v| (v, (v + 1) % len))))
 }
 
-/// A ring with chords from each vertex to the next but one.
+/// Returns a cycle with a chord from each vertex to the second next one.
 fn squared_cycle(len: usize) -> Board {
     let edges = (0..len).flat_map(|v| [(v, (v + 1) % len), (v, (v + 2) % len)]);
     Board::from_graph(Graph::from_edges(len, edges))
 }
 
-/// The king on a board, a graph of no two colours.
+/// Returns the graph of the king's moves, which is not bipartite.
 fn king_board(rows: usize, cols: usize) -> Board {
-    let near = |v: usize, w: usize| {
-        let apart = (v / cols).abs_diff(w / cols).max((v % cols).abs_diff(w % cols));
-        apart == 1
+    let is_adjacent = |v: usize, w: usize| {
+        let distance = (v / cols).abs_diff(w / cols).max((v % cols).abs_diff(w % cols));
+        distance == 1
     };
     let len = rows * cols;
-    let edges = (0..len).flat_map(|w| (0..w).map(move |v| (v, w))).filter(|&(v, w)| near(v, w));
+    let edges = (0..len).flat_map(|w| (0..w).map(move |v| (v, w))).filter(|&(v, w)| is_adjacent(v, w));
     Board::from_graph(Graph::from_edges(len, edges))
 }
 
@@ -64,7 +64,8 @@ fn torus_graph(rows: usize, cols: usize) -> Graph {
     Graph::from_edges(rows * cols, edges.filter(|(v, w)| v != w))
 }
 
-/// The knight on a torus of 8x8, with the symmetries that one sees: 64 translations times 8.
+/// Returns the graph of the knight on a torus of 8x8 with 512 symmetries: 64 translations times the 8
+/// symmetries of a square.
 fn torus_with_512_symmetries() -> Board {
     let moved = |to: fn(usize, usize) -> (usize, usize)| -> Vec<u32> {
         (0..64).map(|v| to(v / 8, v % 8)).map(|(r, c)| (r % 8 * 8 + c % 8) as u32).collect()
@@ -77,39 +78,39 @@ fn torus_with_512_symmetries() -> Board {
         .into()
 }
 
-pub fn oracle_of(board: &Board) -> Oracle {
-    let near = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize).collect();
-    Oracle { near: (0..board.len()).map(near).collect() }
+pub fn build_oracle(board: &Board) -> Oracle {
+    let neighbours = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize).collect();
+    Oracle { neighbours: (0..board.len()).map(neighbours).collect() }
 }
 
-/// Classes of tours under the whole group, by looking at every image of every tour.
+/// Returns the number of classes of tours under all symmetries of the board, from every image of every tour.
 pub fn count_classes_by_images(board: &Board, kind: Kind) -> usize {
     let graph = board.graph();
-    let mut found = BTreeSet::new();
-    // A closed tour passes every vertex.
+    let mut classes = BTreeSet::new();
+    // A closed tour passes through every vertex, so one start is enough.
     let starts = if kind == Kind::Closed { 1 } else { board.len() };
     for start in 0..starts {
-        oracle_of(board).for_each_path_from(start, &mut |path| {
+        build_oracle(board).for_each_path_from(start, &mut |path| {
             let returns = path.len() > 2 && graph.is_edge(path[0], path[path.len() - 1]);
-            let is_wanted = match kind {
+            let is_requested = match kind {
                 Kind::Closed => returns,
                 Kind::Open => !returns,
                 Kind::Paths => true,
             };
-            if is_wanted {
-                found.insert(canonical_moves(board, path, kind == Kind::Closed));
+            if is_requested {
+                classes.insert(canonical_moves(board, path, kind == Kind::Closed));
             }
         });
     }
-    found.len()
+    classes.len()
 }
 
-/// The moves of a tour, sorted, in that image which comes first.
+/// Returns the sorted moves of that image of the tour which is first in lexicographic order.
 fn canonical_moves(board: &Board, path: &[usize], closed: bool) -> Vec<(u32, u32)> {
     let moves = |image: &[u32]| -> Vec<(u32, u32)> {
         let to = |v: usize| image[v];
-        let back = closed.then(|| (to(path[path.len() - 1]), to(path[0])));
-        let steps = path.windows(2).map(|step| (to(step[0]), to(step[1]))).chain(back);
+        let closing_move = closed.then(|| (to(path[path.len() - 1]), to(path[0])));
+        let steps = path.windows(2).map(|step| (to(step[0]), to(step[1]))).chain(closing_move);
         let mut moves: Vec<(u32, u32)> = steps.map(|(v, w)| (v.min(w), v.max(w))).collect();
         moves.sort_unstable();
         moves
@@ -119,17 +120,17 @@ fn canonical_moves(board: &Board, path: &[usize], closed: bool) -> Vec<(u32, u32
 
 pub fn count_distinct(board: &Board, kind: Kind, engine: Engine) -> Result<u64, CountError> {
     let total = count_all(&Request { kind: Some(kind), ..Request::new(board.clone()) });
-    let setting = SymmetricContext::new(board, engine, None);
+    let context = SymmetricContext::new(board, engine, None);
     let control = Control::new();
-    let mut census = ClassCounter::new(&setting, kind, &control);
-    census.prepare(false)?;
-    Ok(u64::try_from(census.count_distinct(total.counts.get(kind).unwrap())?).unwrap())
+    let mut counter = ClassCounter::new(&context, kind, &control);
+    counter.prepare(false)?;
+    Ok(u64::try_from(counter.count_distinct(total.counts.get(kind).unwrap())?).unwrap())
 }
 
 #[test]
-fn petersen_graph_has_240_paths_and_no_closed_tour() {
+fn petersen_graph_has_120_paths_and_no_closed_tour() {
     let board = petersen();
-    let table = oracle_of(&board).table();
+    let table = build_oracle(&board).count_by_ends();
     assert_eq!((table.closed(), table.paths()), (0, 120));
     for engine in ENGINES {
         assert_board_counts_match_oracle(&board, engine, None, &table);
@@ -142,13 +143,13 @@ fn petersen_graph_has_240_paths_and_no_closed_tour() {
 }
 
 #[test]
-fn every_engine_counts_small_graphs_like_the_oracle() {
+fn every_engine_agrees_with_oracle_on_small_graphs() {
     let tori = [(3, 4), (4, 4)].map(|(rows, cols)| Board::from_graph(torus_graph(rows, cols)));
     for board in [complete_graph(5), complete_graph(7), cycle_graph(9), king_board(3, 3), king_board(3, 4)]
         .into_iter()
         .chain(tori)
     {
-        let table = oracle_of(&board).table();
+        let table = build_oracle(&board).count_by_ends();
         for engine in ENGINES {
             assert_board_counts_match_oracle(&board, engine, None, &table);
         }
@@ -157,7 +158,7 @@ fn every_engine_counts_small_graphs_like_the_oracle() {
 
 #[test]
 fn engines_agree_on_larger_graphs() {
-    // Known numbers of king's tours: OEIS A140519.
+    // Published numbers of closed king's tours: OEIS A140519.
     let kings = [(king_board(4, 4), Some(2830u64)), (king_board(4, 5), None)];
     let tori = [(Board::from_graph(torus_graph(4, 5)), None)];
     for (board, closed) in kings.into_iter().chain(tori) {
@@ -185,12 +186,15 @@ fn distinct_counts_classes_under_all_automorphisms() {
         toy_cylinder(3, 4),
         toy_cylinder(2, 6),
     ];
-    // Closed tours that a turn of order 7 or 11 keeps; and one of order 8 that leaves two orbits.
-    let by_two = vec![(0..16).map(|v| (v + 2) % 16).collect()];
-    let halves: Board =
-        CustomGraph::new(cycle_graph(16).graph().clone()).with_symmetry_generators(by_two).unwrap().into();
-    let turned = [squared_cycle(11), squared_cycle(14), halves];
-    for board in small.into_iter().chain(turned) {
+    // Some closed tours of the first two graphs are symmetric under a rotation of order 11 or 7. The rotation
+    // of order 8 of the third graph has two orbits.
+    let rotation_by_two = vec![(0..16).map(|v| (v + 2) % 16).collect()];
+    let two_orbits: Board = CustomGraph::new(cycle_graph(16).graph().clone())
+        .with_symmetry_generators(rotation_by_two)
+        .unwrap()
+        .into();
+    let rotated = [squared_cycle(11), squared_cycle(14), two_orbits];
+    for board in small.into_iter().chain(rotated) {
         for kind in KINDS {
             let expected = count_classes_by_images(&board, kind) as u64;
             for engine in [Engine::Multipath, Engine::Frontier] {
@@ -206,24 +210,25 @@ fn distinct_counts_classes_under_all_automorphisms() {
 
 #[test]
 fn distinct_tours_of_tesseract_match_published_number() {
-    // OEIS A159344. The knight's torus of 4x4 is that cube: among its 384 symmetries are some of order 8.
-    let cube = Board::from_graph(torus_graph(4, 4));
+    // OEIS A159344. The knight's graph on a torus of 4x4 is a tesseract. Some of its 384 symmetries have
+    // order 8.
+    let tesseract = Board::from_graph(torus_graph(4, 4));
     for engine in [Engine::Multipath, Engine::Frontier] {
-        assert_eq!(count_distinct(&cube, Kind::Closed, engine).unwrap(), 9, "{engine:?}");
+        assert_eq!(count_distinct(&tesseract, Kind::Closed, engine).unwrap(), 9, "{engine:?}");
     }
 }
 
 #[test]
 fn symmetry_option_rejects_graph_without_named_symmetries() {
-    let setting = SymmetricContext::new(&petersen(), Engine::Auto, None);
+    let context = SymmetricContext::new(&petersen(), Engine::Auto, None);
     let control = Control::new();
-    let refused = ClassCounter::new(&setting, Kind::Paths, &control)
+    let error = ClassCounter::new(&context, Kind::Paths, &control)
         .count_with_symmetry(NamedSymmetry::Rot180, false)
         .unwrap_err();
-    assert!(matches!(refused, CountError::UnnamedSymmetries(_)), "{refused}");
-    // Turns of a ring have any order.
-    let refused = count_distinct(&cycle_graph(200), Kind::Closed, Engine::Frontier).unwrap_err();
-    assert!(matches!(refused, CountError::TooLargeToEnumerate(_)), "{refused}");
+    assert!(matches!(error, CountError::UnnamedSymmetries(_)), "{error}");
+    // The rotations of a cycle of 200 vertices have high orders.
+    let error = count_distinct(&cycle_graph(200), Kind::Closed, Engine::Frontier).unwrap_err();
+    assert!(matches!(error, CountError::TooLargeToEnumerate(_)), "{error}");
     assert!(matches!(
         count_distinct(&complete_graph(9), Kind::Closed, Engine::Auto),
         Err(CountError::Problem(ProblemError::UnknownSymmetries))
@@ -232,20 +237,20 @@ fn symmetry_option_rejects_graph_without_named_symmetries() {
 
 #[test]
 fn searches_count_graphs_with_high_degrees() {
-    // A hub with 20 neighbours, and one more that is joined to some of them.
+    // A wheel with 20 rim vertices, and one more vertex that is joined to `extra` of them.
     let wheel = |extra: usize| {
         let rim = (1..21).flat_map(|v| [(0, v), (v, v % 20 + 1)]);
         Board::from_graph(Graph::from_edges(22, rim.chain((1..=extra).map(|v| (21, v)))))
     };
     for board in [wheel(2), wheel(19)] {
         for kind in KINDS {
-            let of = |engine| {
+            let count_with = |engine| {
                 let request = Request { kind: Some(kind), engine, ..Request::new(board.clone()) };
                 count(&request, &Control::new()).unwrap().counts.get(kind).cloned().unwrap()
             };
-            let expected = of(Engine::Frontier);
-            assert_eq!(of(Engine::Multipath), expected, "{kind:?}");
-            assert_eq!(of(Engine::Backtrack), expected, "{kind:?}");
+            let expected = count_with(Engine::Frontier);
+            assert_eq!(count_with(Engine::Multipath), expected, "{kind:?}");
+            assert_eq!(count_with(Engine::Backtrack), expected, "{kind:?}");
         }
     }
 }
@@ -273,74 +278,76 @@ fn plan_splits_torus_with_512_symmetries_into_units() {
     assert_eq!(line.to_string().parse::<Job>().unwrap(), line);
 }
 
-/// A process that another test is about to start holds all files for a moment, this one's lock among them.
+/// Locks a checkpoint file and waits up to 10 s for the lock: a process that another test starts inherits all
+/// open files for a moment, this lock included.
 pub fn lock_checkpoint_file(path: &Path) -> CheckpointFile {
     CheckpointFile::lock_within(path, Duration::from_secs(10), || ()).unwrap()
 }
 
-/// Goes on with a run from its checkpoint, if there is one, and saves it every millisecond.
+/// Resumes a run from its checkpoint, or starts it if there is no checkpoint, and saves it every millisecond.
 fn resume_from_checkpoint(work: &WorkPlan, path: &Path, control: &Control) -> RunResult {
     let job = Job::new(work, Shard::WHOLE);
     let file = lock_checkpoint_file(path);
     let folder = file.spill_dir();
     let state = match Checkpoint::load(path) {
         Ok(loaded) => {
-            assert_eq!(loaded.checkpoint.job, job, "the job reads back");
+            assert_eq!(loaded.checkpoint.job, job, "the job line is parsed to the same job");
             loaded.checkpoint.state
         }
         Err(_) => RunState::new(work),
     };
-    let saver = Some(CheckpointWriter::new(&file, job.clone(), serde_json::Value::Null, None));
-    let failed = &|why: &str| panic!("{why}");
+    let checkpoint_writer = Some(CheckpointWriter::new(&file, job.clone(), serde_json::Value::Null, None));
+    let panic_on_failure = &|why: &str| panic!("{why}");
     let interval = Duration::from_millis(1);
-    let saving = SaveOptions {
+    let save_options = SaveOptions {
         interval,
         limits_overhead: false,
         spill_dir: Some(&folder),
-        writer: saver,
+        writer: checkpoint_writer,
         peers: None,
-        on_failure: failed,
+        on_failure: panic_on_failure,
     };
-    run_shard(work, &job, state, control, saving).unwrap()
+    run_shard(work, &job, state, control, save_options).unwrap()
 }
 
-/// The same, cancelled after some milliseconds.
+/// Resumes or starts a run, and cancels it after `millis` milliseconds.
 fn resume_and_cancel_after(work: &WorkPlan, path: &Path, millis: u64) -> RunResult {
     let control = Control::new();
-    let other = control.clone();
-    let (over, is_over) = channel::<()>();
+    let canceller = control.clone();
+    let (done_sender, done_receiver) = channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            if is_over.recv_timeout(Duration::from_millis(millis)) == Err(RecvTimeoutError::Timeout) {
-                other.cancel();
+            if done_receiver.recv_timeout(Duration::from_millis(millis)) == Err(RecvTimeoutError::Timeout) {
+                canceller.cancel();
             }
         });
-        let ended = resume_from_checkpoint(work, path, &control);
-        drop(over);
-        ended
+        let result = resume_from_checkpoint(work, path, &control);
+        drop(done_sender);
+        result
     })
 }
 
 #[test]
 fn graph_run_resumes_from_checkpoint() {
-    let cube = Board::from_graph(torus_graph(4, 4));
-    for (board, closed) in [(king_board(4, 4), 2830), (cube, 1344), (petersen(), 0)] {
+    let tesseract = Board::from_graph(torus_graph(4, 4));
+    for (board, closed) in [(king_board(4, 4), 2830), (tesseract, 1344), (petersen(), 0)] {
         for engine in ENGINES {
             let request = Request { engine, per_start: true, ..Request::new(board.clone()) };
             let work = WorkPlan::new(&request).unwrap();
             let dir = tempfile::tempdir().unwrap();
             let path = dir.path().join("run");
-            // Later each time, so that it ends at last.
-            let ends = (0..).map(|cuts: u32| resume_and_cancel_after(&work, &path, 4 << (2 * cuts).min(12)));
-            let state = ends.into_iter().find(|ended| ended.is_finished).unwrap().state;
+            // The time limit grows with each attempt, so that the run finishes.
+            let results =
+                (0..).map(|cuts: u32| resume_and_cancel_after(&work, &path, 4 << (2 * cuts).min(12)));
+            let state = results.into_iter().find(|result| result.is_finished).unwrap().state;
             let answer = work.validated_request().answer(&state.sums).unwrap();
             assert_eq!(numbers_by_kind(&answer), numbers_by_kind(&count_all(&request)), "{board} {engine:?}");
             assert_eq!(numbers_by_kind(&answer)[0], Some(closed));
             let job = Job::new(&work, Shard::WHOLE);
-            let taken = RunInfo { seconds: 1.0, threads: 1, started: now_utc(), finished: now_utc() };
-            let reckoning =
+            let run_info = RunInfo { seconds: 1.0, threads: 1, started: now_utc(), finished: now_utc() };
+            let outcome =
                 CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &state.sums).unwrap();
-            let record = Record::new(&job, &[Shard::WHOLE], &state.sums, &reckoning, true, &taken);
+            let record = Record::new(&job, &[Shard::WHOLE], &state.sums, &outcome, true, &run_info);
             assert_eq!(record.board, board.title());
             assert_eq!((record.leaper.as_deref(), record.per_start.len()), (None, board.len()));
             assert_eq!(Record::parse(&record.to_line()).unwrap(), record);
@@ -354,27 +361,28 @@ fn torus_run_with_512_symmetries_resumes_from_checkpoint() {
     let work = WorkPlan::new(&Request { engine: Engine::Multipath, ..request }).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run");
-    // Years of work; what is done is not done again.
+    // The job takes years. The second run must include the nodes of the first.
     let first = resume_and_cancel_after(&work, &path, 50);
     let second = resume_and_cancel_after(&work, &path, 50);
     assert!(!first.is_finished && !second.is_finished);
-    let done = |ended: &RunResult| ended.state.sums.effort.nodes;
-    assert!(done(&second) >= done(&first));
+    let node_count = |result: &RunResult| result.state.sums.effort.nodes;
+    assert!(node_count(&second) >= node_count(&first));
 }
 
-/// Where the run that is killed keeps its checkpoint.
+/// The environment variable with the path of the checkpoint of the child process.
 const CHECKPOINT_PATH_VARIABLE: &str = "KTOUR_TEST_KILLED";
 
-fn work_to_be_killed() -> WorkPlan {
+fn plan_killed_run() -> WorkPlan {
     WorkPlan::new(&Request { engine: Engine::Multipath, per_start: true, ..Request::new(king_board(4, 4)) })
         .unwrap()
 }
 
-/// Does nothing, but in a process that the next test starts and kills.
+/// Does nothing unless the variable is set: `killed_graph_run_resumes_from_checkpoint` starts this test as a
+/// child process and kills it.
 #[test]
 fn child_process_run_until_killed() {
     if let Some(path) = std::env::var_os(CHECKPOINT_PATH_VARIABLE) {
-        resume_from_checkpoint(&work_to_be_killed(), Path::new(&path), &Control::new());
+        resume_from_checkpoint(&plan_killed_run(), Path::new(&path), &Control::new());
     }
 }
 
@@ -382,7 +390,7 @@ fn child_process_run_until_killed() {
 fn killed_graph_run_resumes_from_checkpoint() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run");
-    // Nothing for a moment, while the generations change places: a good one to be killed in.
+    // Returns `None` for a moment while a save renames the generations, which is a good moment for a kill.
     let saved = || std::fs::read(&path).ok();
     for _ in 0..3 {
         let before = saved();
@@ -398,11 +406,11 @@ fn killed_graph_run_resumes_from_checkpoint() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(Checkpoint::load(&path).is_ok(), "it came to its first checkpoint");
+        assert!(Checkpoint::load(&path).is_ok(), "the child process was killed before its first checkpoint");
     }
-    let work = work_to_be_killed();
-    let ended = resume_from_checkpoint(&work, &path, &Control::new());
-    assert!(ended.is_finished);
-    let answer = work.validated_request().answer(&ended.state.sums).unwrap();
+    let work = plan_killed_run();
+    let result = resume_from_checkpoint(&work, &path, &Control::new());
+    assert!(result.is_finished);
+    let answer = work.validated_request().answer(&result.state.sums).unwrap();
     assert_eq!(numbers_by_kind(&answer), numbers_by_kind(&count_all(work.validated_request().request())));
 }

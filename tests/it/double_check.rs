@@ -1,4 +1,4 @@
-//! Counts that are checked by a second one.
+//! The option `--double-check`, which counts a second time in another way.
 
 use std::fs;
 
@@ -10,8 +10,8 @@ use super::long_runs::progress_in_notices;
 use super::snapshot::Transcript;
 use super::tour_files::{assert_contains_all, mask_numbers};
 
-/// Standard output and error of a run in a folder, and whether it succeeded.
-fn run_in(folder: &tempfile::TempDir, arguments: &str) -> (bool, String, String) {
+/// Runs the program in a folder. Returns whether it succeeded, its standard output and its standard error.
+fn run_in_folder(folder: &tempfile::TempDir, arguments: &str) -> (bool, String, String) {
     let output = ktour(arguments).current_dir(folder.path()).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.success(), text(output.stdout), text(output.stderr))
@@ -22,34 +22,36 @@ fn double_check_agrees_and_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.json");
     let mut transcript = Transcript::default();
-    // The engines of both counts, as far as the command names them or leaves no other.
+    // The engines of both counts. Empty if the options leave the choice to the program.
     for (options, first, second) in [
         ("6x6 --engine multipath", "multipath", "frontier"),
         ("6x6 --engine backtrack --kind paths", "backtrack", "frontier"),
         ("5x6 --engine frontier --per-start", "frontier", "multipath"),
         ("5x5 --start a1 --end e5", "", ""),
-        // Another sweep of the same engine.
+        // The second count is another sweep by the same engine.
         ("7x8 --kind closed --engine frontier", "frontier", ""),
     ] {
-        let (ok, out, err) = run_in(&folder, &format!("count {options} --double-check --json record.json"));
+        let (ok, out, err) =
+            run_in_folder(&folder, &format!("count {options} --double-check --json record.json"));
         assert!(ok, "{options}: {err}");
         assert_eq!(out, successful_output(&format!("count {options}")), "{options}");
-        // Apart from the job and its end, standard error has the beginning and the end of the second count.
-        let [begun, ended] = unexpected_lines(&err)[..] else { panic!("{options}: {err}") };
-        assert_contains_all(begun, &[first, second, "engine"]);
+        // The only other lines of standard error, except for the job line and the done line, report the start
+        // and the end of the second count.
+        let [start_notice, end_notice] = unexpected_lines(&err)[..] else { panic!("{options}: {err}") };
+        assert_contains_all(start_notice, &[first, second, "engine"]);
         let record = Record::parse(&fs::read_to_string(&path).unwrap()).unwrap();
         assert!(first.is_empty() || record.engine == first, "{options}: {}", record.engine);
         let check = record.double_check.clone().unwrap();
         assert!(check.equal && check.how.contains(second), "{check:?}");
-        assert!(begun.contains(&check.how), "{options}: {begun}");
-        transcript.add(options, &format!("{begun}\n{}", mask_numbers(ended)));
+        assert!(start_notice.contains(&check.how), "{options}: {start_notice}");
+        transcript.add(options, &format!("{start_notice}\n{}", mask_numbers(end_notice)));
         for (kind, number) in &record.counts {
             let expected = number.undirected.as_ref().unwrap_or(&number.directed);
             assert_eq!(&check.counts[kind], expected, "{options} {kind}");
         }
     }
     transcript.assert_snapshot("notices_double_check");
-    let (_, _, err) = run_in(&folder, "count 5x5 --json record.json");
+    let (_, _, err) = run_in_folder(&folder, "count 5x5 --json record.json");
     assert!(unexpected_lines(&err).is_empty(), "{err}");
     assert!(!fs::read_to_string(&path).unwrap().contains("double_check"));
 }
@@ -60,17 +62,18 @@ fn double_check_rejects_shards() {
     assert_refusals("errors_double_check_of_shard", &[row]);
 }
 
-/// A finished run that is gone on with is checked again, for the checkpoint knows that this was wanted; sums
-/// that were changed, with a digest that fits them, are found out.
+/// Resumes a finished run: its checkpoint stores the option `--double-check`, so the second count is
+/// repeated. If the sums were changed, with a digest that matches them, the second count detects the
+/// difference.
 #[test]
 fn double_check_difference_is_error_without_number() {
     let folder = tempfile::tempdir().unwrap();
     let command = "count 5x6 --kind closed --engine multipath --double-check --checkpoint run --csv out.csv";
-    let (ok, out, err) = run_in(&folder, command);
+    let (ok, out, err) = run_in_folder(&folder, command);
     assert!(ok && out == "8\n", "{err}");
-    let (ok, out, err) = run_in(&folder, "resume run");
+    let (ok, out, err) = run_in_folder(&folder, "resume run");
     assert!(ok && out == "8\n", "{err}");
-    // The second count begins and ends, as it did in the first run.
+    // As in the first run, two notices report the start and the end of the second count.
     let notices = unexpected_lines(&err).into_iter().filter(|line| progress_in_notices(line).is_empty());
     assert_eq!(notices.count(), 2, "{err}");
 

@@ -1,4 +1,4 @@
-//! Finding tours: every small board against the theorems, large boards, ends, holes, other pieces.
+//! Finding tours: every small board against the theorems; large boards, fixed ends, holes and other pieces.
 
 use ktour::board::{Board, Graph, Leaper, Rectangle, Square};
 use ktour::control::Control;
@@ -27,14 +27,14 @@ fn found_tour(outcome: FindOutcome) -> Option<Tour> {
         FindOutcome::Found { tour, .. } => Some(tour),
         FindOutcome::Impossible(_) => None,
         FindOutcome::GaveUp { attempts } => panic!("gave up after {attempts}"),
-        FindOutcome::Stopped => panic!("nobody stopped it"),
+        FindOutcome::Stopped => panic!("the search stopped without a request"),
     }
 }
 
-/// Whether a complete search, without any theorem, finds a tour.
-fn search_exhaustively(rows: u16, cols: u16, want: TourGoal) -> Option<bool> {
+/// Returns whether a complete search without theorems finds a tour, or `None` if the search gives up.
+fn search_exhaustively(rows: u16, cols: u16, goal: TourGoal) -> Option<bool> {
     let graph = Graph::from_leaper(&Rectangle::new(rows, cols).unwrap(), Leaper::KNIGHT);
-    match solve(&graph, want, 1, 200_000) {
+    match solve(&graph, goal, 1, 200_000) {
         SearchOutcome::Tour(_) => Some(true),
         SearchOutcome::Impossible => Some(false),
         SearchOutcome::GaveUp => None,
@@ -47,9 +47,9 @@ fn find_agrees_with_theorems_on_boards_up_to_12x12() {
         for cols in 1..=12 {
             let path = found_tour(find_on_board(rows, cols, SquareGoal::default()));
             assert_eq!(path.is_some(), tour_exists(rows, cols), "{rows}x{cols}");
-            let strict = found_tour(find_on_board(rows, cols, open_goal()));
-            assert_eq!(strict.is_some(), tour_exists(rows, cols), "{rows}x{cols} open");
-            assert!(strict.is_none_or(|tour| tour.kind() == TourKind::Open), "{rows}x{cols} open");
+            let open_path = found_tour(find_on_board(rows, cols, open_goal()));
+            assert_eq!(open_path.is_some(), tour_exists(rows, cols), "{rows}x{cols} open");
+            assert!(open_path.is_none_or(|tour| tour.kind() == TourKind::Open), "{rows}x{cols} open");
             let cycle = found_tour(find_on_board(rows, cols, closed_goal()));
             assert_eq!(cycle.is_some(), closed_tour_exists(rows, cols), "{rows}x{cols} closed");
             assert!(cycle.is_none_or(|tour| tour.kind() == TourKind::Closed), "{rows}x{cols} closed");
@@ -61,7 +61,8 @@ fn find_agrees_with_theorems_on_boards_up_to_12x12() {
 fn theorems_agree_with_exhaustive_search() {
     for rows in 1..=12 {
         for cols in rows..=12 {
-            // 4 x 11 and 4 x 12 closed are refuted in seconds only; the sweep of the strip covers them.
+            // The search takes seconds to refute closed tours of 4 x 11 and 4 x 12. The sweeps of boards with
+            // 4 rows cover them.
             if rows == 4 && cols > 10 {
                 continue;
             }
@@ -95,12 +96,12 @@ fn find_succeeds_on_large_boards_of_every_residue() {
 }
 
 #[test]
-fn a_closed_tour_of_two_thousand_squared_is_made_of_blocks() {
-    // Nothing is searched: a walk or a search on so many squares would not end.
-    let FindOutcome::Found { tour, method: by } = find_on_board(2000, 2000, closed_goal()) else {
-        panic!("there is one")
+fn find_joins_blocks_into_closed_tour_of_2000x2000() {
+    // The tour is assembled from blocks. A heuristic walk or a search on 4 million squares would not end.
+    let FindOutcome::Found { tour, method: found_by } = find_on_board(2000, 2000, closed_goal()) else {
+        panic!("no closed tour of 2000x2000")
     };
-    assert_eq!((tour.vertices().len(), by), (4_000_000, FindMethod::Blocks));
+    assert_eq!((tour.vertices().len(), found_by), (4_000_000, FindMethod::Blocks));
 }
 
 #[test]
@@ -149,9 +150,9 @@ fn find_on_narrow_boards_agrees_with_exhaustive_search() {
             for (t, &end) in squares.iter().enumerate() {
                 let goal = SquareGoal { start: Some(start), end: Some(end), ..SquareGoal::default() };
                 let found = found_tour(find_on_board(rows, cols, goal)).is_some();
-                let want = TourGoal { start: Some(s), end: Some(t), ..TourGoal::default() };
+                let vertex_goal = TourGoal { start: Some(s), end: Some(t), ..TourGoal::default() };
                 assert_eq!(
-                    search_exhaustively(rows, cols, want),
+                    search_exhaustively(rows, cols, vertex_goal),
                     Some(found),
                     "{rows}x{cols} {start} to {end}"
                 );
@@ -251,37 +252,39 @@ fn same_seed_finds_same_tour() {
     for rule in [Rule::Auto, Rule::Warnsdorff] {
         for rows in [8, 30] {
             let board = Rectangle::new(rows, rows).unwrap();
-            let with = |seed| find(&FindRequest { seed, rule, ..FindRequest::new(board.clone()) });
-            assert_eq!(with(5), with(5), "{rule} {rows}");
-            assert_ne!(with(5), with(6), "{rule} {rows}");
+            let find_with_seed = |seed| find(&FindRequest { seed, rule, ..FindRequest::new(board.clone()) });
+            assert_eq!(find_with_seed(5), find_with_seed(5), "{rule} {rows}");
+            assert_ne!(find_with_seed(5), find_with_seed(6), "{rule} {rows}");
         }
     }
 }
 
 #[test]
 fn find_decides_boards_with_holes_and_other_pieces() {
-    let ask = |board: &str, removed: &[&str], leaper: (u16, u16), goal: SquareGoal| {
+    let find_on = |board: &str, removed: &[&str], leaper: (u16, u16), goal: SquareGoal| {
         let board: Rectangle = board.parse().unwrap();
         let board = board.without(removed.iter().map(|name| name.parse().unwrap())).unwrap();
         let leaper = Leaper::new(leaper.0, leaper.1).unwrap();
         find(&FindRequest { goal: goal.to_vertex_goal(&board), ..FindRequest::new((board, leaper)) })
     };
-    assert!(found_tour(ask("3x3", &["b2"], (1, 2), closed_goal())).is_some());
-    assert!(found_tour(ask("8x8", &["a1", "b1"], (1, 2), closed_goal())).is_some());
-    assert!(found_tour(ask("30x31", &["c3", "d5", "e6", "z30"], (1, 2), SquareGoal::default())).is_some());
-    assert!(found_tour(ask("10x10", &[], (2, 3), closed_goal())).is_some());
-    assert!(found_tour(ask("10x10", &[], (1, 4), closed_goal())).is_some());
-    assert!(found_tour(ask("9x9", &[], (0, 1), SquareGoal::default())).is_some());
-    // The camel stays on squares of one colour.
+    assert!(found_tour(find_on("3x3", &["b2"], (1, 2), closed_goal())).is_some());
+    assert!(found_tour(find_on("8x8", &["a1", "b1"], (1, 2), closed_goal())).is_some());
+    assert!(
+        found_tour(find_on("30x31", &["c3", "d5", "e6", "z30"], (1, 2), SquareGoal::default())).is_some()
+    );
+    assert!(found_tour(find_on("10x10", &[], (2, 3), closed_goal())).is_some());
+    assert!(found_tour(find_on("10x10", &[], (1, 4), closed_goal())).is_some());
+    assert!(found_tour(find_on("9x9", &[], (0, 1), SquareGoal::default())).is_some());
+    // The camel never leaves the squares of one colour.
     assert!(matches!(
-        ask("8x8", &[], (1, 3), SquareGoal::default()),
+        find_on("8x8", &[], (1, 3), SquareGoal::default()),
         FindOutcome::Impossible(Obstacle::Unreachable(..))
     ));
     assert!(matches!(
-        ask("8x8", &["a1"], (1, 2), closed_goal()),
+        find_on("8x8", &["a1"], (1, 2), closed_goal()),
         FindOutcome::Impossible(Obstacle::Colours { .. })
     ));
-    let corner = ask("6x6", &["b3", "c2", "a2", "a3"], (1, 2), closed_goal());
+    let corner = find_on("6x6", &["b3", "c2", "a2", "a3"], (1, 2), closed_goal());
     assert!(matches!(corner, FindOutcome::Impossible(_)), "{corner:?}");
 }
 
@@ -321,8 +324,8 @@ fn find_succeeds_on_large_boards_with_holes() {
 }
 
 #[test]
-fn rule_without_success_reports_failure() {
-    // Warnsdorff's rule has no chance on such a board.
+fn find_gives_up_after_last_attempt() {
+    // Warnsdorff's rule practically never succeeds on a board of this size.
     let board = Rectangle::new(400, 400).unwrap();
     let outcome = find(&FindRequest { rule: Rule::Warnsdorff, attempts: 3, ..FindRequest::new(board) });
     assert_eq!(outcome, FindOutcome::GaveUp { attempts: 3 });
@@ -344,19 +347,20 @@ fn find_works_on_wrapped_boards_and_graphs() {
     let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
     let petersen = Board::from_graph(Graph::from_edges(10, petersen));
     let closed = TourGoal { closed: true, ..TourGoal::default() };
-    let ask = |want| find(&FindRequest { goal: want, ..FindRequest::new(petersen.clone()) });
-    assert_eq!(ask(closed), FindOutcome::Impossible(Obstacle::SearchExhausted));
-    let path = found_tour(ask(TourGoal { start: Some(7), ..TourGoal::default() })).unwrap();
+    let find_on_petersen =
+        |vertex_goal| find(&FindRequest { goal: vertex_goal, ..FindRequest::new(petersen.clone()) });
+    assert_eq!(find_on_petersen(closed), FindOutcome::Impossible(Obstacle::SearchExhausted));
+    let path = found_tour(find_on_petersen(TourGoal { start: Some(7), ..TourGoal::default() })).unwrap();
     assert_eq!(path.vertices()[0], 7);
-    let none = find(&FindRequest::new(Board::from_graph(Graph::from_edges(0, []))));
-    assert_eq!(none, FindOutcome::Impossible(Obstacle::Empty));
+    let outcome = find(&FindRequest::new(Board::from_graph(Graph::from_edges(0, []))));
+    assert_eq!(outcome, FindOutcome::Impossible(Obstacle::Empty));
 }
 
 #[test]
 fn find_returns_tour_or_reason() {
     let closed = TourGoal { closed: true, ..TourGoal::default() };
-    let ask = |text: &str, want| {
-        find(&FindRequest { goal: want, ..FindRequest::new(text.parse::<Board>().unwrap()) })
+    let find_on = |text: &str, vertex_goal| {
+        find(&FindRequest { goal: vertex_goal, ..FindRequest::new(text.parse::<Board>().unwrap()) })
     };
     for text in [
         "board=4x30 wrap=cols piece=1,2 remove=-",
@@ -365,7 +369,7 @@ fn find_returns_tour_or_reason() {
         "board=9x9 piece=0,1 remove=-",
         "board=12x12 wrap=rows piece=0,1 remove=b1,b3,b5",
     ] {
-        let found = ask(text, closed);
+        let found = find_on(text, closed);
         let FindOutcome::Impossible(reason) = found else { panic!("{text}: {found:?}") };
         assert_ne!(reason, Obstacle::SearchExhausted, "{text}");
     }
@@ -377,10 +381,11 @@ fn find_returns_tour_or_reason() {
         "board=21x17 wrap=mobius piece=0,1 remove=-",
         "board=19x19 wrap=projective piece=0,1 remove=-",
     ] {
-        assert!(found_tour(ask(text, closed)).is_some(), "{text}");
-        let from = found_tour(ask(text, TourGoal { start: Some(100), open: true, ..TourGoal::default() }));
+        assert!(found_tour(find_on(text, closed)).is_some(), "{text}");
+        let path =
+            found_tour(find_on(text, TourGoal { start: Some(100), open: true, ..TourGoal::default() }));
         assert!(
-            from.is_some_and(|tour| tour.vertices()[0] == 100 && tour.kind() == TourKind::Open),
+            path.is_some_and(|tour| tour.vertices()[0] == 100 && tour.kind() == TourKind::Open),
             "{text}"
         );
     }

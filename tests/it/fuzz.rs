@@ -1,11 +1,13 @@
-//! Valid inputs, changed at random places: refused with an error, or read as what they say. Nothing panics.
+//! Valid inputs with random changes: a reader rejects them with an error, or reads a value that survives
+//! writing and reading. No reader panics.
 //!
 //! ```text
-//! a valid text -> some changes -> reader -> an error, or a value that is written and read back as itself
+//! valid text -> 1 to 5 changes -> reader -> an error, or a value that is equal after writing and reading it
 //! ```
 //!
-//! A few hundred cases by default; `KTOUR_FUZZ=N` has N of each, as in `scripts/fuzz`. What has a digest must be
-//! refused or be what it was. Chunks of layers are beside their reader, in the library.
+//! Default: 300 cases of each test; `KTOUR_FUZZ=N`, which `scripts/fuzz` sets, runs N cases. A changed text
+//! that has a digest is rejected, or has its original value. The fuzz test of layer chunks is in the library,
+//! next to their reader.
 
 use std::cell::Cell;
 use std::fs;
@@ -28,20 +30,20 @@ use proptest::sample::Index;
 use proptest::test_runner::{Config, TestRunner};
 use sha2::{Digest, Sha256};
 
-/// Changes to a text: what to do, where, and with what.
+/// Changes to a text: the type of the change, two positions and a byte.
 type Changes = Vec<(u8, Index, Index, u8)>;
 
-/// Bytes that mean something to one reader or another.
+/// Bytes with a meaning in at least one of the formats.
 const INTERESTING_BYTES: &[u8] = b"0123456789-+.,;:=/|x\"{}[]()#@~?ab \t\r\n\0\xff\xc3\xa9";
 
 fn random_changes() -> impl Strategy<Value = Changes> {
     vec((any::<u8>(), any::<Index>(), any::<Index>(), any::<u8>()), 1..6)
 }
 
-/// The text, changed.
+/// Returns the text with all changes applied in order.
 fn apply_changes(text: &[u8], changes: &Changes) -> Vec<u8> {
     let mut bytes = text.to_vec();
-    for (what, from, to, byte) in changes {
+    for (operation, from, to, byte) in changes {
         let len = bytes.len();
         if len == 0 {
             bytes.push(*byte);
@@ -49,7 +51,7 @@ fn apply_changes(text: &[u8], changes: &Changes) -> Vec<u8> {
         }
         let (a, b) = (from.index(len), to.index(len));
         let (low, high) = (a.min(b), a.max(b));
-        match what % 9 {
+        match operation % 9 {
             0 => bytes[a] ^= 1 << (byte % 8),
             1 => bytes[a] = *byte,
             2 => bytes[a] = INTERESTING_BYTES[usize::from(*byte) % INTERESTING_BYTES.len()],
@@ -61,7 +63,7 @@ fn apply_changes(text: &[u8], changes: &Changes) -> Vec<u8> {
                 bytes.splice(b..b, piece);
             }
             7 => bytes.swap(a, b),
-            // A number that is too large for most.
+            // Inserts a number that exceeds most limits.
             _ => drop(
                 bytes.splice(a..a, b"99999999999999999999".iter().take(1 + usize::from(byte % 20)).copied()),
             ),
@@ -70,20 +72,21 @@ fn apply_changes(text: &[u8], changes: &Changes) -> Vec<u8> {
     bytes
 }
 
-/// Runs a check on so many changed texts, and says how many.
+/// Runs `check` with the index of a text and the changed text, for `KTOUR_FUZZ` random changes, and prints
+/// the number of cases.
 fn run_cases(name: &str, texts: &[Vec<u8>], check: impl Fn(usize, &[u8])) {
     let cases = std::env::var("KTOUR_FUZZ").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let tried = Cell::new(0u32);
+    let cases_run = Cell::new(0u32);
     TestRunner::new(config)
-        .run(&(any::<Index>(), random_changes()), |(which, changes)| {
-            let which = which.index(texts.len());
-            check(which, &apply_changes(&texts[which], &changes));
-            tried.set(tried.get() + 1);
+        .run(&(any::<Index>(), random_changes()), |(text_index, changes)| {
+            let text_index = text_index.index(texts.len());
+            check(text_index, &apply_changes(&texts[text_index], &changes));
+            cases_run.set(cases_run.get() + 1);
             Ok(())
         })
         .unwrap_or_else(|failed| panic!("{name}: {failed}"));
-    println!("fuzz: {} {name}", tried.get());
+    println!("fuzz: {} {name}", cases_run.get());
 }
 
 fn to_byte_vecs(texts: &[&str]) -> Vec<Vec<u8>> {
@@ -136,7 +139,7 @@ fn tour_files_are_read_or_rejected() {
         "0\t3\t6\t9\r\n7\t10\t1\t4\r\n2\t5\t8\t11\r\n",
         "1 4 . 8\n. 7 2 5\n3 . 6 .\n",
     ]));
-    let known: Vec<Option<Board>> = [
+    let given_boards: Vec<Option<Board>> = [
         None,
         Some("3x4"),
         Some("board=3x4 piece=1,2 remove=a1"),
@@ -148,41 +151,41 @@ fn tour_files_are_read_or_rejected() {
     .iter()
     .map(|text| text.map(|text| text.parse().unwrap()))
     .collect();
-    run_cases("tour files", &written, |which, text| {
-        for (i, board) in known.iter().enumerate() {
+    run_cases("tour files", &written, |text_index, text| {
+        for (i, board) in given_boards.iter().enumerate() {
             let options = ReadOptions {
                 board: board.clone(),
-                is_mixed: (which + i) % 2 == 0,
+                is_mixed: (text_index + i) % 2 == 0,
                 ..ReadOptions::default()
             };
             let mut reader = TourReader::new(text, options);
             for located in reader.by_ref().take(1000).filter_map(Result::ok) {
-                // What was read is a tour, and is written and read as the same.
+                // The reader's result is a tour, and it is equal after writing and reading it.
                 let tour = located.tour;
                 let writer = TourWriter::new(tour.board(), TourFormat::Ndjson, 1).unwrap();
                 let mut line = writer.header(Kind::Paths).into_bytes();
                 writer.write(&mut line, tour.kind(), tour.vertices());
                 let options = ReadOptions { board: Some(tour.board().clone()), ..ReadOptions::default() };
-                let back = TourReader::new(line.as_slice(), options).next().unwrap().unwrap().tour;
-                assert_eq!((back.vertices(), back.kind()), (tour.vertices(), tour.kind()));
+                let reread = TourReader::new(line.as_slice(), options).next().unwrap().unwrap().tour;
+                assert_eq!((reread.vertices(), reread.kind()), (tour.vertices(), tour.kind()));
             }
         }
     });
 }
 
-/// Normal forms of arenas.
+/// Returns rectangles and custom graphs with different text forms.
 fn example_boards() -> Vec<Board> {
     let ring = Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6)));
-    let given = CustomGraph::new(ring.clone()).with_names(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
+    let named_graph = CustomGraph::new(ring.clone()).with_names(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
     let boards = ["5x6", "board=6x8 piece=1,3 remove=a1,h6,c3", "board=128x1 piece=0,1 remove=-"];
     let boards = boards.iter().map(|text| text.parse().unwrap());
-    boards.chain([CustomGraph::new(ring).into(), given.into()]).collect()
+    boards.chain([CustomGraph::new(ring).into(), named_graph.into()]).collect()
 }
 
 #[test]
 fn board_text_forms_are_read_or_rejected() {
     let texts: Vec<Vec<u8>> = example_boards().iter().map(|board| board.to_string().into_bytes()).collect();
-    run_cases("normal forms of arenas", &texts, |_, text| {
+    run_cases("text forms of boards", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
         if let Ok(board) = text.parse::<Board>() {
             assert_eq!(board.to_string().parse::<Board>().unwrap(), board, "{text}");
@@ -199,8 +202,8 @@ fn graph6_is_read_or_rejected() {
     run_cases("graphs in graph6", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
         if let Ok(graph) = graph6::decode(text) {
-            let again = graph6::decode(&graph6::encode(&graph)).unwrap();
-            assert_eq!(again, graph, "{text}");
+            let reread = graph6::decode(&graph6::encode(&graph)).unwrap();
+            assert_eq!(reread, graph, "{text}");
         }
     });
 }
@@ -210,13 +213,13 @@ fn sparse6_is_read_or_rejected() {
     let ring = |len: usize| Graph::from_edges(len, (0..len).map(|v| (v, (v + 1) % len)));
     let mut texts: Vec<Vec<u8>> =
         [70, 100, 128].map(|len| sparse6::encode_shortest(&ring(len)).into_bytes()).to_vec();
-    assert!(texts.iter().all(|text| text[0] == b':'), "they are shorter in sparse6");
+    assert!(texts.iter().all(|text| text[0] == b':'), "these graphs are shorter in sparse6 than in graph6");
     texts.extend(to_byte_vecs(&[":Fa@x^", ":DaY_~", ">>sparse6<<:Fa@x^"]));
     run_cases("graphs in sparse6", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
         if let Ok(graph) = sparse6::decode(text) {
-            let again = sparse6::decode(&sparse6::encode_shortest(&graph)).unwrap();
-            assert_eq!(again, graph, "{text}");
+            let reread = sparse6::decode(&sparse6::encode_shortest(&graph)).unwrap();
+            assert_eq!(reread, graph, "{text}");
         }
     });
 }
@@ -236,9 +239,10 @@ fn graph_files_are_read_or_rejected() {
     run_cases("graph files", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
         match graph_file::parse(text) {
-            // In DIMACS a number may have grown, and symmetries of so many vertices take long.
-            Ok(given) if text.split_whitespace().all(|word| word != "p") => {
-                let board = Board::from(given);
+            // In DIMACS, a change can raise the number of vertices, and the symmetries of a large graph take
+            // long.
+            Ok(graph) if text.split_whitespace().all(|word| word != "p") => {
+                let board = Board::from(graph);
                 assert_eq!(board.to_string().parse::<Board>().unwrap(), board, "{text}");
             }
             Ok(_) => {}
@@ -257,12 +261,15 @@ fn drawn_boards_are_read_or_rejected() {
         let lines: Vec<String> = (0..board.rows())
             .rev()
             .map(|rank| {
-                let sign = |file| if board.contains(Square::new(file, rank)) { '.' } else { '#' };
-                (0..board.cols()).map(sign).collect()
+                let symbol = |file| if board.contains(Square::new(file, rank)) { '.' } else { '#' };
+                (0..board.cols()).map(symbol).collect()
             })
             .collect();
         assert_eq!(parse_drawing(&lines.join("\n")).unwrap(), board, "{text}");
-        assert_eq!(board.len(), text.chars().filter(|&sign| sign == '.' || sign.is_alphabetic()).count());
+        assert_eq!(
+            board.len(),
+            text.chars().filter(|&symbol| symbol == '.' || symbol.is_alphabetic()).count()
+        );
     });
 }
 
@@ -271,24 +278,24 @@ fn square_lists_are_read_or_rejected() {
     let texts = to_byte_vecs(&["a1,c3-d5,aa9", "-", "b2-a1", " a1, c3 ", "a1-h8"]);
     run_cases("lists of squares", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        let Ok(found) = parse_squares(text) else { return };
-        let names: Vec<String> = found.iter().take(1000).map(ToString::to_string).collect();
+        let Ok(squares) = parse_squares(text) else { return };
+        let names: Vec<String> = squares.iter().take(1000).map(ToString::to_string).collect();
         if !names.is_empty() {
-            assert_eq!(parse_squares(&names.join(",")).unwrap(), found[..names.len()], "{text}");
+            assert_eq!(parse_squares(&names.join(",")).unwrap(), squares[..names.len()], "{text}");
         }
     });
     let texts = to_byte_vecs(&["a1.1,b2.1-c3.2", "-", "aa9.12-aa9.12"]);
     run_cases("lists of squares of a box", &texts, |_, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
-        let Ok(found) = parse_box_squares(text) else { return };
-        let names: Vec<String> = found.iter().take(1000).map(ToString::to_string).collect();
+        let Ok(squares) = parse_box_squares(text) else { return };
+        let names: Vec<String> = squares.iter().take(1000).map(ToString::to_string).collect();
         if !names.is_empty() {
-            assert_eq!(parse_box_squares(&names.join(",")).unwrap(), found[..names.len()], "{text}");
+            assert_eq!(parse_box_squares(&names.join(",")).unwrap(), squares[..names.len()], "{text}");
         }
     });
 }
 
-/// Jobs of all engines.
+/// Returns jobs of all engines.
 fn example_jobs() -> Vec<Job> {
     let requests = example_boards().into_iter().take(1).chain(["4x5".parse().unwrap()]).flat_map(|board| {
         [Engine::Multipath, Engine::Backtrack, Engine::Frontier].map(|engine| Request {
@@ -318,7 +325,7 @@ fn job_lines_are_read_or_rejected() {
     });
 }
 
-/// A checkpoint with a bit of everything.
+/// Returns a checkpoint with `done` finished units and one unit that has begun.
 fn example_checkpoint(done: usize) -> Checkpoint {
     let request = Request { engine: Engine::Backtrack, ..Request::new("5x5".parse::<Board>().unwrap()) };
     let work = WorkPlan::new(&request).unwrap();
@@ -330,7 +337,7 @@ fn example_checkpoint(done: usize) -> Checkpoint {
     Checkpoint { job, state, output: serde_json::json!({"per_start": true}) }
 }
 
-/// A checkpoint's text with the digest that its lines have.
+/// Returns the text of a checkpoint with the digest that matches its lines, or `None` if lines are missing.
 fn with_matching_digest(text: &str) -> Option<String> {
     let mut lines = text.splitn(5, '\n');
     let mut line = || lines.next();
@@ -345,16 +352,17 @@ fn with_matching_digest(text: &str) -> Option<String> {
 
 #[test]
 fn checkpoints_are_read_or_rejected() {
-    let whole = [example_checkpoint(3), example_checkpoint(0)];
-    let texts: Vec<Vec<u8>> = whole.iter().map(|checkpoint| checkpoint.to_text().into_bytes()).collect();
+    let checkpoints = [example_checkpoint(3), example_checkpoint(0)];
+    let texts: Vec<Vec<u8>> =
+        checkpoints.iter().map(|checkpoint| checkpoint.to_text().into_bytes()).collect();
     let path = Path::new("run");
-    run_cases("checkpoints", &texts, |which, text| {
+    run_cases("checkpoints", &texts, |text_index, text| {
         if let Ok(read) = Checkpoint::parse(text, path) {
-            assert_eq!(read, whole[which]);
+            assert_eq!(read, checkpoints[text_index]);
         }
     });
-    // Damage that the digest does not tell: made on purpose, not by accident.
-    run_cases("checkpoints with a digest of their own", &texts, |_, text| {
+    // The digest matches, as if somebody had edited the file on purpose. The reader must not panic.
+    run_cases("checkpoints with a matching digest", &texts, |_, text| {
         let Some(text) = std::str::from_utf8(text).ok().and_then(with_matching_digest) else { return };
         if let Ok(read) = Checkpoint::parse(text.as_bytes(), path) {
             assert_eq!(Checkpoint::parse(read.to_text().as_bytes(), path).unwrap(), read);
@@ -377,53 +385,53 @@ fn checkpoint_files_fall_back_to_previous_generation() {
         match loaded {
             Ok(loaded) if loaded.fallback.is_none() => assert_eq!(loaded.checkpoint, newest),
             Ok(loaded) => assert_eq!(loaded.checkpoint, before),
-            Err(error) => panic!("one generation is whole: {error}"),
+            Err(error) => panic!("the previous generation is intact: {error}"),
         }
     });
 }
 
-/// The records of two halves of a job.
+/// Returns the records of both shards of a job.
 fn records_of_two_shards() -> Vec<Record> {
     let request = Request { engine: Engine::Multipath, ..Request::new("5x6".parse::<Board>().unwrap()) };
     let work = WorkPlan::new(&request).unwrap();
     ["0/2", "1/2"]
         .map(|shard| {
             let job = Job::new(&work, shard.parse().unwrap());
-            let failed = &|why: &str| panic!("{why}");
-            let saving = ktour::batch::SaveOptions {
+            let panic_on_failure = &|why: &str| panic!("{why}");
+            let save_options = ktour::batch::SaveOptions {
                 interval: std::time::Duration::MAX,
                 limits_overhead: false,
                 spill_dir: None,
                 writer: None,
                 peers: None,
-                on_failure: failed,
+                on_failure: panic_on_failure,
             };
-            let ended = run_shard(&work, &job, RunState::new(&work), &Control::new(), saving).unwrap();
-            let sums = ended.state.sums;
-            let taken = RunInfo {
+            let result = run_shard(&work, &job, RunState::new(&work), &Control::new(), save_options).unwrap();
+            let sums = result.state.sums;
+            let run_info = RunInfo {
                 seconds: 1.5,
                 threads: 2,
                 started: "2026-01-31T23:59:59Z".into(),
                 finished: "later".into(),
             };
             let numbers = CountOutcome::from_sums(work.validated_request(), &[job.shard], &sums).unwrap();
-            Record::new(&job, &[job.shard], &sums, &numbers, true, &taken)
+            Record::new(&job, &[job.shard], &sums, &numbers, true, &run_info)
         })
         .into()
 }
 
 #[test]
 fn records_are_read_or_rejected() {
-    let halves = records_of_two_shards();
-    let texts: Vec<Vec<u8>> = halves
+    let shard_records = records_of_two_shards();
+    let texts: Vec<Vec<u8>> = shard_records
         .iter()
         .flat_map(|record| [record.to_line(), record.to_pretty()])
         .map(String::into_bytes)
         .collect();
-    run_cases("records", &texts, |which, text| {
+    run_cases("records", &texts, |text_index, text| {
         let Ok(text) = std::str::from_utf8(text) else { return };
         if let Ok(record) = Record::parse(text) {
-            assert_eq!(record, halves[which / 2]);
+            assert_eq!(record, shard_records[text_index / 2]);
         }
     });
 }
@@ -432,16 +440,16 @@ fn records_are_read_or_rejected() {
 fn merge_accepts_or_rejects_changed_records() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("parts");
-    let halves = records_of_two_shards();
-    let closed = count(&Request::new("5x6".parse::<Board>().unwrap()), &Control::new()).unwrap().counts;
-    let lines: String = halves.iter().map(|record| format!("{}\n", record.to_line())).collect();
+    let shard_records = records_of_two_shards();
+    let expected = count(&Request::new("5x6".parse::<Board>().unwrap()), &Control::new()).unwrap().counts;
+    let lines: String = shard_records.iter().map(|record| format!("{}\n", record.to_line())).collect();
     run_cases("shards to be merged", &[lines.into_bytes()], |_, text| {
         fs::write(&path, text).unwrap();
-        let Ok(parts) = read_shard_sums(&path) else { return };
-        let Ok(sum) = merge(&parts, false) else { return };
-        let question = ktour::count::ValidatedRequest::new(&sum.job.request).unwrap();
-        let found = question.answer(&sum.sums).unwrap().counts;
-        assert_eq!(found.get(Kind::Closed), closed.get(Kind::Closed));
-        assert_eq!(found, closed);
+        let Ok(shards) = read_shard_sums(&path) else { return };
+        let Ok(sum) = merge(&shards, false) else { return };
+        let validated = ktour::count::ValidatedRequest::new(&sum.job.request).unwrap();
+        let counts = validated.answer(&sum.sums).unwrap().counts;
+        assert_eq!(counts.get(Kind::Closed), expected.get(Kind::Closed));
+        assert_eq!(counts, expected);
     });
 }

@@ -1,7 +1,8 @@
-//! Golden values: what files, digests, job lines and scripts rely on, and what a renaming could change unseen.
+//! Golden values: digests, job lines, stored files and output that other programs read. A renaming could
+//! change them unnoticed.
 //!
-//! The values are in `tests/it/snapshots/golden_*.snap`. A change there breaks files of earlier versions, or programs
-//! that read the output: it must be intended, and is not a matter of wording.
+//! The values are in `tests/it/snapshots/golden_*.snap`. A change there breaks files of earlier versions, or
+//! programs that read the output. It must be intended; it is never only wording.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -30,8 +31,8 @@ use crate::snapshot::Transcript;
 /// The Petersen graph.
 const PETERSEN: &str = "graph=IpT@GSS_W names=o0,o1,i0,i2,o2,i1,i3,o3,i4,o4";
 
-/// JSON keys and CSV columns whose values change from run to run or from machine to machine, or are sentences.
-const VOLATILE: [&str; 12] = [
+/// JSON keys and CSV columns whose values depend on the run or the machine, or are sentences.
+const VOLATILE_KEYS: [&str; 12] = [
     "reason", "how", "seconds", "threads", "peak_kib", "cpu", "cores", "started", "finished", "version",
     "commit", "sha256",
 ];
@@ -47,30 +48,30 @@ fn sha256(bytes: &[u8]) -> String {
     })
 }
 
-/// JSON with placeholders for the values of volatile keys: keys, order and all other values stay.
+/// Returns JSON with placeholders for the values of volatile keys. Keys, order and all other values stay.
 fn mask_json(json: &str) -> String {
     let mut json = json.to_owned();
-    for key in VOLATILE {
+    for key in VOLATILE_KEYS {
         let key = format!("\"{key}\":");
-        let mut done = String::new();
-        let mut rest = json.as_str();
-        while let Some((before, after)) = rest.split_once(&key) {
+        let mut masked = String::new();
+        let mut remaining = json.as_str();
+        while let Some((before, after)) = remaining.split_once(&key) {
             let value = after.trim_start_matches(' ');
             let end = match value.strip_prefix('"') {
                 Some(text) => text.find('"').unwrap() + 2,
                 None => value.find([',', '}', '\n']).unwrap(),
             };
             let space = &after[..after.len() - value.len()];
-            write!(done, "{before}{key}{space}<{}>", &key[1..key.len() - 2]).unwrap();
-            rest = &value[end..];
+            write!(masked, "{before}{key}{space}<{}>", &key[1..key.len() - 2]).unwrap();
+            remaining = &value[end..];
         }
-        json = done + rest;
+        json = masked + remaining;
     }
     json
 }
 
-/// JSON with `#` for every number that is no part of a text, and with one item for a list of numbers.
-fn json_shape(json: &str) -> String {
+/// Returns JSON with `#` for every number outside strings, and with one item for each list of numbers.
+fn mask_json_numbers(json: &str) -> String {
     let (mut shape, mut in_text, mut in_number) = (String::new(), false, false);
     for c in json.chars() {
         in_text ^= c == '"';
@@ -88,26 +89,26 @@ fn json_shape(json: &str) -> String {
     shape
 }
 
-/// Fields of a line of CSV as they are, quotes included.
-fn csv_fields(line: &str) -> Vec<&str> {
+/// Splits a line of CSV into its fields, quotes included.
+fn split_csv_fields(line: &str) -> Vec<&str> {
     let (mut fields, mut begin, mut is_quoted) = (Vec::new(), 0, false);
-    for (at, c) in line.char_indices() {
+    for (index, c) in line.char_indices() {
         is_quoted ^= c == '"';
         if c == ',' && !is_quoted {
-            fields.push(&line[begin..at]);
-            begin = at + 1;
+            fields.push(&line[begin..index]);
+            begin = index + 1;
         }
     }
     fields.push(&line[begin..]);
     fields
 }
 
-/// CSV with placeholders in volatile columns.
+/// Returns CSV with placeholders in volatile columns.
 fn mask_csv(csv: &str) -> String {
-    let head = csv_fields(csv.lines().next().unwrap());
+    let head = split_csv_fields(csv.lines().next().unwrap());
     let masked = |line: &str| -> String {
-        let columns = csv_fields(line).into_iter().zip(&head);
-        let masked = columns.map(|(field, name)| match VOLATILE.contains(name) && field != *name {
+        let columns = split_csv_fields(line).into_iter().zip(&head);
+        let masked = columns.map(|(field, name)| match VOLATILE_KEYS.contains(name) && field != *name {
             true => format!("<{name}>"),
             false => field.to_owned(),
         });
@@ -124,7 +125,7 @@ fn masks_preserve_keys_and_order() {
         "{\"b\": 1,\n\"seconds\": <seconds>,\"x\":[{\"cpu\":<cpu>,\"cores\":<cores>}], \"peak_kib\":<peak_kib>}"
     );
     assert_eq!(
-        json_shape("{\"a1\":[1,-2.5e-3,30],\"b\":\"7,8\",\"c\":4}"),
+        mask_json_numbers("{\"a1\":[1,-2.5e-3,30],\"b\":\"7,8\",\"c\":4}"),
         "{\"a1\":[#],\"b\":\"7,8\",\"c\":#}"
     );
     assert_eq!(
@@ -174,11 +175,11 @@ fn plan_digests_are_unchanged() {
         let large = parse_board(&format!("board={large} piece=1,2 remove=-"));
         let [folded, plain] = [true, false]
             .map(|fold| add(&format!("fold {fold}"), &large, tours, &Options { fold, ..Options::default() }));
-        assert_ne!(folded, plain, "{large} is worth a fold");
+        assert_ne!(folded, plain, "a sweep of {large} folds");
     }
     let rows = Options { order: Some((0..36).collect()), ..Options::default() };
     add("closed, row by row", &rectangle, Tours::Closed, &rows);
-    // What does not change the plan does not change its digest.
+    // An option that does not change the plan does not change its digest.
     let whole = add("closed, again", &rectangle, Tours::Closed, &plain);
     for (name, options) in [
         ("closed, 64 MiB", Options { memory: Some(64 << 20), ..Options::default() }),
@@ -199,23 +200,24 @@ fn plan_digests_are_unchanged() {
     golden.assert_snapshot("golden_plans");
 }
 
-/// The first and last tours and some between, with their numbers.
-fn first_and_last_tours(arena_text: &str, kind: Kind, ends: [Option<&str>; 2]) -> (String, String) {
-    let board = parse_board(arena_text);
+/// Returns a title, and four tours with their numbers: the first two, the one after a third of all, and the
+/// last.
+fn describe_first_and_last_tours(board_text: &str, kind: Kind, ends: [Option<&str>; 2]) -> (String, String) {
+    let board = parse_board(board_text);
     let [start, end] = ends.map(|name| name.map(|name| board.vertex(name).unwrap()));
-    let numbered = TourSet { start, end, ..TourSet::new(board, kind) };
-    let index = Index::new(&numbered, &IndexLocation::Memory, &Control::new()).unwrap();
+    let tour_set = TourSet { start, end, ..TourSet::new(board, kind) };
+    let index = Index::new(&tour_set, &IndexLocation::Memory, &Control::new()).unwrap();
     let total = index.total();
     let mut text = format!("{}\nplan {}, {total} tours\n", index.title(), index.numbering());
     let one = BigUint::from(1u32);
     for number in [0u32.into(), one.clone(), total / 3u32, total - &one] {
         let tour = index.tour(&number).unwrap();
-        assert_eq!(index.number(&tour).unwrap(), number, "{arena_text}");
-        let names: Vec<String> = tour.vertices().iter().map(|&v| numbered.board.name(v)).collect();
+        assert_eq!(index.number(&tour).unwrap(), number, "{board_text}");
+        let names: Vec<String> = tour.vertices().iter().map(|&v| tour_set.board.name(v)).collect();
         writeln!(text, "{number} {} {}", tour.kind().name(), names.join(" ")).unwrap();
     }
     let [start, end] = ends.map(|name| name.unwrap_or("-"));
-    (format!("{arena_text} {} start={start} end={end}", kind.name()), text)
+    (format!("{board_text} {} start={start} end={end}", kind.name()), text)
 }
 
 #[test]
@@ -233,23 +235,23 @@ fn tour_numbers_are_unchanged() {
         ("board=4x4 piece=0,1+1,1 remove=-", Kind::Paths, [None, None]),
         (PETERSEN, Kind::Paths, [None, None]),
     ] {
-        let (case, text) = first_and_last_tours(board, kind, ends);
+        let (case, text) = describe_first_and_last_tours(board, kind, ends);
         golden.add(&case, &text);
     }
-    // What a seed draws, and of which there are no numbers.
+    // Tours that depend on the seed, some from commands that do not number tours.
     for arguments in [
         "sample 6x6 --kind closed --number 3 --seed 1 --bare",
         "sample 5x6 --kind open --number 3 --seed 2 --bare",
         "sample 6x6 --kind closed --distinct --number 3 --seed 3",
         "find 8x8 --rule warnsdorff --seed 4",
     ] {
-        golden.add(arguments, &output_in(arguments, Path::new(".")));
+        golden.add(arguments, &run_and_read_output(arguments, Path::new(".")));
     }
     golden.assert_snapshot("golden_index");
 }
 
-/// Standard output of a run in a folder.
-fn output_in(arguments: &str, folder: &Path) -> String {
+/// Returns standard output of a successful run in a folder.
+fn run_and_read_output(arguments: &str, folder: &Path) -> String {
     let output = ktour(arguments).current_dir(folder).output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     assert!(output.status.success(), "{arguments}: {err}");
@@ -263,28 +265,28 @@ fn job_lines_are_unchanged() {
     let knight = |rectangle: &str, kind, engine| {
         request(&format!("board={rectangle} piece=1,2 remove=-"), kind, engine)
     };
-    let on = |rectangle: &str, start: &str| Some(parse_board(rectangle).vertex(start).unwrap());
+    let find_vertex = |rectangle: &str, start: &str| Some(parse_board(rectangle).vertex(start).unwrap());
     let (closed, open, paths) = (Some(Kind::Closed), Some(Kind::Open), Some(Kind::Paths));
-    let cut = |rectangle, parts| Request { shards: parts, ..knight(rectangle, closed, Engine::Frontier) };
-    let named = parse_board("graph=EhEG names=%61%20b,%2d,c%3dd,d,e,f");
+    let sharded = |rectangle, count| Request { shards: count, ..knight(rectangle, closed, Engine::Frontier) };
+    let named_graph = parse_board("graph=EhEG names=%61%20b,%2d,c%3dd,d,e,f");
     let mut golden = Transcript::default();
     for (request, shard) in [
         (knight("5x5", None, Engine::Multipath), whole),
         (knight("5x6", closed, Engine::Backtrack), "3/8".parse().unwrap()),
         (knight("6x6", paths, Engine::Multipath), "5/7".parse().unwrap()),
         (Request { split_depth: Some(5), ..knight("6x6", open, Engine::Multipath) }, whole),
-        (Request { start: on("5x5", "a1"), ..knight("5x5", open, Engine::Backtrack) }, whole),
+        (Request { start: find_vertex("5x5", "a1"), ..knight("5x5", open, Engine::Backtrack) }, whole),
         (
             Request {
-                start: on("5x5", "a1"),
-                end: on("5x5", "b2"),
+                start: find_vertex("5x5", "a1"),
+                end: find_vertex("5x5", "b2"),
                 ..knight("5x5", paths, Engine::Multipath)
             },
             whole,
         ),
         (Request { per_start: true, ..knight("6x6", closed, Engine::Frontier) }, whole),
-        (cut("6x6", 8), "3/8".parse().unwrap()),
-        (cut("6x8", 3), "0/3".parse().unwrap()),
+        (sharded("6x6", 8), "3/8".parse().unwrap()),
+        (sharded("6x8", 3), "0/3".parse().unwrap()),
         (Request { shards: 4, ..knight("5x6", None, Engine::Frontier) }, "1/4".parse().unwrap()),
         (Request { modulus: ResidueRing::new(65521), ..knight("8x8", closed, Engine::Frontier) }, whole),
         (request("board=5x5 piece=1,2 remove=a1", paths, Engine::Backtrack), whole),
@@ -292,7 +294,7 @@ fn job_lines_are_unchanged() {
         (request("board=4x4 piece=0,1+1,1 remove=-", paths, Engine::Multipath), whole),
         (request("board=2x3x4 piece=1,2 remove=-", paths, Engine::Multipath), whole),
         (request(PETERSEN, None, Engine::Multipath), whole),
-        (Request { start: Some(0), engine: Engine::Multipath, ..Request::new(named) }, whole),
+        (Request { start: Some(0), engine: Engine::Multipath, ..Request::new(named_graph) }, whole),
     ] {
         let job = Job::new(&WorkPlan::new(&request).unwrap(), shard);
         assert_eq!(job.to_string().parse::<Job>().unwrap(), job);
@@ -308,7 +310,7 @@ fn csv_json_and_records_are_unchanged() {
     fs::copy("examples/petersen.txt", path("petersen.txt")).unwrap();
     let table = "rows,cols,prefix,kind,direction,start,count,source\n6,6,,closed,undirected,,9862,somebody\n";
     fs::write(path("own.csv"), table).unwrap();
-    fs::write(path("tours"), output_in("list 5x6 --kind closed --limit 2", folder.path())).unwrap();
+    fs::write(path("tours"), run_and_read_output("list 5x6 --kind closed --limit 2", folder.path())).unwrap();
     let mut golden = Transcript::default();
     for (arguments, outputs) in [
         ("count 5x5", "csv json record"),
@@ -337,12 +339,12 @@ fn csv_json_and_records_are_unchanged() {
             write!(all, " --{kind} {}", file(kind)).unwrap();
             all
         });
-        // The answer on the screen is wording; what is in the files is a format.
+        // Standard output is wording; the contents of the files are formats.
         let command = format!("{arguments}{options} --threads 1");
         let output = ktour(&command).current_dir(folder.path()).output().unwrap();
-        let no_tour = arguments == "find 4x4";
+        let has_no_tour = arguments == "find 4x4";
         let err = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.success(), !no_tour, "{command}: {err}");
+        assert_eq!(output.status.success(), !has_no_tour, "{command}: {err}");
         for kind in outputs.split(' ') {
             let text = fs::read_to_string(path(&file(kind))).unwrap_or_else(|_| panic!("{command}: {err}"));
             fs::remove_file(path(&file(kind))).unwrap();
@@ -354,18 +356,21 @@ fn csv_json_and_records_are_unchanged() {
             golden.add(&format!("{arguments} --{kind}"), &text);
         }
     }
-    // What a machine is expected to take depends on it.
+    // Estimated times and sizes depend on the machine.
     for arguments in ["estimate 5x6 --threads 2 --memory 1G", "estimate 6x6 --kind closed --residues"] {
-        golden.add(arguments, &json_shape(&output_in(&format!("{arguments} --json -"), folder.path())));
+        golden.add(
+            arguments,
+            &mask_json_numbers(&run_and_read_output(&format!("{arguments} --json -"), folder.path())),
+        );
     }
     for format in ["squares", "grid", "csv", "ndjson"] {
         let arguments = format!("list 5x6 --kind closed --limit 2 --format {format}");
-        golden.add(&arguments, &output_in(&arguments, folder.path()));
+        golden.add(&arguments, &run_and_read_output(&arguments, folder.path()));
     }
     golden.assert_snapshot("golden_output");
 }
 
-/// A checkpoint with placeholders for what changes from run to run; the time it was saved and its digest are left out.
+/// Returns a checkpoint with placeholders for values that depend on the run, and without its time and digest.
 fn mask_checkpoint(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let [head, job, saved, digest, body] = lines[..] else { panic!("{text}") };
@@ -379,20 +384,20 @@ fn checkpoints_and_indexes_are_unchanged() {
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     let mut golden = Transcript::default();
     let run = "count 5x5 --engine multipath --per-start --threads 1 --checkpoint run --record records";
-    output_in(run, folder.path());
+    run_and_read_output(run, folder.path());
     golden.add(run, &mask_checkpoint(&read("run")));
-    // The output options are stored for the session that resumes the run.
+    // The checkpoint stores the output options for a later run that resumes it.
     let distinct = "count 5x5 --engine multipath --distinct --checkpoint distinct --csv csv --double-check";
-    output_in(distinct, folder.path());
+    run_and_read_output(distinct, folder.path());
     golden.add(distinct, &mask_checkpoint(&read("distinct")));
-    let family = "count 4x5..6 --kind closed --threads 1 --checkpoint family";
-    output_in(family, folder.path());
-    golden.add(family, &mask_checkpoint(&read("family")));
+    let series = "count 4x5..6 --kind closed --threads 1 --checkpoint family";
+    run_and_read_output(series, folder.path());
+    golden.add(series, &mask_checkpoint(&read("family")));
     for (name, arguments) in [
         ("closed", "sample 5x6 --kind closed --number 1 --seed 1 --index closed"),
         ("paths", "sample 5x5 --end e5 --number 1 --seed 1 --index paths --threads 1"),
     ] {
-        output_in(arguments, folder.path());
+        run_and_read_output(arguments, folder.path());
         let files = fs::read_dir(folder.path().join(name)).unwrap();
         let mut files: Vec<String> =
             files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
@@ -404,22 +409,23 @@ fn checkpoints_and_indexes_are_unchanged() {
     golden.assert_snapshot("golden_files");
 }
 
-/// The snapshot with the most chunks of all that a sweep on one thread leaves, and the chunks of its layer.
-fn snapshot_after_chunks(tours: Tours, options: &Options) -> (Snapshot, Vec<u8>) {
+/// Runs a sweep of 6x6 on one thread. Returns the snapshot with the most non-empty lists of chunks, and among
+/// those the most chunks, with the bytes of its layer.
+fn take_largest_snapshot(tours: Tours, options: &Options) -> (Snapshot, Vec<u8>) {
     let store = MemoryStore { keeps_removed_items: true, ..MemoryStore::default() };
-    let mut sleeper = SnapshotObserver { every: 1, stop_after: usize::MAX, ..SnapshotObserver::default() };
-    let field = SweepGraph::from_board(&parse_board("board=6x6 piece=1,2 remove=-"));
+    let mut observer = SnapshotObserver { every: 1, stop_after: usize::MAX, ..SnapshotObserver::default() };
+    let graph = SweepGraph::from_board(&parse_board("board=6x6 piece=1,2 remove=-"));
     let storage = Storage { store: Some(&store), wants_snapshots: true, ..Storage::default() };
-    run_on_threads(1, || count_with_storage(&field, tours, options, storage, &mut sleeper)).unwrap();
+    run_on_threads(1, || count_with_storage(&graph, tours, options, storage, &mut observer)).unwrap();
     let chunks = |snapshot: &Snapshot| {
         let [layer, next, far] = [&snapshot.layer, &snapshot.next, &snapshot.far].map(Vec::len);
         (far.min(1) + next.min(1) + layer.min(1), layer + next + far)
     };
-    let snapshot = sleeper.snapshots.into_iter().max_by_key(chunks).unwrap();
+    let snapshot = observer.snapshots.into_iter().max_by_key(chunks).unwrap();
     let items = store.items.lock().unwrap();
     let mut layer: Vec<_> = snapshot.layer.clone();
     layer.sort_by_key(|&(number, _)| number);
-    let bytes = layer.iter().flat_map(|(_, kept)| items[&kept.number].clone()).collect();
+    let bytes = layer.iter().flat_map(|(_, stored)| items[&stored.number].clone()).collect();
     (snapshot, bytes)
 }
 
@@ -427,15 +433,15 @@ fn snapshot_after_chunks(tours: Tours, options: &Options) -> (Snapshot, Vec<u8>)
 fn snapshots_are_unchanged() {
     let mut golden = Transcript::default();
     let blocks = Options { method: Method::Blocks, ..Options::default() };
-    let cut = Some(SweepShard { index: 1, count: 2 });
-    let lane = Some(ResidueRing::new(65521).unwrap().into());
+    let second_half = Some(SweepShard { index: 1, count: 2 });
+    let modulus = Some(ResidueRing::new(65521).unwrap().into());
     for (name, tours, options) in [
         ("one end", Tours::Closed, Options { sides: SweepSides::One, ..blocks.clone() }),
         ("two ends", Tours::Closed, Options { sides: SweepSides::Two(18), ..blocks.clone() }),
-        ("a part", Tours::Paths, Options { sides: SweepSides::One, shard: cut, ..blocks.clone() }),
-        ("modulo", Tours::Closed, Options { sides: SweepSides::One, modulo: lane, ..blocks.clone() }),
+        ("a part", Tours::Paths, Options { sides: SweepSides::One, shard: second_half, ..blocks.clone() }),
+        ("modulo", Tours::Closed, Options { sides: SweepSides::One, modulo: modulus, ..blocks.clone() }),
     ] {
-        let (mut snapshot, layer) = snapshot_after_chunks(tours, &options);
+        let (mut snapshot, layer) = take_largest_snapshot(tours, &options);
         assert!(!snapshot.layer.is_empty(), "{name}");
         let request = Request {
             kind: Some(if tours == Tours::Closed { Kind::Closed } else { Kind::Paths }),
@@ -458,7 +464,7 @@ fn snapshots_are_unchanged() {
             &layer[..21],
             sha256(&layer),
         );
-        // One item of each list is enough to see the keys.
+        // One item of each list shows the keys.
         snapshot.layer.truncate(1);
         snapshot.next.truncate(1);
         snapshot.far.truncate(1);
@@ -466,10 +472,10 @@ fn snapshots_are_unchanged() {
         let checkpoint = Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: json!({}) };
         let text = mask_checkpoint(&checkpoint.to_text());
         let (head, body) = text.rsplit_once('\n').unwrap();
-        golden.add(name, &format!("{values}\n{head}\n{}", json_shape(body)));
+        golden.add(name, &format!("{values}\n{head}\n{}", mask_json_numbers(body)));
     }
     // A series whose first sweep is suspended.
-    let (mut snapshot, _) = snapshot_after_chunks(Tours::Closed, &blocks);
+    let (mut snapshot, _) = take_largest_snapshot(Tours::Closed, &blocks);
     snapshot.layer.truncate(1);
     snapshot.next.truncate(1);
     let numbers = vec![vec![0u32.into(), 8u32.into()], Vec::new()];
@@ -478,8 +484,8 @@ fn snapshots_are_unchanged() {
     let series = SeriesCheckpoint { job, boards: 8, swept, ..SeriesCheckpoint::default() };
     let text = mask_checkpoint(&series.to_text());
     let (head, body) = text.rsplit_once('\n').unwrap();
-    golden.add("a series", &format!("{head}\n{}", json_shape(body)));
-    // A unit of a search that has begun.
+    golden.add("a series", &format!("{head}\n{}", mask_json_numbers(body)));
+    // A search with a partly finished unit.
     let request = Request {
         engine: Engine::Backtrack,
         split_depth: Some(0),
@@ -493,10 +499,11 @@ fn snapshots_are_unchanged() {
     golden.assert_snapshot("golden_sweeps");
 }
 
-/// Options and values that scripts name: a completion script has them without a word of help.
+/// Checks the names of commands, options and values that scripts use. A completion script lists them without
+/// help texts.
 #[test]
 fn option_names_are_unchanged() {
-    let script = output_in("completions bash", Path::new("."));
+    let script = run_and_read_output("completions bash", Path::new("."));
     let mut golden = String::new();
     for line in script.lines().map(str::trim) {
         let value = |begin: &str, end: char| line.strip_prefix(begin)?.split(end).next();

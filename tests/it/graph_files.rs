@@ -1,4 +1,5 @@
-//! Graphs from files: one graph written in three forms gives the same numbers, by every engine and by the oracle.
+//! Graphs from files: a graph has the same numbers in each of three formats, with every engine and with the
+//! oracle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -17,23 +18,24 @@ use super::tour_files::assert_contains_all;
 use crate::cli::{csv_rows, ktour};
 use crate::oracle::Oracle;
 
-/// A graph as it comes from nowhere: vertices, and edges in any order, some of them twice or leading home.
+/// A random graph, with its edges in any order. Edges may occur twice or join a vertex to itself.
 #[derive(Clone, Debug)]
 struct RandomGraph {
     len: usize,
     edges: Vec<(usize, usize)>,
 }
 
-/// Graphs of 1 to 11 vertices of which those of many vertices have few edges, or the oracle takes minutes.
+/// Generates graphs of 1 to 11 vertices. The larger graphs have few edges, because the oracle would take
+/// minutes otherwise.
 fn random_graph() -> impl Strategy<Value = RandomGraph> {
     (1usize..=11).prop_flat_map(|len| {
-        let most = if len > 9 { 2 * len + 4 } else { len * (len + 1) / 2 };
+        let max_edges = if len > 9 { 2 * len + 4 } else { len * (len + 1) / 2 };
         let edge = (0..len, 0..len);
-        proptest::collection::vec(edge, 0..=most).prop_map(move |edges| RandomGraph { len, edges })
+        proptest::collection::vec(edge, 0..=max_edges).prop_map(move |edges| RandomGraph { len, edges })
     })
 }
 
-/// The first so many graphs, always the same.
+/// Returns the first `number` random graphs, which are the same in every run.
 fn first_random_graphs(number: usize) -> impl Iterator<Item = RandomGraph> {
     let mut runner = TestRunner::deterministic();
     let strategy = random_graph();
@@ -41,22 +43,23 @@ fn first_random_graphs(number: usize) -> impl Iterator<Item = RandomGraph> {
 }
 
 impl RandomGraph {
-    /// The edges that count, each once.
+    /// Returns the edges without loops and repetitions.
     fn simple_edges(&self) -> BTreeSet<(usize, usize)> {
         self.edges.iter().filter(|(v, w)| v != w).map(|&(v, w)| (v.min(w), v.max(w))).collect()
     }
 
-    /// An edge a line, names apart by whatever is allowed; all vertices first, or those without edges would be missing.
+    /// Returns one edge per line, with every separator that is allowed. The vertices come first, because a
+    /// vertex without edges would be missing otherwise.
     fn edge_list(&self) -> String {
         let mut text = String::from("# vertices, then edges\n");
         (0..self.len).for_each(|v| writeln!(text, "{v}").unwrap());
         if self.len == 1 {
-            // A word by itself is a graph in graph6.
+            // The reader takes a file of a single word for a graph in graph6.
             text = "0 0\n".to_owned();
         }
         for (i, (v, w)) in self.edges.iter().enumerate() {
-            let between = [" ", "\t", ",", ", ", "   "][i % 5];
-            writeln!(text, "{v}{between}{w}{}", ["", "  # a remark", "\r"][i % 3]).unwrap();
+            let separator = [" ", "\t", ",", ", ", "   "][i % 5];
+            writeln!(text, "{v}{separator}{w}{}", ["", "  # a remark", "\r"][i % 3]).unwrap();
         }
         text
     }
@@ -67,83 +70,93 @@ impl RandomGraph {
         text
     }
 
-    /// From the description of the format, not by the code that is tried: the upper triangle by columns, six bits a
-    /// character.
+    /// Encodes the graph as the description of graph6 says, independent of the tested code: the upper
+    /// triangle by columns, six bits per character.
     fn to_graph6(&self) -> String {
         let simple = self.simple_edges();
         let bits: Vec<bool> = (1..self.len)
             .flat_map(|w| (0..w).map(move |v| (v, w)))
             .map(|edge| simple.contains(&edge))
             .collect();
-        let six = |bits: &[bool]| (0..6).fold(0, |sum, i| 2 * sum + u8::from(bits.get(i) == Some(&true)));
+        let encode_six_bits =
+            |bits: &[bool]| (0..6).fold(0, |sum, i| 2 * sum + u8::from(bits.get(i) == Some(&true)));
         let length = char::from(63 + self.len as u8);
-        std::iter::once(length).chain(bits.chunks(6).map(|chunk| char::from(63 + six(chunk)))).collect()
+        std::iter::once(length)
+            .chain(bits.chunks(6).map(|chunk| char::from(63 + encode_six_bits(chunk))))
+            .collect()
     }
 
     fn read_in_all_formats(&self) -> [Board; 3] {
         [self.edge_list(), self.to_dimacs(), format!(">>graph6<<{}\n", self.to_graph6())].map(|text| {
-            let given = graph_file::parse(&text).unwrap_or_else(|error| panic!("{error} in {text:?}"));
-            Board::from(given)
+            let parsed = graph_file::parse(&text).unwrap_or_else(|error| panic!("{error} in {text:?}"));
+            Board::from(parsed)
         })
     }
 }
 
-/// What every form of a graph has to give: all kinds by all engines, and every start.
-fn assert_formats_agree(drawn: &RandomGraph) {
-    let simple: Vec<(usize, usize)> = drawn.simple_edges().into_iter().collect();
-    let table = Oracle::from_edges(drawn.len, &simple).table();
-    let boards = drawn.read_in_all_formats();
+/// Asserts that all formats of a graph have the oracle's numbers: all kinds, and every start. Each format is
+/// counted by another engine.
+fn assert_formats_agree(graph: &RandomGraph) {
+    let simple: Vec<(usize, usize)> = graph.simple_edges().into_iter().collect();
+    let table = Oracle::from_edges(graph.len, &simple).count_by_ends();
+    let boards = graph.read_in_all_formats();
     for board in &boards {
-        assert_eq!(board.graph(), boards[0].graph(), "{drawn:?}");
-        assert_eq!((board.len(), board.graph().edge_count()), (drawn.len, simple.len()), "{drawn:?}");
+        assert_eq!(board.graph(), boards[0].graph(), "{graph:?}");
+        assert_eq!((board.len(), board.graph().edge_count()), (graph.len, simple.len()), "{graph:?}");
     }
     let expected = [table.closed(), table.open(), table.paths()].map(Some);
     for (engine, board) in ENGINES.into_iter().zip(&boards) {
         let request = Request { engine, per_start: true, ..Request::new(board.clone()) };
         let answer = count_all(&request);
-        assert_eq!(numbers_by_kind(&answer), expected, "{drawn:?} {engine:?}");
-        // What all starts have adds up to every directed tour of each kind; a closed tour starts anywhere.
+        assert_eq!(numbers_by_kind(&answer), expected, "{graph:?} {engine:?}");
+        // The sum over all starts is the number of directed tours of each kind. A closed tour is counted at
+        // every vertex.
         let sums: [num_bigint::BigUint; 3] =
             KINDS.map(|kind| answer.per_start.iter().filter_map(|start| start.counts.get(kind)).sum());
-        let both =
-            |undirected: u64| num_bigint::BigUint::from(if drawn.len == 1 { 1 } else { 2 } * undirected);
-        let closed = both(table.closed()) * drawn.len;
-        assert_eq!(sums, [closed, both(table.open()), both(table.paths())], "{drawn:?} {engine:?}");
+        let to_directed =
+            |undirected: u64| num_bigint::BigUint::from(if graph.len == 1 { 1 } else { 2 } * undirected);
+        let closed = to_directed(table.closed()) * graph.len;
+        assert_eq!(
+            sums,
+            [closed, to_directed(table.open()), to_directed(table.paths())],
+            "{graph:?} {engine:?}"
+        );
     }
 }
 
 #[test]
 fn engines_count_500_graphs_equally_from_all_formats() {
     let mut with_tours = 0;
-    for (number, drawn) in first_random_graphs(500).enumerate() {
-        assert_formats_agree(&drawn);
-        with_tours += usize::from(drawn.simple_edges().len() >= drawn.len);
-        // The other forms by the other engines, on every tenth.
+    for (number, graph) in first_random_graphs(500).enumerate() {
+        assert_formats_agree(&graph);
+        with_tours += usize::from(graph.simple_edges().len() >= graph.len);
+        // Counts every tenth graph with all formats and all engines.
         if number % 10 == 0 {
-            let simple: Vec<(usize, usize)> = drawn.simple_edges().into_iter().collect();
-            let table = Oracle::from_edges(drawn.len, &simple).table();
-            for board in drawn.read_in_all_formats() {
+            let simple: Vec<(usize, usize)> = graph.simple_edges().into_iter().collect();
+            let table = Oracle::from_edges(graph.len, &simple).count_by_ends();
+            for board in graph.read_in_all_formats() {
                 ENGINES
                     .into_iter()
                     .for_each(|engine| assert_board_counts_match_oracle(&board, engine, None, &table));
             }
         }
     }
-    assert!(with_tours > 200, "{with_tours}: most are not too thin to have a tour");
+    assert!(with_tours > 200, "only {with_tours} graphs have enough edges for a tour");
 }
 
-/// The files of a graph in a folder, and what each is called.
-fn write_in_all_formats(drawn: &RandomGraph, folder: &Path) -> [String; 3] {
-    [("list", drawn.edge_list()), ("dimacs", drawn.to_dimacs()), ("graph6", drawn.to_graph6() + "\n")].map(
-        |(form, text)| {
-            let path = folder.join(form);
+/// Writes a graph to a folder in all formats, and returns the paths of the files.
+fn write_in_all_formats(graph: &RandomGraph, folder: &Path) -> [String; 3] {
+    [("list", graph.edge_list()), ("dimacs", graph.to_dimacs()), ("graph6", graph.to_graph6() + "\n")].map(
+        |(name, text)| {
+            let path = folder.join(name);
             std::fs::write(&path, text).unwrap();
             path.to_str().unwrap().to_owned()
         },
     )
 }
 
-/// What the program says of a graph in a file: tours of every kind from every vertex, by name.
+/// Returns the directed tours of each kind from each vertex, as the program prints them for a graph file. The
+/// key is the kind and the name of the vertex.
 fn counts_by_start_of_program(path: &str, engine: Engine) -> BTreeMap<(String, String), u64> {
     let engine = engine.name();
     let output =
@@ -156,25 +169,26 @@ fn counts_by_start_of_program(path: &str, engine: Engine) -> BTreeMap<(String, S
     csv_rows(&csv).into_iter().map(number).collect()
 }
 
-/// Each form by another engine, by turns.
+/// Counts each format of a graph with another engine, in rotation.
 #[test]
 fn count_reads_500_graph_files() {
     let folder = tempfile::tempdir().unwrap();
-    for (number, drawn) in first_random_graphs(500).enumerate() {
-        let simple: Vec<(usize, usize)> = drawn.simple_edges().into_iter().collect();
-        let table = Oracle::from_edges(drawn.len, &simple).table();
-        for (at, (path, first)) in
-            write_in_all_formats(&drawn, folder.path()).iter().zip([0, 1, 1]).enumerate()
+    for (number, graph) in first_random_graphs(500).enumerate() {
+        let simple: Vec<(usize, usize)> = graph.simple_edges().into_iter().collect();
+        let table = Oracle::from_edges(graph.len, &simple).count_by_ends();
+        for (format_index, (path, first_name)) in
+            write_in_all_formats(&graph, folder.path()).iter().zip([0, 1, 1]).enumerate()
         {
-            let engine = ENGINES[(number + at) % 3];
+            let engine = ENGINES[(number + format_index) % 3];
             let found = counts_by_start_of_program(path, engine);
-            for v in 0..drawn.len {
-                // The list has the numbers from 0, the other forms those from 1.
-                let of = |kind: Kind| found[&(kind.name().to_owned(), (v + first).to_string())];
+            for v in 0..graph.len {
+                // The edge list names the vertices from 0, the other formats from 1.
+                let count_of_kind =
+                    |kind: Kind| found[&(kind.name().to_owned(), (v + first_name).to_string())];
                 let expected = [table.re_entrant_from(v), table.open_from(v), table.paths_from(v)];
-                assert_eq!(KINDS.map(of), expected, "{drawn:?} {engine:?} {path} from {v}");
+                assert_eq!(KINDS.map(count_of_kind), expected, "{graph:?} {engine:?} {path} from {v}");
             }
-            assert_eq!(found.len(), 3 * drawn.len, "{drawn:?} {engine:?} {path}");
+            assert_eq!(found.len(), 3 * graph.len, "{graph:?} {engine:?} {path}");
         }
     }
 }
@@ -182,9 +196,9 @@ fn count_reads_500_graph_files() {
 #[test]
 fn engines_agree_on_graphs_with_0_and_1_vertices() {
     for len in [0, 1] {
-        let drawn = RandomGraph { len, edges: Vec::new() };
+        let graph = RandomGraph { len, edges: Vec::new() };
         for (board, engine) in
-            drawn.read_in_all_formats().iter().flat_map(|board| ENGINES.map(|engine| (board, engine)))
+            graph.read_in_all_formats().iter().flat_map(|board| ENGINES.map(|engine| (board, engine)))
         {
             let answer = count_all(&Request { engine, per_start: true, ..Request::new(board.clone()) });
             assert_eq!(numbers_by_kind(&answer), [0, len as u64, len as u64].map(Some), "{engine:?}");
@@ -200,15 +214,15 @@ fn engines_agree_on_graphs_with_0_and_1_vertices() {
 /// As many as a look at every image of every tour allows.
 #[test]
 fn distinct_counts_of_graph_files_match_brute_force() {
-    let small = first_random_graphs(200).filter(|drawn| (3..=7).contains(&drawn.len));
-    for drawn in small.filter(|drawn| drawn.simple_edges().len() <= drawn.len + 6).take(40) {
-        for board in drawn.read_in_all_formats() {
+    let small = first_random_graphs(200).filter(|graph| (3..=7).contains(&graph.len));
+    for graph in small.filter(|graph| graph.simple_edges().len() <= graph.len + 6).take(40) {
+        for board in graph.read_in_all_formats() {
             for kind in KINDS {
                 let expected = count_classes_by_images(&board, kind) as u64;
                 assert_eq!(
                     count_distinct(&board, kind, Engine::Auto).unwrap(),
                     expected,
-                    "{drawn:?} {kind:?}"
+                    "{graph:?} {kind:?}"
                 );
             }
         }
@@ -217,24 +231,28 @@ fn distinct_counts_of_graph_files_match_brute_force() {
 
 #[test]
 fn graph_reader_rejects_damaged_file_with_line() {
-    let line_of = |text: &str| {
+    let error_line = |text: &str| {
         let error = graph_file::parse(text).map(|_| ()).expect_err(text);
         assert_contains_all(&error.to_string(), &[&format!("line {}", error.line)]);
         error.line
     };
-    for drawn in first_random_graphs(100).filter(|drawn| !drawn.edges.is_empty()) {
-        for text in [drawn.edge_list(), drawn.to_dimacs()] {
-            let (rest, _) = text.trim_end().rsplit_once('\n').unwrap();
-            assert_eq!(line_of(&format!("{rest}\nx y z\n")), text.lines().count(), "{text:?}");
+    for graph in first_random_graphs(100).filter(|graph| !graph.edges.is_empty()) {
+        for text in [graph.edge_list(), graph.to_dimacs()] {
+            let (without_last_line, _) = text.trim_end().rsplit_once('\n').unwrap();
+            assert_eq!(
+                error_line(&format!("{without_last_line}\nx y z\n")),
+                text.lines().count(),
+                "{text:?}"
+            );
         }
-        let dimacs = drawn.to_dimacs();
-        let (rest, _) = dimacs.trim_end().rsplit_once('\n').unwrap();
-        assert_eq!(line_of(rest), 3, "fewer edges than line 3 promises");
-        let beyond = format!("{rest}\ne 1 {}\n", drawn.len + 1);
-        assert_eq!(line_of(&beyond), dimacs.lines().count(), "a vertex that is none");
-        let mut graph6 = drawn.to_graph6();
+        let dimacs = graph.to_dimacs();
+        let (without_last_line, _) = dimacs.trim_end().rsplit_once('\n').unwrap();
+        assert_eq!(error_line(without_last_line), 3, "fewer edges than in line 3");
+        let with_missing_vertex = format!("{without_last_line}\ne 1 {}\n", graph.len + 1);
+        assert_eq!(error_line(&with_missing_vertex), dimacs.lines().count(), "a vertex that does not exist");
+        let mut graph6 = graph.to_graph6();
         if graph6.pop().is_some_and(|_| graph6.len() > 1) {
-            assert_eq!(line_of(&format!(">>graph6<<{graph6}\n")), 1, "cut off");
+            assert_eq!(error_line(&format!(">>graph6<<{graph6}\n")), 1, "graph6 without its last character");
         }
     }
 }

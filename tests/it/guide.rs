@@ -1,41 +1,41 @@
-//! Every command of a block in a page is run, and prints what stands below it.
+//! Runs every command in the blocks and tables of the guide, and compares its output with the lines below it.
 //!
 //! ```text
-//! ```console           $ command (goes on after \\), lines below it    in bash, in a folder of the page
-//! ```sh small A=B ..   a command a line, whatever it prints            the same, with B in the place of A
-//! ```sh REASON         what no test can do: see REASONS                not run
-//! | `ktour ..` | ..     a command of a table                            whatever it prints
-//! <!-- small A=B .. --> above a table                                   the same, with B in the place of A
+//! ```console           `$ command` (continues after \), output below    run by bash, one folder for a page
+//! ```sh small A=B ..   one command per line, output ignored             run with B in place of A
+//! ```sh REASON         commands that a test cannot run                  not run; see SKIP_REASONS
+//! | `ktour ..` | ..    commands in a table, output ignored              run
+//! <!-- small A=B .. --> above a table                                   run with B in place of A
 //! ```
 //!
-//! A line `...` stands for any lines; a command with nothing below it prints nothing. All has to end well. So commands
-//! that take long are run as they stand, but for smaller boards.
+//! A line `...` matches any number of lines. A command without lines below it prints nothing. Every command
+//! must succeed. Commands that take long are run on smaller boards.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Why a block is not run.
+/// Reasons for not running a block.
 const SKIP_REASONS: &[&str] = &["builds", "cluster"];
 
-/// A command, and what is shown of its output, if it is shown.
+/// A command, with the output that the page shows. `None` if the page shows no output.
 struct Step {
     line: usize,
     command: String,
     shown: Option<Vec<String>>,
 }
 
-/// What is done with a block.
+/// The type of a block, which says how to run it.
 enum Block {
-    /// Commands with what they print.
+    /// Commands with their output.
     Console,
-    /// Commands alone, with words in the place of others.
+    /// Commands without output, with the words to replace and their replacements.
     Small(Vec<(String, String)>),
-    /// Nothing.
+    /// A block that is not run.
     Other,
 }
 
 impl Block {
-    /// By the words after its fence.
+    /// Returns the type of the block that begins with these words after its fence.
     fn from_fence_info(words: &str) -> Self {
         let mut words = words.split(' ');
         match (words.next(), words.next()) {
@@ -45,53 +45,53 @@ impl Block {
                 let is_known = reason.is_some_and(|reason| SKIP_REASONS.contains(&reason));
                 assert!(
                     is_known,
-                    "a block of sh is `small`, or says why it is not run: one of {SKIP_REASONS:?}"
+                    "a block of sh needs `small`, or a reason for not running it: one of {SKIP_REASONS:?}"
                 );
                 Self::Other
             }
-            (Some("bash" | "shell"), _) => panic!("commands stand in blocks of console or sh"),
+            (Some("bash" | "shell"), _) => panic!("a block of commands must be marked console or sh"),
             _ => Self::Other,
         }
     }
 }
 
-/// Words such as 8x8=5x6.
+/// Parses words such as `8x8=5x6`.
 fn parse_replacements<'a>(words: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
     let pair = |pair: &str| pair.split_once('=').map(|(a, b)| (a.to_owned(), b.to_owned()));
-    words.map(|word| pair(word).expect("A=B, A as it stands in the block")).collect()
+    words.map(|word| pair(word).expect("a replacement must have the form A=B")).collect()
 }
 
-fn root() -> &'static Path {
+fn repository_root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn steps(page: &str) -> Vec<Step> {
+fn parse_steps(page: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    let (mut block, mut goes_on) = (None, false);
-    let smaller = |text: String, (a, b): &(String, String)| {
-        assert!(page.contains(a.as_str()), "there is no {a}");
+    let (mut block, mut is_continued) = (None, false);
+    let replace_words = |text: String, (a, b): &(String, String)| {
+        assert!(page.contains(a.as_str()), "the page does not contain {a}");
         text.replace(a.as_str(), b)
     };
-    let mut of_table: Vec<(String, String)> = Vec::new();
+    let mut table_replacements: Vec<(String, String)> = Vec::new();
     for (line, text) in (1..).zip(page.lines()) {
         if block.is_none() && text.starts_with('|') {
             let commands = text.split('`').skip(1).step_by(2).filter(|span| span.starts_with("ktour "));
-            let small = |span: &str| of_table.iter().fold(span.to_owned(), smaller);
-            steps.extend(commands.map(|span| Step { line, command: small(span), shown: None }));
+            let shorten = |span: &str| table_replacements.iter().fold(span.to_owned(), replace_words);
+            steps.extend(commands.map(|span| Step { line, command: shorten(span), shown: None }));
             continue;
         }
         if let Some(words) = text.strip_prefix("<!-- small ").and_then(|rest| rest.strip_suffix(" -->")) {
-            of_table = parse_replacements(words.split(' '));
+            table_replacements = parse_replacements(words.split(' '));
         } else if !text.is_empty() {
-            of_table.clear();
+            table_replacements.clear();
         }
         if let Some(words) = text.strip_prefix("```") {
             block = if block.is_some() { None } else { Some(Block::from_fence_info(words)) };
-            goes_on = false;
+            is_continued = false;
             continue;
         }
         match (&block, steps.last_mut()) {
-            (Some(Block::Console | Block::Small(_)), Some(step)) if goes_on => {
+            (Some(Block::Console | Block::Small(_)), Some(step)) if is_continued => {
                 step.command = format!("{}\n{text}", step.command);
             }
             (Some(Block::Console), last) => {
@@ -104,18 +104,18 @@ fn steps(page: &str) -> Vec<Step> {
                 }
             }
             (Some(Block::Small(pairs)), _) => {
-                let command = pairs.iter().fold(text.to_owned(), smaller);
+                let command = pairs.iter().fold(text.to_owned(), replace_words);
                 steps.push(Step { line, command, shown: None });
             }
             (Some(Block::Other) | None, _) => continue,
         }
-        goes_on = text.ends_with('\\');
+        is_continued = text.ends_with('\\');
     }
-    assert!(block.is_none(), "the last block has no end");
+    assert!(block.is_none(), "the last block is not closed");
     steps
 }
 
-/// Whether lines are those that are shown, with any lines for `...`.
+/// Returns true if the lines match the shown lines, where `...` matches any number of lines.
 fn matches_shown_lines(shown: &[String], lines: &[&str]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
@@ -129,18 +129,18 @@ fn matches_shown_lines(shown: &[String], lines: &[&str]) -> bool {
 }
 
 fn run_page(page: &str) {
-    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let text = std::fs::read_to_string(repository_root().join(page)).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let examples = folder.path().join("examples");
     std::fs::create_dir(&examples).unwrap();
     for file in ["petersen.txt", "petersen.col", "petersen.g6"] {
-        std::fs::copy(root().join("examples").join(file), examples.join(file)).unwrap();
+        std::fs::copy(repository_root().join("examples").join(file), examples.join(file)).unwrap();
     }
     let program = Path::new(env!("CARGO_BIN_EXE_ktour"));
-    let mut places = vec![program.parent().unwrap().to_owned()];
-    places.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
-    let path = std::env::join_paths(places).unwrap();
-    for Step { line, command, shown } in steps(&text) {
+    let mut program_dirs = vec![program.parent().unwrap().to_owned()];
+    program_dirs.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+    let path = std::env::join_paths(program_dirs).unwrap();
+    for Step { line, command, shown } in parse_steps(&text) {
         let mut bash = Command::new("bash");
         bash.args(["-o", "pipefail", "-c", &command]).current_dir(folder.path()).env("PATH", &path);
         let output = bash.output().unwrap();
@@ -168,40 +168,49 @@ macro_rules! pages {
 }
 
 pages! {
-    the_readme_is_what_happens "README.md",
-    boards_are_what_happens "docs/boards.md",
-    confirming_is_what_happens "docs/confirming.md",
-    counting_is_what_happens "docs/counting.md",
-    engines_are_what_happens "docs/engines.md",
-    listing_is_what_happens "docs/listing.md",
-    long_runs_are_what_happens "docs/long-runs.md",
-    numbers_are_what_happens "docs/numbers.md",
-    series_are_what_happens "docs/series.md",
-    statistics_are_what_happens "docs/statistics.md",
-    symmetry_is_what_happens "docs/symmetry.md",
+    readme_commands_print_shown_output "README.md",
+    boards_page_commands_print_shown_output "docs/boards.md",
+    confirming_page_commands_print_shown_output "docs/confirming.md",
+    counting_page_commands_print_shown_output "docs/counting.md",
+    engines_page_commands_print_shown_output "docs/engines.md",
+    listing_page_commands_print_shown_output "docs/listing.md",
+    long_runs_page_commands_print_shown_output "docs/long-runs.md",
+    numbers_page_commands_print_shown_output "docs/numbers.md",
+    series_page_commands_print_shown_output "docs/series.md",
+    statistics_page_commands_print_shown_output "docs/statistics.md",
+    symmetry_page_commands_print_shown_output "docs/symmetry.md",
 }
 
 #[test]
 fn every_page_is_tested_and_all_links_exist() {
-    let pages: Vec<PathBuf> =
-        std::fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    for page in pages.iter().cloned().chain([root().join("README.md"), root().join("python/README.md")]) {
-        let name = page.strip_prefix(root()).unwrap().to_str().unwrap();
+    let pages: Vec<PathBuf> = std::fs::read_dir(repository_root().join("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    for page in pages
+        .iter()
+        .cloned()
+        .chain([repository_root().join("README.md"), repository_root().join("python/README.md")])
+    {
+        let name = page.strip_prefix(repository_root()).unwrap().to_str().unwrap();
         let Ok(text) = std::fs::read_to_string(&page) else { continue };
         if name != "python/README.md" {
-            let commands = steps(&text).len();
+            let commands = parse_steps(&text).len();
             assert!(commands == 0 || PAGES.contains(&name), "{name} has commands that are not run");
         }
         for link in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
-            // A crate by itself has no results, no scripts and no Python.
-            let is_left_out = !root().join("results").exists() && !link.ends_with(".md");
-            let is_far = link.is_empty() || link.contains("://") || is_left_out;
-            assert!(is_far || page.parent().unwrap().join(link).exists(), "{name}: there is no {link}");
+            // The published crate does not contain results, scripts or the Python module.
+            let is_unpublished = !repository_root().join("results").exists() && !link.ends_with(".md");
+            let is_skipped = link.is_empty() || link.contains("://") || is_unpublished;
+            assert!(
+                is_skipped || page.parent().unwrap().join(link).exists(),
+                "{name}: {link} does not exist"
+            );
         }
     }
-    let listed = std::fs::read_to_string(root().join("docs/README.md")).unwrap();
+    let listed = std::fs::read_to_string(repository_root().join("docs/README.md")).unwrap();
     for page in PAGES.iter().filter_map(|page| page.strip_prefix("docs/")) {
-        assert!(listed.contains(page), "docs/README.md does not lead to {page}");
+        assert!(listed.contains(page), "docs/README.md has no link to {page}");
     }
 }
 
@@ -212,7 +221,7 @@ fn ellipsis_matches_any_lines() {
     assert!(matches_shown_lines(&shown("...\nd"), &["d"]) && !matches_shown_lines(&shown("a\n..."), &["b"]));
     assert!(!matches_shown_lines(&shown("a"), &["a", "b"]));
     let page = "```console\n$ one \\\n  more\nout\n$ two\n```\n```sh cluster\nnone\n```\n```sh small 8x8=5x6 9=7\ncount 8x8 --number 9\n```\n";
-    let found: Vec<_> = steps(page).into_iter().map(|step| (step.command, step.shown)).collect();
+    let found: Vec<_> = parse_steps(page).into_iter().map(|step| (step.command, step.shown)).collect();
     let expected = [
         ("one \\\n  more".to_owned(), Some(vec!["out".to_owned()])),
         ("two".to_owned(), Some(Vec::new())),
@@ -220,12 +229,12 @@ fn ellipsis_matches_any_lines() {
     ];
     assert_eq!(found, expected);
     let page = "<!-- small 8x8=5x6 -->\n\n| `ktour count 8x8`, `find` | `ktour list` |\n\nThat was it.\n\n| `ktour count 8x8` |\n";
-    let found: Vec<String> = steps(page).into_iter().map(|step| step.command).collect();
+    let found: Vec<String> = parse_steps(page).into_iter().map(|step| step.command).collect();
     assert_eq!(found, ["ktour count 5x6", "ktour list", "ktour count 8x8"]);
 }
 
 #[test]
-#[should_panic(expected = "says why it is not run")]
+#[should_panic(expected = "a reason for not running it")]
 fn block_with_unknown_skip_reason_panics() {
-    steps("```sh\nktour count 8x8\n```\n");
+    parse_steps("```sh\nktour count 8x8\n```\n");
 }

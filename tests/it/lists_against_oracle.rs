@@ -1,4 +1,4 @@
-//! Lists against the oracle's: as sets, up to symmetry, and in the order of plain backtracking.
+//! Lists of tours against the oracle's: as sets, up to symmetry, and in the order of plain backtracking.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use ktour::tour::{Kind, Tour, TourFormat, TourKind, TourWriter};
 use super::oracle::Oracle;
 use super::searches_against_oracle::KINDS;
 
-/// What to list.
+/// A request for a list of tours, for the program and for the oracle.
 #[derive(Clone, Debug)]
 pub struct ListQuery {
     pub board: Rectangle,
@@ -47,16 +47,16 @@ impl ListQuery {
         self.start.is_some() || self.end.is_some()
     }
 
-    /// What the program lists, as text.
-    pub fn listed_text(&self, moves: Option<&str>, split_depth: Option<u32>) -> String {
+    /// Returns the program's list as text.
+    pub fn list_as_text(&self, moves: Option<&str>, split_depth: Option<u32>) -> String {
         let board = self.board();
-        let at = |v: Option<usize>| v.map(|v| v as u32);
-        let problem = Problem::new(&board, self.kind, at(self.start), at(self.end)).unwrap();
-        let steps = moves.map(|text| StepOrder::parse(text, &self.board, self.leaper).unwrap());
+        let to_u32 = |v: Option<usize>| v.map(|v| v as u32);
+        let problem = Problem::new(&board, self.kind, to_u32(self.start), to_u32(self.end)).unwrap();
+        let parsed_order = moves.map(|text| StepOrder::parse(text, &self.board, self.leaper).unwrap());
         let options = ListOptions {
             directed: self.directed,
             distinct: self.distinct,
-            step_order: steps,
+            step_order: parsed_order,
             split_depth,
             ..ListOptions::default()
         };
@@ -70,9 +70,9 @@ impl ListQuery {
         String::from_utf8(text).unwrap()
     }
 
-    /// What the program lists, as vertices; every line has been checked to be a tour of the kind.
-    pub fn listed_tours(&self, moves: Option<&str>, split_depth: Option<u32>) -> Vec<Vec<usize>> {
-        self.listed_text(moves, split_depth).lines().map(|line| self.parse_and_check(line)).collect()
+    /// Returns the program's list as vertices. Panics if a line is not a tour of the requested kind.
+    pub fn list_as_vertices(&self, moves: Option<&str>, split_depth: Option<u32>) -> Vec<Vec<usize>> {
+        self.list_as_text(moves, split_depth).lines().map(|line| self.parse_and_check(line)).collect()
     }
 
     fn parse_and_check(&self, line: &str) -> Vec<usize> {
@@ -83,10 +83,10 @@ impl ListQuery {
         tour.vertices().iter().map(|&v| v as usize).collect()
     }
 
-    /// What is to be listed, in the order of plain backtracking.
-    pub fn oracle_tours(&self, oracle: &Oracle) -> Vec<Vec<usize>> {
-        let len = oracle.near.len();
-        let joined = |path: &[usize]| len > 2 && oracle.near[path[0]].contains(&path[len - 1]);
+    /// Returns the expected list, in the order of plain backtracking.
+    pub fn expected_tours(&self, oracle: &Oracle) -> Vec<Vec<usize>> {
+        let len = oracle.neighbours.len();
+        let joined = |path: &[usize]| len > 2 && oracle.neighbours[path[0]].contains(&path[len - 1]);
         let both_directions = self.directed || self.is_fixed() || len == 1;
         let starts = match (self.kind, self.start) {
             (_, Some(start)) => start..start + 1,
@@ -96,12 +96,12 @@ impl ListQuery {
         let mut tours = Vec::new();
         for start in starts {
             oracle.for_each_path_from(start, &mut |path| {
-                let wanted = match self.kind {
+                let is_requested = match self.kind {
                     Kind::Closed => joined(path) && (both_directions || path[1] < path[len - 1]),
                     Kind::Open => !joined(path) && (both_directions || path[0] < path[len - 1]),
                     Kind::Paths => both_directions || path[0] < path[len - 1],
                 };
-                if wanted && self.end.is_none_or(|end| path[len - 1] == end) {
+                if is_requested && self.end.is_none_or(|end| path[len - 1] == end) {
                     tours.push(path.to_vec());
                 }
             });
@@ -112,7 +112,7 @@ impl ListQuery {
         tours
     }
 
-    /// The least of all ways to write the tour and its images.
+    /// Returns the smallest of all sequences of vertices that describe the tour or one of its images.
     pub fn canonical_form(&self, tour: &[usize]) -> Vec<usize> {
         let readings = self.symmetries().into_iter().map(|image| {
             let mut tour: Vec<usize> = tour.iter().map(|&v| image[v]).collect();
@@ -120,64 +120,65 @@ impl ListQuery {
                 Kind::Closed => {
                     let lowest = tour.iter().position(|&v| v == 0).unwrap();
                     tour.rotate_left(lowest);
-                    let mut back = tour.clone();
-                    back[1..].reverse();
-                    tour.min(back)
+                    let mut reversed = tour.clone();
+                    reversed[1..].reverse();
+                    tour.min(reversed)
                 }
                 _ if self.is_fixed() => tour,
                 _ => {
-                    let back = tour.iter().rev().copied().collect();
-                    tour.min(back)
+                    let reversed = tour.iter().rev().copied().collect();
+                    tour.min(reversed)
                 }
             }
         });
         readings.min().unwrap()
     }
 
-    /// The symmetries of the question, as images of vertices: those of a square that keep the board and the
-    /// fixed ends.
+    /// Returns the images of the vertices under each symmetry of a square that maps the board to itself.
+    /// Unless the kind is closed, the symmetry must also fix the given ends.
     fn symmetries(&self) -> Vec<Vec<usize>> {
         let (rows, cols) = (i32::from(self.board.rows()), i32::from(self.board.cols()));
         let squares = self.squares();
-        // Which of the two coordinates change sign, and whether they are exchanged.
+        // The factors of the two coordinates, and whether the coordinates are exchanged.
         let signs = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
-        let turns = signs.into_iter().flat_map(|signs| [(signs, false), (signs, true)]);
-        let mut found: Vec<Vec<usize>> = Vec::new();
-        for turn in turns {
+        let transforms = signs.into_iter().flat_map(|signs| [(signs, false), (signs, true)]);
+        let mut images: Vec<Vec<usize>> = Vec::new();
+        for transform in transforms {
             let image = |square: &Square| {
-                // Twice the way from the middle of the board.
-                let x = turn.0.0 * (2 * i32::from(square.file()) - (cols - 1));
-                let y = turn.0.1 * (2 * i32::from(square.rank()) - (rows - 1));
-                let (x, y) = if turn.1 { (y, x) } else { (x, y) };
+                // Twice the offset from the centre of the board.
+                let x = transform.0.0 * (2 * i32::from(square.file()) - (cols - 1));
+                let y = transform.0.1 * (2 * i32::from(square.rank()) - (rows - 1));
+                let (x, y) = if transform.1 { (y, x) } else { (x, y) };
                 let to = (x + cols - 1, y + rows - 1);
                 squares.iter().position(|s| (2 * i32::from(s.file()), 2 * i32::from(s.rank())) == to)
             };
             let Some(image) = squares.iter().map(image).collect::<Option<Vec<usize>>>() else { continue };
-            let kept = [self.start, self.end].into_iter().flatten().all(|v| image[v] == v);
-            if (kept || self.kind == Kind::Closed) && !found.contains(&image) {
-                found.push(image);
+            let fixes_ends = [self.start, self.end].into_iter().flatten().all(|v| image[v] == v);
+            if (fixes_ends || self.kind == Kind::Closed) && !images.contains(&image) {
+                images.push(image);
             }
         }
-        found
+        images
     }
 
-    /// The list is the oracle's: each tour once, and one of each class if distinct ones are wanted.
+    /// Asserts that the program lists the same tours as the oracle: each tour once, or one tour of each class
+    /// if `distinct` is set.
     pub fn assert_listed(&self, oracle: &Oracle, split_depth: Option<u32>) {
-        let mut listed = self.listed_tours(None, split_depth);
+        let mut listed = self.list_as_vertices(None, split_depth);
         if self.distinct {
             listed = listed.iter().map(|tour| self.canonical_form(tour)).collect();
         }
-        let mut expected = self.oracle_tours(oracle);
+        let mut expected = self.expected_tours(oracle);
         listed.sort();
         expected.sort();
         assert_eq!(listed, expected, "{self:?} at split depth {split_depth:?}");
     }
 
-    /// With an order of moves the list is plain backtracking, tour by tour.
+    /// Asserts that, with the option `--moves`, the list has the order of plain backtracking.
     pub fn assert_in_order(&self, steps: &[(i32, i32)], split_depth: Option<u32>) {
         let mut oracle = Oracle::from_board(&self.board, self.leaper);
         let squares = self.squares();
-        for (v, near) in oracle.near.iter_mut().enumerate() {
+        for (v, near) in oracle.neighbours.iter_mut().enumerate() {
             near.sort_by_key(|&w| {
                 let down = i32::from(squares[v].rank()) - i32::from(squares[w].rank());
                 let right = i32::from(squares[w].file()) - i32::from(squares[v].file());
@@ -185,27 +186,27 @@ impl ListQuery {
             });
         }
         let moves = format_moves(steps);
-        let what = format!("{self:?} in order {moves} at split depth {split_depth:?}");
-        assert_eq!(self.listed_tours(Some(&moves), split_depth), self.oracle_tours(&oracle), "{what}");
+        let case = format!("{self:?} in order {moves} at split depth {split_depth:?}");
+        assert_eq!(self.list_as_vertices(Some(&moves), split_depth), self.expected_tours(&oracle), "{case}");
     }
 }
 
-/// Steps (down, right) as the command line takes them.
+/// Returns steps (down, right) as the command line takes them.
 pub fn format_moves(steps: &[(i32, i32)]) -> String {
     let words: Vec<String> = steps.iter().map(|(down, right)| format!("{down},{right}")).collect();
     words.join(" ")
 }
 
-/// The order of a textbook program.
+/// The order of moves, as (down, right), of a textbook program.
 pub const TEXTBOOK: [(i32, i32); 8] =
     [(2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)];
 
-/// Threads that are not those of the machine.
-pub fn with_threads<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> R {
+/// Runs a job on this number of threads, independent of the machine.
+pub fn run_with_threads<R: Send>(threads: usize, job: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(job)
 }
 
-fn board_without(text: &str, holes: &str) -> Rectangle {
+fn parse_board_without(text: &str, holes: &str) -> Rectangle {
     let holes = holes.split(',').filter(|name| !name.is_empty());
     text.parse::<Rectangle>().unwrap().without(holes.map(|name| name.parse().unwrap())).unwrap()
 }
@@ -228,17 +229,17 @@ const BOARDS: [(&str, &str, (u16, u16)); 12] = [
 #[test]
 fn lists_match_oracle_for_every_option() {
     for (text, holes, (a, b)) in BOARDS {
-        let board = board_without(text, holes);
+        let board = parse_board_without(text, holes);
         let leaper = Leaper::new(a, b).unwrap();
         let oracle = Oracle::from_board(&board, leaper);
         let last = board.len() - 1;
         for kind in KINDS {
-            let all = ListQuery::new(&board, leaper, kind);
-            all.assert_listed(&oracle, None);
-            ListQuery { directed: true, ..all.clone() }.assert_listed(&oracle, None);
-            ListQuery { distinct: true, ..all.clone() }.assert_listed(&oracle, None);
+            let query = ListQuery::new(&board, leaper, kind);
+            query.assert_listed(&oracle, None);
+            ListQuery { directed: true, ..query.clone() }.assert_listed(&oracle, None);
+            ListQuery { distinct: true, ..query.clone() }.assert_listed(&oracle, None);
             for start in [0, 1, last / 2, last] {
-                let from = ListQuery { start: Some(start.min(last)), ..all.clone() };
+                let from = ListQuery { start: Some(start.min(last)), ..query.clone() };
                 from.assert_listed(&oracle, None);
                 if kind == Kind::Closed {
                     continue;
@@ -259,27 +260,27 @@ fn lists_match_oracle_for_every_option() {
 
 #[test]
 fn moves_option_lists_in_backtracking_order() {
-    let mut other = TEXTBOOK;
-    other.reverse();
-    other.swap(2, 5);
+    let mut shuffled = TEXTBOOK;
+    shuffled.reverse();
+    shuffled.swap(2, 5);
     for (text, holes, (a, b)) in BOARDS {
-        let board = board_without(text, holes);
+        let board = parse_board_without(text, holes);
         let leaper = Leaper::new(a, b).unwrap();
         let orders: Vec<Vec<(i32, i32)>> = match (a, b) {
-            (1, 2) => vec![TEXTBOOK.to_vec(), other.to_vec()],
+            (1, 2) => vec![TEXTBOOK.to_vec(), shuffled.to_vec()],
             _ => vec![vec![(0, 1), (1, 0), (-1, 0), (0, -1)]],
         };
         for (steps, kind) in orders.iter().flat_map(|steps| KINDS.map(|kind| (steps, kind))) {
-            let all = ListQuery::new(&board, leaper, kind);
+            let query = ListQuery::new(&board, leaper, kind);
             for depth in [None, Some(0), Some(3), Some(40)] {
-                all.assert_in_order(steps, depth);
-                ListQuery { directed: true, ..all.clone() }.assert_in_order(steps, depth);
-                ListQuery { distinct: true, ..all.clone() }.assert_in_order(steps, depth);
+                query.assert_in_order(steps, depth);
+                ListQuery { directed: true, ..query.clone() }.assert_in_order(steps, depth);
+                ListQuery { distinct: true, ..query.clone() }.assert_in_order(steps, depth);
             }
-            ListQuery { start: Some(0), ..all.clone() }.assert_in_order(steps, None);
+            ListQuery { start: Some(0), ..query.clone() }.assert_in_order(steps, None);
             if kind != Kind::Closed {
-                ListQuery { end: Some(0), ..all.clone() }.assert_in_order(steps, None);
-                ListQuery { end: Some(0), distinct: true, ..all }.assert_in_order(steps, None);
+                ListQuery { end: Some(0), ..query.clone() }.assert_in_order(steps, None);
+                ListQuery { end: Some(0), distinct: true, ..query }.assert_in_order(steps, None);
             }
         }
     }
@@ -294,22 +295,22 @@ fn tour_iterator_and_visitor_agree_with_list() {
     let boards = boards.iter().map(|text| text.parse().unwrap()).chain([graph]);
     for board in boards.collect::<Vec<Board>>() {
         let last = board.len() as u32 - 1;
-        let mut questions = Vec::new();
+        let mut queries = Vec::new();
         for kind in KINDS {
             for (directed, distinct) in [(false, false), (true, false), (false, true)] {
-                questions.push((kind, None, None, directed, distinct));
+                queries.push((kind, None, None, directed, distinct));
             }
-            questions.push((kind, Some(0), None, false, false));
+            queries.push((kind, Some(0), None, false, false));
             if kind != Kind::Closed {
-                questions.push((kind, None, Some(last), false, false));
-                questions.push((kind, None, Some(last), false, true));
+                queries.push((kind, None, Some(last), false, false));
+                queries.push((kind, None, Some(last), false, true));
                 if last > 0 {
-                    questions.push((kind, Some(0), Some(last), false, false));
+                    queries.push((kind, Some(0), Some(last), false, false));
                 }
             }
         }
-        for (kind, start, end, directed, distinct) in questions {
-            let what = format!("{board} {kind:?} {start:?} {end:?} {directed} {distinct}");
+        for (kind, start, end, directed, distinct) in queries {
+            let case = format!("{board} {kind:?} {start:?} {end:?} {directed} {distinct}");
             let problem = Problem::new(&board, kind, start, end).unwrap();
             let mut orders = vec![None, Some(StepOrder::from_graph(board.graph()))];
             if board.len() > 20 {
@@ -330,14 +331,15 @@ fn tour_iterator_and_visitor_agree_with_list() {
                 })
                 .unwrap();
                 for threads in [1, 3] {
-                    let mut again = Vec::new();
-                    let tours =
-                        with_threads(threads, || tours(&board, problem.clone(), options(), &Control::new()));
+                    let mut iterated = Vec::new();
+                    let tours = run_with_threads(threads, || {
+                        tours(&board, problem.clone(), options(), &Control::new())
+                    });
                     for tour in tours {
                         let tour = tour.unwrap();
-                        writer.write(&mut again, tour.kind(), tour.vertices());
+                        writer.write(&mut iterated, tour.kind(), tour.vertices());
                     }
-                    assert!(again == text, "{what}");
+                    assert!(iterated == text, "{case}");
                 }
                 let mut visited = Vec::new();
                 for_each(problem.clone(), options(), &Control::new(), &mut |kind, tour| {
@@ -345,7 +347,7 @@ fn tour_iterator_and_visitor_agree_with_list() {
                     ControlFlow::Continue(())
                 })
                 .unwrap();
-                assert!(visited == text, "{what}");
+                assert!(visited == text, "{case}");
             }
         }
     }
@@ -355,24 +357,24 @@ fn tour_iterator_and_visitor_agree_with_list() {
 fn list_of_petersen_graph_has_120_paths() {
     let petersen = (0..5).flat_map(|i| [(i, (i + 1) % 5), (i, i + 5), (i + 5, (i + 2) % 5 + 5)]);
     let board = Board::from_graph(Graph::from_edges(10, petersen));
-    let all = |kind, options| {
+    let collect_tours = |kind, options| {
         let problem = Problem::new(&board, kind, None, None).unwrap();
         tours(&board, problem, options, &Control::new()).collect::<Result<Vec<Tour>, _>>().unwrap()
     };
-    assert!(all(Kind::Closed, ListOptions::default()).is_empty());
-    let paths = all(Kind::Paths, ListOptions::default());
+    assert!(collect_tours(Kind::Closed, ListOptions::default()).is_empty());
+    let paths = collect_tours(Kind::Paths, ListOptions::default());
     assert_eq!(paths.len(), 120);
     let forms: BTreeSet<Vec<u32>> = paths.iter().map(Tour::canonical_form).collect();
-    let distinct = all(Kind::Paths, ListOptions { distinct: true, ..ListOptions::default() });
+    let distinct = collect_tours(Kind::Paths, ListOptions { distinct: true, ..ListOptions::default() });
     assert_eq!(distinct.into_iter().map(Tour::into_vertices).collect::<BTreeSet<_>>(), forms);
 }
 
 #[test]
 fn symmetric_tour_iterator_agrees_with_list() {
     let board: Board = "6x6".parse().unwrap();
-    let setting = SymmetricContext::new(&board, Engine::Multipath, None);
+    let context = SymmetricContext::new(&board, Engine::Multipath, None);
     for (kind, name, tours) in [(Kind::Closed, "rot90", 10), (Kind::Closed, "rot180", 78)] {
-        let wanted = SymmetricListOptions {
+        let list_options = SymmetricListOptions {
             kind,
             symmetry: NamedSymmetry::from_name(name).unwrap(),
             distinct: false,
@@ -380,54 +382,60 @@ fn symmetric_tour_iterator_agrees_with_list() {
         };
         let writer = TourWriter::new(&board, TourFormat::Squares, 1).unwrap();
         let mut text = Vec::new();
-        symmetric::symmetric_tours::list_tours(&setting, wanted, &writer, &Control::new(), &mut |chunk| {
-            text.extend_from_slice(&chunk.bytes);
-            ControlFlow::Continue(())
-        })
+        symmetric::symmetric_tours::list_tours(
+            &context,
+            list_options,
+            &writer,
+            &Control::new(),
+            &mut |chunk| {
+                text.extend_from_slice(&chunk.bytes);
+                ControlFlow::Continue(())
+            },
+        )
         .unwrap();
-        let mut again = Vec::new();
+        let mut iterated = Vec::new();
         let mut count = 0;
-        for tour in symmetric::symmetric_tours::iter_tours(&setting, wanted, &Control::new()) {
+        for tour in symmetric::symmetric_tours::iter_tours(&context, list_options, &Control::new()) {
             let tour = tour.unwrap();
-            writer.write(&mut again, tour.kind(), tour.vertices());
+            writer.write(&mut iterated, tour.kind(), tour.vertices());
             count += 1;
         }
-        assert!(again == text && count == tours, "{name} {count}");
+        assert!(iterated == text && count == tours, "{name} {count}");
     }
 }
 
 #[test]
 fn list_of_5x5_has_864_paths_in_112_classes() {
     let board = "5x5".parse().unwrap();
-    let all = ListQuery::new(&board, Leaper::KNIGHT, Kind::Paths);
-    let tours: BTreeSet<_> = all.listed_tours(None, None).into_iter().collect();
+    let query = ListQuery::new(&board, Leaper::KNIGHT, Kind::Paths);
+    let tours: BTreeSet<_> = query.list_as_vertices(None, None).into_iter().collect();
     assert_eq!(tours.len(), 864);
-    let directed = ListQuery { directed: true, ..all.clone() };
-    let both: BTreeSet<_> = directed.listed_tours(None, None).into_iter().collect();
+    let directed = ListQuery { directed: true, ..query.clone() };
+    let both: BTreeSet<_> = directed.list_as_vertices(None, None).into_iter().collect();
     assert_eq!(both.len(), 1728);
     assert!(both.iter().all(|tour| both.contains(&tour.iter().rev().copied().collect::<Vec<_>>())));
-    let classes: BTreeSet<_> = tours.iter().map(|tour| all.canonical_form(tour)).collect();
-    let distinct = ListQuery { distinct: true, ..all.clone() };
+    let classes: BTreeSet<_> = tours.iter().map(|tour| query.canonical_form(tour)).collect();
+    let distinct = ListQuery { distinct: true, ..query.clone() };
     let listed: BTreeSet<_> =
-        distinct.listed_tours(None, None).iter().map(|tour| all.canonical_form(tour)).collect();
+        distinct.list_as_vertices(None, None).iter().map(|tour| query.canonical_form(tour)).collect();
     assert_eq!((listed.len(), &listed), (112, &classes));
-    assert_eq!(distinct.listed_tours(None, None).len(), 112);
+    assert_eq!(distinct.list_as_vertices(None, None).len(), 112);
 }
 
 #[test]
 fn list_of_6x6_has_9862_closed_tours_in_1245_classes() {
     // Jelliss: 9862 tours in 1245 classes, of which 17 have half-turn symmetry and 5 quarter-turn symmetry.
     let board = "6x6".parse().unwrap();
-    let all = ListQuery::new(&board, Leaper::KNIGHT, Kind::Closed);
-    let distinct = ListQuery { distinct: true, ..all.clone() };
+    let query = ListQuery::new(&board, Leaper::KNIGHT, Kind::Closed);
+    let distinct = ListQuery { distinct: true, ..query.clone() };
     for depth in [None, Some(0), Some(20), Some(30)] {
-        let tours = all.listed_tours(None, depth);
+        let tours = query.list_as_vertices(None, depth);
         let different: BTreeSet<_> = tours.iter().cloned().collect();
         assert_eq!((tours.len(), different.len()), (9862, 9862), "split depth {depth:?}");
-        let classes: BTreeSet<_> = tours.iter().map(|tour| all.canonical_form(tour)).collect();
-        let listed = distinct.listed_tours(None, depth);
+        let classes: BTreeSet<_> = tours.iter().map(|tour| query.canonical_form(tour)).collect();
+        let listed = distinct.list_as_vertices(None, depth);
         assert_eq!((listed.len(), classes.len()), (1245, 1245), "split depth {depth:?}");
-        assert!(listed.iter().all(|tour| classes.contains(tour)), "a canonical form each");
+        assert!(listed.iter().all(|tour| classes.contains(tour)), "every listed tour is a canonical form");
     }
 }
 
@@ -435,19 +443,19 @@ fn list_of_6x6_has_9862_closed_tours_in_1245_classes() {
 fn list_is_independent_of_threads() {
     let board = "5x5".parse().unwrap();
     for (kind, distinct) in [(Kind::Paths, false), (Kind::Open, true)] {
-        let question = ListQuery { distinct, ..ListQuery::new(&board, Leaper::KNIGHT, kind) };
+        let query = ListQuery { distinct, ..ListQuery::new(&board, Leaper::KNIGHT, kind) };
         let moves = format_moves(&TEXTBOOK);
         for order in [None, Some(moves.as_str())] {
             for depth in [None, Some(0), Some(7)] {
-                let texts =
-                    [1, 2, 3, 8].map(|threads| with_threads(threads, || question.listed_text(order, depth)));
-                assert!(texts.iter().all(|text| *text == texts[0]), "{question:?} at split depth {depth:?}");
+                let texts = [1, 2, 3, 8]
+                    .map(|threads| run_with_threads(threads, || query.list_as_text(order, depth)));
+                assert!(texts.iter().all(|text| *text == texts[0]), "{query:?} at split depth {depth:?}");
             }
         }
     }
-    // 644 KB of tours: many chunks, and units that wait for their turn.
+    // 644 KB of tours: many batches, and units that wait until earlier units are written.
     let large = ListQuery::new(&"6x6".parse().unwrap(), Leaper::KNIGHT, Kind::Closed);
-    let texts = [1, 2, 5].map(|threads| with_threads(threads, || large.listed_text(None, None)));
+    let texts = [1, 2, 5].map(|threads| run_with_threads(threads, || large.list_as_text(None, None)));
     assert!(texts[0].len() > 600_000 && texts.iter().all(|text| *text == texts[0]));
 }
 
@@ -457,6 +465,6 @@ fn distinct_list_rejects_graph_with_too_many_symmetries() {
     let board = Board::from_graph(complete);
     let problem = Problem::new(&board, Kind::Closed, None, None).unwrap();
     let options = ListOptions { distinct: true, ..ListOptions::default() };
-    let found = tours(&board, problem, options, &Control::new()).next().unwrap().unwrap_err();
-    assert!(matches!(found, ListError::Problem(ProblemError::UnknownSymmetries)), "{found}");
+    let error = tours(&board, problem, options, &Control::new()).next().unwrap().unwrap_err();
+    assert!(matches!(error, ListError::Problem(ProblemError::UnknownSymmetries)), "{error}");
 }

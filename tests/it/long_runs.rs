@@ -1,4 +1,4 @@
-//! Long runs: killed, interrupted, damaged, cut into shards, added up again, recorded.
+//! Long runs: killed, interrupted, damaged, divided into shards, merged and recorded.
 
 #![cfg(unix)]
 
@@ -21,10 +21,10 @@ use super::process::with_default_signals;
 use super::snapshot::Transcript;
 use super::tour_files::{assert_contains_all, mask_numbers};
 
-/// The beginning of a warning.
+/// The prefix of a warning on standard error.
 pub const WARNING_PREFIX: &str = "ktour: warning: ";
 
-/// A job of about a second, as long as it is not interrupted.
+/// A job of about a second without interruptions.
 const SHORT_JOB: &str = "count 5x8 --kind paths";
 const SHORT_NUMBER: &str = "18061054\n";
 
@@ -32,10 +32,10 @@ const SHORT_NUMBER: &str = "18061054\n";
 const LONG_JOB: &str =
     "count 7x8 --kind closed --engine multipath --threads 2 --checkpoint run --checkpoint-every 0.02";
 
-/// A folder in which the program runs, so that its files have short names.
+/// A temporary folder in which the program runs, so that its files have short names.
 pub struct Folder(tempfile::TempDir);
 
-/// How a run ended.
+/// The exit status and output of a process.
 pub struct ProcessOutput {
     pub status: ExitStatus,
     pub out: String,
@@ -65,18 +65,21 @@ impl Folder {
         wait_for_exit(self.start_program(arguments))
     }
 
-    /// Standard output of a run that succeeds.
+    /// Returns standard output of a run that succeeds.
     pub fn successful_output(&self, arguments: &str) -> String {
         let ProcessOutput { status, out, err } = self.run_program(arguments);
         assert!(status.success(), "{arguments}: {err}");
         out
     }
 
-    /// The one line of a run that fails with status 1 and without an answer.
+    /// Returns the error line of a run that fails with status 1, without its prefix. The run must print
+    /// nothing else.
     pub fn error_line(&self, arguments: &str) -> String {
         let ProcessOutput { status, out, err } = self.run_program(arguments);
         assert_eq!((status.code(), out.as_str()), (Some(1), ""), "{arguments}: {err}");
-        let [line] = unexpected_lines(&err)[..] else { panic!("{arguments}: one line, not {err:?}") };
+        let [line] = unexpected_lines(&err)[..] else {
+            panic!("{arguments}: expected one line, not {err:?}")
+        };
         line.strip_prefix(ERROR_PREFIX).unwrap_or_else(|| panic!("{arguments}: {err}")).to_owned()
     }
 
@@ -87,15 +90,15 @@ impl Folder {
         refusals.run_command(ktour(arguments).current_dir(self.0.path()), arguments, 1, names)
     }
 
-    /// Waits until a file is there, which a running job makes.
+    /// Waits until a running job creates a file.
     pub fn wait_for_file(&self, child: &mut Child, name: &str) {
         while !self.path(name).exists() {
-            assert!(child.try_wait().unwrap().is_none(), "it ended, and there is no {name}");
+            assert!(child.try_wait().unwrap().is_none(), "the program ended without creating {name}");
             sleep(Duration::from_millis(1));
         }
     }
 
-    /// A running job that has saved two generations.
+    /// Starts a job and returns it when it has saved two generations.
     pub fn start_with_two_generations(&self, arguments: &str) -> Child {
         let mut child = self.start_program(arguments);
         self.wait_for_file(&mut child, "run.previous");
@@ -132,7 +135,7 @@ pub fn progress_in_notices(err: &str) -> Vec<(u64, u64)> {
         .collect()
 }
 
-/// Numbers without pattern (xorshift), the same in every run.
+/// Pseudorandom numbers (xorshift), the same in every run.
 pub struct XorShift(pub u64);
 
 impl XorShift {
@@ -146,51 +149,52 @@ impl XorShift {
 
 #[test]
 fn count_killed_20_times_resumes_to_known_number() {
-    let mut dice = XorShift(0x5eed);
+    let mut random = XorShift(0x5eed);
     for engine in ["multipath", "backtrack"] {
         let folder = Folder::new();
-        let (mut kills, mut ends, mut gone_on) = (0, 0, 0);
-        while kills < 20 || ends == 0 {
-            let threads = 1 + dice.below(4);
-            let saved = folder.path("run").exists() || folder.path("run.previous").exists();
-            // The command itself goes on as well as `resume` does.
-            let command = match saved && dice.below(2) == 0 {
+        let (mut kills, mut finished_runs, mut resumed_runs) = (0, 0, 0);
+        while kills < 20 || finished_runs == 0 {
+            let threads = 1 + random.below(4);
+            let is_saved = folder.path("run").exists() || folder.path("run.previous").exists();
+            // The original command resumes a run, as `resume` does.
+            let command = match is_saved && random.below(2) == 0 {
                 true => "resume run".to_owned(),
                 false => format!("{SHORT_JOB} --engine {engine} --checkpoint run"),
             };
             let mut child =
                 folder.start_program(&format!("{command} --checkpoint-every 0.01 --threads {threads}"));
             if kills < 20 {
-                // Some at once, others when something is saved, however slow the machine is.
-                let saved = || {
+                // Kills some runs soon after their start, and others after their first saved unit,
+                // however slow the machine is.
+                let is_saved = || {
                     let loaded = Checkpoint::load(&folder.path("run")).ok();
                     loaded.is_some_and(|loaded| loaded.checkpoint.units_done() > 0)
                 };
-                let wait = dice.below(2) == 0;
-                while wait && !saved() && child.try_wait().unwrap().is_none() {
+                let waits_for_save = random.below(2) == 0;
+                while waits_for_save && !is_saved() && child.try_wait().unwrap().is_none() {
                     sleep(Duration::from_millis(1));
                 }
-                sleep(Duration::from_millis(1 + dice.below(150)));
+                sleep(Duration::from_millis(1 + random.below(150)));
                 child.kill().unwrap();
             }
             let ProcessOutput { status, out, err } = wait_for_exit(child);
-            gone_on += usize::from(progress_in_notices(&err).first().is_some_and(|&(done, _)| done > 0));
+            resumed_runs += usize::from(progress_in_notices(&err).first().is_some_and(|&(done, _)| done > 0));
             if status.signal() == Some(9) {
                 kills += 1;
                 continue;
             }
             assert!(status.success(), "{command}: {err}");
             assert_eq!(out, SHORT_NUMBER, "{command}: {err}");
-            ends += 1;
+            finished_runs += 1;
             for name in ["run", "run.previous"] {
                 let _ = fs::remove_file(folder.path(name));
             }
         }
-        assert!(gone_on > 0, "{engine}: some runs go on from what a killed one had done");
+        assert!(resumed_runs > 0, "{engine}: no run resumed finished units of a killed run");
     }
 }
 
-/// Nodes that a checkpoint has, those of units that are not done included.
+/// Returns the number of nodes in a checkpoint, unfinished units included.
 fn nodes_with_unfinished_units(checkpoint: &Checkpoint) -> u64 {
     checkpoint.state.sums.effort.nodes + checkpoint.state.parts.values().map(|part| part.nodes).sum::<u64>()
 }
@@ -198,20 +202,20 @@ fn nodes_with_unfinished_units(checkpoint: &Checkpoint) -> u64 {
 #[test]
 fn long_units_resume_without_loss_or_repetition() {
     let folder = Folder::new();
-    // A few units of tenths of seconds, which are not done in one go.
+    // A few units of some tenths of a second, each interrupted several times.
     let job = "count 6x7 --kind closed --engine backtrack --split-depth 0 --threads 1";
     let expected = Record::parse(&folder.successful_output(&format!("{job} --json -"))).unwrap();
     let command = format!("{job} --checkpoint run --checkpoint-every 0.02 --json out");
-    let (mut before, mut in_units) = (0, 0);
+    let (mut before, mut kills_in_units) = (0, 0);
     for round in 0.. {
         let mut child = folder.start_program(&command);
-        // It has gone on, and has saved that.
-        let has_gone_on = || {
+        // True once the checkpoint has more nodes than the previous run saved.
+        let has_progressed = || {
             let loaded = Checkpoint::load(&folder.path("run")).ok();
             loaded.is_some_and(|loaded| nodes_with_unfinished_units(&loaded.checkpoint) > before)
         };
         let mut ended = false;
-        while !ended && !has_gone_on() {
+        while !ended && !has_progressed() {
             ended = child.try_wait().unwrap().is_some();
             sleep(Duration::from_millis(5));
         }
@@ -228,14 +232,14 @@ fn long_units_resume_without_loss_or_repetition() {
         let checkpoint = Checkpoint::load(&folder.path("run")).unwrap().checkpoint;
         assert!(nodes_with_unfinished_units(&checkpoint) > before);
         before = nodes_with_unfinished_units(&checkpoint);
-        in_units += usize::from(!checkpoint.state.parts.is_empty());
+        kills_in_units += usize::from(!checkpoint.state.parts.is_empty());
     }
-    assert!(in_units > 5, "interrupted within units {in_units} times");
+    assert!(kills_in_units > 5, "interrupted within units only {kills_in_units} times");
     let found = Record::parse(&fs::read_to_string(folder.path("out")).unwrap()).unwrap();
     assert_eq!(
         (found.nodes, &found.sums),
         (expected.nodes, &expected.sums),
-        "nothing is left out or repeated"
+        "the resumed runs together count every node once"
     );
 }
 
@@ -244,16 +248,16 @@ fn first_signal_saves_and_prints_resume_command() {
     let folder = Folder::new();
     let mut command = LONG_JOB.to_owned();
     let mut before = 0;
-    let mut lines_of_all = BTreeSet::new();
+    let mut last_lines = BTreeSet::new();
     for name in ["INT", "TERM", "USR1"] {
         let mut child = folder.start_program(&command);
         let mut lines = BufReader::new(child.stderr.take().unwrap());
         wait_for_line(&mut lines, "ktour: job board=7x8 ");
-        // Not before it has come further than the run before.
+        // The signal comes only after the run has saved more units than the previous run.
         let saved =
             || Checkpoint::load(&folder.path("run")).map_or(0, |loaded| loaded.checkpoint.units_done());
         while saved() as u64 <= before {
-            assert!(child.try_wait().unwrap().is_none(), "{name}: it ended before the signal");
+            assert!(child.try_wait().unwrap().is_none(), "{name}: the program ended before the signal");
             sleep(Duration::from_millis(5));
         }
         send_signal(&child, name);
@@ -268,15 +272,15 @@ fn first_signal_saves_and_prints_resume_command() {
         let loaded = Checkpoint::load(&folder.path("run")).unwrap();
         assert!(loaded.fallback.is_none());
         assert_eq!(loaded.checkpoint.units_done() as u64, done);
-        // The command that the line tells goes on from there.
-        let shown = last.rsplit_once("ktour ").unwrap().1;
-        assert_eq!(shown, "resume run");
-        command = format!("{shown} --checkpoint-every 0.02");
-        lines_of_all.insert(mask_numbers(last));
+        // The command in the printed line resumes the run.
+        let resume_command = last.rsplit_once("ktour ").unwrap().1;
+        assert_eq!(resume_command, "resume run");
+        command = format!("{resume_command} --checkpoint-every 0.02");
+        last_lines.insert(mask_numbers(last));
     }
     assert!(before > 0);
-    let [line] = &lines_of_all.into_iter().collect::<Vec<_>>()[..] else {
-        panic!("one line for all signals")
+    let [line] = &last_lines.into_iter().collect::<Vec<_>>()[..] else {
+        panic!("the last line depends on the signal")
     };
     let mut transcript = Transcript::default();
     transcript.add("the last line of a count that a signal stops", line);
@@ -287,18 +291,18 @@ fn wait_for_line(lines: &mut BufReader<ChildStderr>, start: &str) {
     let mut line = String::new();
     while !line.starts_with(start) {
         line.clear();
-        assert!(lines.read_line(&mut line).unwrap() > 0, "no {start}");
+        assert!(lines.read_line(&mut line).unwrap() > 0, "no line starts with {start}");
     }
 }
 
 #[test]
 fn two_simultaneous_signals_save_once() {
-    // As `timeout` sends them: to the program, and to its group.
+    // `timeout` sends signals in this way: to the program, and to its group.
     for second in ["TERM", "INT", "HUP"] {
         let folder = Folder::new();
         let child = folder.start_with_two_generations(LONG_JOB);
-        let both = format!("kill -s TERM {0}; kill -s {second} {0}", child.id());
-        Command::new("sh").args(["-c", &both]).status().unwrap();
+        let two_kills = format!("kill -s TERM {0}; kill -s {second} {0}", child.id());
+        Command::new("sh").args(["-c", &two_kills]).status().unwrap();
         let ProcessOutput { status, err, .. } = wait_for_exit(child);
         let last = err.lines().last().unwrap();
         assert_eq!(
@@ -311,16 +315,16 @@ fn two_simultaneous_signals_save_once() {
     }
 }
 
-/// Waits until a program has filled the pipe of its standard output, and writes no more.
+/// Waits until a program has filled the pipe of its standard output and writes no more.
 fn wait_until_full(child: &mut Child) {
     const MIN_BYTES_WHEN_FULL: libc::c_int = 60_000;
     let pipe = child.stdout.as_ref().unwrap().as_raw_fd();
     let (mut before, mut waiting) = (-1, 0);
     while before != waiting || waiting < MIN_BYTES_WHEN_FULL {
-        assert!(child.try_wait().unwrap().is_none(), "it ended with {waiting} bytes in the pipe");
+        assert!(child.try_wait().unwrap().is_none(), "the program ended with {waiting} bytes in the pipe");
         sleep(Duration::from_millis(200));
         before = waiting;
-        // SAFETY: it writes the number of bytes in the pipe.
+        // SAFETY: `FIONREAD` writes the number of bytes in the pipe to an int.
         assert_eq!(unsafe { libc::ioctl(pipe, libc::FIONREAD, &mut waiting) }, 0);
     }
 }
@@ -328,7 +332,8 @@ fn wait_until_full(child: &mut Child) {
 #[test]
 fn second_signal_kills_blocked_process() {
     let folder = Folder::new();
-    // Nobody reads its rows, which are more than a pipe takes: it cannot stop once the pipe is full.
+    // The test does not read the rows, which exceed the capacity of a pipe. Once the pipe is full, the
+    // program cannot stop.
     for _ in 0..20 {
         let mut child = folder.start_program("count 3x4..1000 --kind closed");
         wait_until_full(&mut child);
@@ -336,16 +341,16 @@ fn second_signal_kills_blocked_process() {
         sleep(Duration::from_millis(700));
         if child.try_wait().unwrap().is_none() {
             send_signal(&child, "TERM");
-            // On a busy machine it may have been about to stop by the first one.
+            // On a busy machine, the first signal may stop it in the meantime.
             if wait_for_exit(child).status.signal() == Some(15) {
                 return;
             }
         }
     }
-    panic!("it never waits for whoever reads it, or no later signal kills");
+    panic!("no second signal killed the program in 20 attempts");
 }
 
-/// Bytes of a checkpoint of the short job that is not finished.
+/// Interrupts the short job, and returns the bytes of its checkpoint.
 fn unfinished_checkpoint_bytes(folder: &Folder) -> Vec<u8> {
     let command =
         format!("{SHORT_JOB} --engine backtrack --threads 1 --checkpoint run --checkpoint-every 0.02");
@@ -357,84 +362,87 @@ fn unfinished_checkpoint_bytes(folder: &Folder) -> Vec<u8> {
 
 #[test]
 fn damaged_checkpoint_is_rejected_or_previous_generation_is_used() {
-    // Whoever reads a checkpoint reads it alike: a look now and then is enough.
+    // All commands share the reader of checkpoints, so `count` and `merge` read only every fourth damaged
+    // file.
     check_damaged_checkpoints(4);
 }
 
 #[test]
-#[ignore = "asks the program some hundred times"]
+#[ignore = "runs the program several hundred times"]
 fn damaged_checkpoint_is_rejected_by_every_command() {
     check_damaged_checkpoints(1);
 }
 
-/// Every damage is shown to `resume`, and each of so many to whatever else reads checkpoints.
-fn check_damaged_checkpoints(each: usize) {
+/// Asserts that `resume` rejects every damaged checkpoint, and that `count` and `merge` reject every
+/// `interval`-th one. With an intact previous generation, `resume` uses that one.
+fn check_damaged_checkpoints(interval: usize) {
     let folder = Folder::new();
-    let good = unfinished_checkpoint_bytes(&folder);
-    let ends: Vec<usize> = (0..good.len()).filter(|&at| good[at] == b'\n').collect();
-    assert_eq!(ends.len(), 5, "head, job, time, digest, body");
+    let intact = unfinished_checkpoint_bytes(&folder);
+    let line_ends: Vec<usize> = (0..intact.len()).filter(|&index| intact[index] == b'\n').collect();
+    assert_eq!(line_ends.len(), 5, "head, job, time, digest, body");
     let mut damaged = Vec::new();
-    // Cut within each line, at its end, and after it.
+    // Cuts before, within and at the end of each line, and single changed bits in each line.
     let mut begin = 0_usize;
-    for &end in &ends {
+    for &end in &line_ends {
         for len in [begin, begin + 1, begin.midpoint(end), end] {
-            damaged.push((format!("cut to {len}"), good[..len].to_vec()));
+            damaged.push((format!("cut to {len}"), intact[..len].to_vec()));
         }
         for at in [begin, begin + 7, begin.midpoint(end), end - 1, end] {
             for bit in [0, 5, 7] {
-                let mut bytes = good.clone();
+                let mut bytes = intact.clone();
                 bytes[at] ^= 1 << bit;
                 damaged.push((format!("bit {bit} of byte {at}"), bytes));
             }
         }
         begin = end + 1;
     }
-    let text = String::from_utf8(good.clone()).unwrap();
+    let text = String::from_utf8(intact.clone()).unwrap();
     for (from, to) in [("checkpoint 3\n", "checkpoint 2\n"), ("board=5x8", "board=5x7"), ("ktour", "other")] {
         damaged.push((format!("{to} for {from}"), text.replacen(from, to, 1).into_bytes()));
     }
-    damaged.push(("more".to_owned(), [&good[..], b"x"].concat()));
-    damaged.push(("twice".to_owned(), [&good[..], &good[..]].concat()));
-    // Damage whose lines are the same in every run.
-    let is_shown = |what: &str| ["cut to 0", "for", "more", "twice"].iter().any(|word| what.contains(word));
+    damaged.push(("more".to_owned(), [&intact[..], b"x"].concat()));
+    damaged.push(("twice".to_owned(), [&intact[..], &intact[..]].concat()));
+    // Damage whose error lines are the same in every run.
+    let is_repeatable =
+        |damage: &str| ["cut to 0", "for", "more", "twice"].iter().any(|word| damage.contains(word));
     let mut transcript = Transcript::default();
 
     let before = fs::read(folder.path("run.previous")).unwrap();
-    for (i, (what, bytes)) in damaged.iter().enumerate() {
+    for (i, (damage, bytes)) in damaged.iter().enumerate() {
         fs::write(folder.path("run"), bytes).unwrap();
         let _ = fs::remove_file(folder.path("run.previous"));
         let line = folder.error_line("resume run");
-        assert!(line.starts_with("run "), "{what}: {line}");
-        if is_shown(what) {
-            transcript.add(&format!("resume run, {}", what.replace('\n', "")), &line);
+        assert!(line.starts_with("run "), "{damage}: {line}");
+        if is_repeatable(damage) {
+            transcript.add(&format!("resume run, {}", damage.replace('\n', "")), &line);
         }
         match Checkpoint::load(&folder.path("run")) {
-            Err(CheckpointError::Damaged { path, .. }) => assert_eq!(path, folder.path("run"), "{what}"),
+            Err(CheckpointError::Damaged { path, .. }) => assert_eq!(path, folder.path("run"), "{damage}"),
             Err(CheckpointError::Format { header: head, .. }) => {
-                assert!(what.contains("checkpoint 2") || what.starts_with("bit "), "{what}: {head}");
+                assert!(damage.contains("checkpoint 2") || damage.starts_with("bit "), "{damage}: {head}");
             }
-            other => panic!("{what}: {other:?}"),
+            other => panic!("{damage}: {other:?}"),
         }
-        if what.contains("checkpoint 2") {
+        if damage.contains("checkpoint 2") {
             assert_contains_all(&line, &["ktour checkpoint 2", "ktour checkpoint 3"]);
         }
-        if i % each == 0 {
+        if i % interval == 0 {
             let line = folder.error_line(&format!("{SHORT_JOB} --engine backtrack --checkpoint run"));
-            assert!(line.starts_with("--checkpoint: run "), "{what}: {line}");
+            assert!(line.starts_with("--checkpoint: run "), "{damage}: {line}");
             let line = folder.error_line("merge run");
-            assert!(line.starts_with("run: "), "{what}: {line}");
+            assert!(line.starts_with("run: "), "{damage}: {line}");
         }
-        assert_eq!(&fs::read(folder.path("run")).unwrap(), bytes, "{what}: a refused file stays");
+        assert_eq!(&fs::read(folder.path("run")).unwrap(), bytes, "{damage}: a rejected file is not changed");
         if i % 12 == 0 {
             fs::write(folder.path("run.previous"), &before).unwrap();
             let ProcessOutput { status, out, err } = folder.run_program("resume run");
-            assert!(status.success(), "{what}: {err}");
-            assert_eq!(out, SHORT_NUMBER, "{what}");
+            assert!(status.success(), "{damage}: {err}");
+            assert_eq!(out, SHORT_NUMBER, "{damage}");
             let warning = err.lines().next().unwrap();
             assert!(warning.starts_with(WARNING_PREFIX), "{warning}");
             assert_contains_all(warning, &["run"]);
-            if is_shown(what) {
-                let case = format!("resume run, {}, with the generation before", what.replace('\n', ""));
+            if is_repeatable(damage) {
+                let case = format!("resume run, {}, with the generation before", damage.replace('\n', ""));
                 transcript.add(&case, warning);
             }
         }
@@ -456,7 +464,7 @@ fn checkpoint_of_other_job_or_version_is_rejected() {
             &["run", "board=5x8 ", "kind=paths", "engine=backtrack"],
         );
     }
-    // Whole, but its units are not those of this version.
+    // An intact file with the plan of another version.
     let lines: Vec<&str> = text.splitn(5, '\n').collect();
     let [head, job, saved, _, body] = lines[..] else { panic!("{text}") };
     let (start, rest) = job.split_once("plan=").unwrap();
@@ -470,7 +478,7 @@ fn checkpoint_of_other_job_or_version_is_rejected() {
     assert!(matches!(Checkpoint::load(&folder.path("run")), Err(CheckpointError::Damaged { .. })));
     fs::write(folder.path("run"), format!("{head}\n{job}\n{saved}\nsha256 {digest}\n{body}")).unwrap();
     folder.add_refusal(&mut refusals, "resume run", &["board=5x8 ", "plan=0"]);
-    assert!(Checkpoint::load(&folder.path("run")).is_ok(), "the file is whole");
+    assert!(Checkpoint::load(&folder.path("run")).is_ok(), "the file is intact");
     refusals.assert_snapshot("errors_other_checkpoints");
 }
 
@@ -491,7 +499,7 @@ fn checkpoint_file_is_created_at_start() {
     }
     send_signal(&child, "KILL");
     assert!(wait_for_exit(child).status.signal().is_some() && !folder.path("run").exists());
-    // What it has left behind locks nothing, and goes.
+    // The lock file of the killed process locks nothing. The next run deletes it.
     let refused = folder.error_line("resume run");
     assert_contains_all(&refused, &["run"]);
     transcript.add("resume run, which is not there", &refused);
@@ -500,11 +508,13 @@ fn checkpoint_file_is_created_at_start() {
     transcript.assert_snapshot("errors_checkpoints_in_use");
 }
 
-/// Asserts that standard error has a notice that a file is in use, with the seconds that the program waits, and then the
-/// error.
+/// Asserts that standard error has two lines: a notice that a file is in use, with the seconds that the
+/// program waits, and the error.
 #[track_caller]
 fn assert_in_use(err: &str, name: &str) {
-    let [notice, error] = err.lines().collect::<Vec<_>>()[..] else { panic!("two lines, not {err}") };
+    let [notice, error] = err.lines().collect::<Vec<_>>()[..] else {
+        panic!("expected two lines, not {err}")
+    };
     assert!(notice.starts_with(&format!("ktour: {name} ")) && notice.contains("5 s"), "{err}");
     assert!(error.starts_with(&format!("{ERROR_PREFIX}run ")), "{err}");
 }
@@ -513,31 +523,31 @@ fn assert_in_use(err: &str, name: &str) {
 fn checkpoint_is_locked_by_one_process() {
     let folder = Folder::new();
     let child = folder.start_with_two_generations(LONG_JOB);
-    // A link to it is the same file.
+    // A symbolic link leads to the same lock.
     std::os::unix::fs::symlink("run", folder.path("link")).unwrap();
     for command in ["resume run", "resume link"] {
         let ProcessOutput { status, out, err } = folder.run_program(command);
         assert_eq!((status.code(), out.as_str()), (Some(1), ""), "{command}: {err}");
         assert_in_use(&err, command.strip_prefix("resume ").unwrap());
     }
-    // One that is just ending is waited for.
+    // The second process waits for a first process that is about to end.
     let mut second = folder.start_program("resume run");
-    let mut said = BufReader::new(second.stderr.take().unwrap());
+    let mut stderr_lines = BufReader::new(second.stderr.take().unwrap());
     let mut line = String::new();
-    said.read_line(&mut line).unwrap();
+    stderr_lines.read_line(&mut line).unwrap();
     assert!(!line.starts_with(JOB_PREFIX) && !line.starts_with(ERROR_PREFIX), "{line}");
     assert_contains_all(&line, &["run", "5 s"]);
     send_signal(&child, "KILL");
     assert!(wait_for_exit(child).status.signal().is_some());
     line.clear();
-    said.read_line(&mut line).unwrap();
+    stderr_lines.read_line(&mut line).unwrap();
     if line.starts_with(ERROR_PREFIX) {
-        // Where there is much else to do, dying takes longer than anybody waits.
+        // On a busy machine, the death of the first process takes longer than the second one waits.
         wait_for_exit(second);
         second = folder.start_program("resume run");
-        said = BufReader::new(second.stderr.take().unwrap());
+        stderr_lines = BufReader::new(second.stderr.take().unwrap());
         line.clear();
-        said.read_line(&mut line).unwrap();
+        stderr_lines.read_line(&mut line).unwrap();
     }
     assert!(line.starts_with(JOB_PREFIX) || line.starts_with(WARNING_PREFIX), "{line}");
     send_signal(&second, "TERM");
@@ -583,7 +593,7 @@ fn merge_reads_other_records_after_torn_line() {
     }
     let whole = fs::read_to_string(folder.path("whole")).unwrap();
     let first = whole.lines().next().unwrap();
-    // What a full disk leaves of a line.
+    // A full disk leaves only the beginning of a line.
     fs::write(folder.path("torn"), format!("{first}\n{}", &first[..100])).unwrap();
     let ProcessOutput { status, out, err } =
         folder.run_program("count 5x6 --engine multipath --shard 1/2 --record torn");
@@ -600,7 +610,7 @@ fn merge_reads_other_records_after_torn_line() {
     assert!(status.success(), "{err}");
     add_notice("merge torn", &err, &["torn", "line 2"]);
     assert_eq!(out, folder.successful_output("count 5x6"));
-    // What it would have told is missed.
+    // The record of the other shard is missing now.
     fs::write(folder.path("torn"), format!("{first}\n{}", &first[..100])).unwrap();
     let ProcessOutput { status, err, .. } = folder.run_program("merge torn");
     assert_eq!(status.code(), Some(1), "{err}");
@@ -612,7 +622,7 @@ fn merge_reads_other_records_after_torn_line() {
     let mut refusals = Refusals::default();
     fs::write(folder.path("torn"), &first[..100]).unwrap();
     folder.add_refusal(&mut refusals, "merge torn", &["torn", "line 1", "column 100"]);
-    // One that was changed is not whole, nor torn.
+    // A changed record is neither intact nor torn.
     fs::write(folder.path("torn"), format!("{first}\n{}\n", first.replace("5x6", "5x5"))).unwrap();
     folder.add_refusal(&mut refusals, "merge torn", &["torn", "line 2"]);
     refusals.assert_snapshot("errors_torn_records");
@@ -637,7 +647,7 @@ fn unwritable_checkpoint_is_rejected_before_run() {
     folder.add_refusal(&mut refusals, "count 5x5 --checkpoint no/such/run", &["no/such/run", "no/such;"]);
     folder.add_refusal(&mut refusals, "resume run", &["run"]);
     refusals.assert_snapshot("errors_checkpoint_places");
-    assert_eq!(fs::read_dir(folder.0.path()).unwrap().count(), 0, "nothing is left");
+    assert_eq!(fs::read_dir(folder.0.path()).unwrap().count(), 0, "a rejected command leaves files");
     for bad in ["0", "x", "2d"] {
         let status =
             folder.run_program(&format!("count 5x5 --checkpoint run --checkpoint-every {bad}")).status;
@@ -658,11 +668,12 @@ fn run_continues_with_warning_if_checkpoint_folder_disappears() {
     assert_eq!(out, SHORT_NUMBER);
     let warnings: BTreeSet<&str> = err.lines().filter(|line| line.starts_with(WARNING_PREFIX)).collect();
     let warning = warnings.iter().find(|line| line.contains("No such file or directory"));
-    let warning = warning.unwrap_or_else(|| panic!("a warning with what the system reports, not {err}"));
+    let warning =
+        warning.unwrap_or_else(|| panic!("expected a warning with the error of the system, not {err}"));
     let mut transcript = Transcript::default();
     transcript.add("a folder that goes away", warning);
     transcript.assert_snapshot("warnings_checkpoint_not_saved");
-    assert_eq!(folder.successful_output("resume there/run"), SHORT_NUMBER, "the last one stands");
+    assert_eq!(folder.successful_output("resume there/run"), SHORT_NUMBER, "the last checkpoint is intact");
 }
 
 #[test]
@@ -712,7 +723,7 @@ fn merge_adds_shards_and_names_mismatches() {
         let case = format!("merge with other.json of {options}");
         refuse(&mut transcript, &case, &mixed, &["p0.json", "other.json", difference]);
     }
-    // Records of one file are told by their lines.
+    // Error lines identify the records of one file by their line numbers.
     let lines = ["p0.json", "other.json"].map(|name| {
         let record = Record::parse(&fs::read_to_string(folder.path(name)).unwrap()).unwrap();
         record.to_line()
@@ -734,7 +745,7 @@ fn merge_accepts_merged_results() {
     let folder = Folder::new();
     let job = "count 5x6 --engine backtrack";
     for r in 0..4 {
-        // Finished checkpoints are as good as records.
+        // `merge` accepts finished checkpoints as well as records.
         folder.successful_output(&format!("{job} --shard {r}/4 --json p{r} --checkpoint c{r}"));
     }
     folder.successful_output(&format!("{job} --shard 1/2 --json half"));
@@ -771,9 +782,9 @@ fn shard_equals_sum_of_its_halves() {
     }
 }
 
-/// Jobs on a wrapped board and on a graph from a file, with their numbers.
+/// Returns jobs on a wrapped board and on a graph from a file, with their counts.
 fn wrapped_board_and_graph_jobs(folder: &Folder) -> [(String, String); 2] {
-    // The knight on a Moebius strip of 5x5, and a grid of 5x6 whose vertices are numbered anew.
+    // The knight on a Moebius strip of 5x5, and a grid of 5x6 with renumbered vertices.
     let edges = |v: usize| {
         let right = (v % 6 < 5).then_some(v + 1);
         right.into_iter().chain((v < 24).then_some(v + 6)).map(move |w| (v * 7 % 30, w * 7 % 30))

@@ -1,4 +1,4 @@
-//! Sweeps as long runs: killed, interrupted, damaged, cut into shards, held to a ceiling.
+//! Sweeps as long runs: killed, interrupted, damaged, divided into shards, and limited in memory.
 
 #![cfg(unix)]
 
@@ -18,13 +18,13 @@ use super::tour_files::{assert_contains_all, mask_numbers};
 const SHORT_JOB: &str = "count 7x8 --kind closed --engine frontier --checkpoint run";
 const SHORT_NUMBER: &str = "34524432316\n";
 
-/// One of some seconds.
+/// A sweep of some seconds.
 const LONG_JOB: &str =
     "count 7x8 --kind paths --engine frontier --threads 2 --checkpoint run --checkpoint-every 0.05";
 const LONG_NUMBER: &str = "20666425060328\n";
 
 impl Folder {
-    /// The stored parts of layers.
+    /// Returns the sorted paths of the stored layer files.
     fn stored_layer_files(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.path("run.sweep")).into_iter().flatten().flatten();
         let mut parts: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -35,36 +35,36 @@ impl Folder {
 
 #[test]
 fn sweep_killed_20_times_resumes_to_known_number() {
-    let mut dice = XorShift(0xf00d);
+    let mut random = XorShift(0xf00d);
     let folder = Folder::new();
-    let (mut kills, mut within) = (0, 0);
+    let (mut kills, mut resumed_sweeps) = (0, 0);
     loop {
-        let threads = 1 + dice.below(3);
-        let saved = folder.path("run").exists() || folder.path("run.previous").exists();
-        let command = if saved && dice.below(2) == 0 { "resume run" } else { SHORT_JOB };
+        let threads = 1 + random.below(3);
+        let is_saved = folder.path("run").exists() || folder.path("run.previous").exists();
+        let command = if is_saved && random.below(2) == 0 { "resume run" } else { SHORT_JOB };
         let every = if kills < 20 { "0.02" } else { "60" };
         let mut child =
             folder.start_program(&format!("{command} --checkpoint-every {every} --threads {threads}"));
         if kills < 20 {
-            if dice.below(3) > 0 {
-                // Not before it has come further.
+            if random.below(3) > 0 {
+                // Waits until the run has saved a new checkpoint.
                 let written = || fs::metadata(folder.path("run")).and_then(|file| file.modified()).ok();
                 let before = written();
                 while written() == before && child.try_wait().unwrap().is_none() {
                     sleep(Duration::from_millis(1));
                 }
             }
-            sleep(Duration::from_millis(dice.below(200)));
+            sleep(Duration::from_millis(random.below(200)));
             child.kill().unwrap();
         }
         let ended = wait_for_exit(child);
-        within += usize::from(progress_in_notices(&ended.err).len() == 2);
+        resumed_sweeps += usize::from(progress_in_notices(&ended.err).len() == 2);
         if ended.status.success() {
             assert_eq!(ended.out, SHORT_NUMBER);
             if kills >= 20 {
                 break;
             }
-            // Done too soon: once more from the beginning.
+            // The run finished before the kill: starts again from the beginning.
             for name in ["run", "run.previous"] {
                 let _ = fs::remove_file(folder.path(name));
             }
@@ -72,8 +72,8 @@ fn sweep_killed_20_times_resumes_to_known_number() {
             kills += 1;
         }
     }
-    assert!(within >= 5, "gone on within a sweep {within} times only");
-    assert!(folder.stored_layer_files().is_empty(), "nothing is left when all is done");
+    assert!(resumed_sweeps >= 5, "resumed within a sweep only {resumed_sweeps} times");
+    assert!(folder.stored_layer_files().is_empty(), "a finished sweep deletes its layer files");
 }
 
 #[test]
@@ -84,22 +84,22 @@ fn signalled_sweep_saves_and_resumes() {
     send_signal(&child, "TERM");
     let stopped = wait_for_exit(child);
     assert_eq!(stopped.status.code(), Some(75), "{}", stopped.err);
-    let last = stopped.err.lines().last().unwrap();
-    assert_contains_all(last, &["ktour resume run"]);
-    let gone_on = folder.run_program("resume run --threads 1 --memory 250M --checkpoint-every 60");
-    let [units, steps] = progress_in_notices(&gone_on.err)[..] else { panic!("{}", gone_on.err) };
-    assert!(units == (0, 1) && steps.0 < steps.1, "{}", gone_on.err);
+    let last_line = stopped.err.lines().last().unwrap();
+    assert_contains_all(last_line, &["ktour resume run"]);
+    let resumed = folder.run_program("resume run --threads 1 --memory 250M --checkpoint-every 60");
+    let [units, steps] = progress_in_notices(&resumed.err)[..] else { panic!("{}", resumed.err) };
+    assert!(units == (0, 1) && steps.0 < steps.1, "{}", resumed.err);
     let mut transcript = Transcript::default();
-    transcript.add("the last line of a sweep that a signal stops", &mask_numbers(last));
-    let notices = gone_on.err.lines().filter(|line| !progress_in_notices(line).is_empty());
+    transcript.add("the last line of a sweep that a signal stops", &mask_numbers(last_line));
+    let notices = resumed.err.lines().filter(|line| !progress_in_notices(line).is_empty());
     let notices: Vec<String> = notices.map(mask_numbers).collect();
     transcript.add("resume run", &notices.join("\n"));
     transcript.assert_snapshot("notices_resumed_sweep");
-    assert_eq!(gone_on.out, LONG_NUMBER, "{}", gone_on.err);
+    assert_eq!(resumed.out, LONG_NUMBER, "{}", resumed.err);
     assert!(folder.stored_layer_files().is_empty());
 }
 
-/// A folder in which a sweep was killed when two generations had been saved.
+/// Returns a folder with the files of a sweep that was killed after two generations were saved.
 fn folder_with_killed_sweep() -> Folder {
     let folder = Folder::new();
     let mut child = folder.start_with_two_generations(LONG_JOB);
@@ -111,7 +111,7 @@ fn folder_with_killed_sweep() -> Folder {
     folder
 }
 
-/// Another folder with the same files.
+/// Copies the checkpoint and the layer files to a new folder.
 fn copy_folder(folder: &Folder) -> Folder {
     let other = Folder::new();
     fs::create_dir(other.path("run.sweep")).unwrap();
@@ -134,9 +134,14 @@ fn damaged_layer_is_rejected_or_previous_generation_is_used() {
     };
     let name = |number: &str| format!("run.sweep/{:08x}.part", number.parse::<u64>().unwrap());
     let (newest, before) = (numbers("run"), numbers("run.previous"));
-    let only = name(newest.iter().find(|number| !before.contains(number)).expect("a new part"));
+    let new_part = name(
+        newest
+            .iter()
+            .find(|number| !before.contains(number))
+            .expect("the newest checkpoint has a new layer file"),
+    );
     let mut transcript = Transcript::default();
-    let mut falls_back = |folder: &Folder, case: &str| {
+    let mut assert_falls_back = |folder: &Folder, case: &str| {
         let answer = folder.run_program("resume run");
         let warnings = answer.err.lines().filter(|line| line.starts_with(WARNING_PREFIX));
         let [warning] = warnings.collect::<Vec<_>>()[..] else { panic!("{case}: {}", answer.err) };
@@ -144,22 +149,22 @@ fn damaged_layer_is_rejected_or_previous_generation_is_used() {
         transcript.add(case, &mask_numbers(warning));
         assert_eq!(answer.out, LONG_NUMBER, "{case}: {}", answer.err);
     };
-    let whole = fs::read(folder.path(&only)).unwrap();
+    let whole = fs::read(folder.path(&new_part)).unwrap();
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 4;
     for (case, damage) in [("half a part", &whole[..whole.len() / 2]), ("no part", &[]), ("a bit", &flipped)]
     {
         let folder = copy_folder(&folder);
-        fs::write(folder.path(&only), damage).unwrap();
-        falls_back(&folder, case);
+        fs::write(folder.path(&new_part), damage).unwrap();
+        assert_falls_back(&folder, case);
     }
-    // Whole parts in each other's place are noticed as well.
+    // An intact layer file in the place of another one is detected as well.
     let swapped = copy_folder(&folder);
     let bytes = |name: &String| fs::read(folder.path(name)).unwrap();
     let mut parts = before.iter().chain(&newest).map(|number| name(number));
     let other = parts.find(|name| bytes(name) != whole).unwrap();
-    fs::write(swapped.path(&only), bytes(&other)).unwrap();
-    falls_back(&swapped, "another part");
+    fs::write(swapped.path(&new_part), bytes(&other)).unwrap();
+    assert_falls_back(&swapped, "another part");
     folder.stored_layer_files().iter().for_each(|part| fs::write(part, "damaged").unwrap());
     let line = folder.error_line("resume run");
     assert_contains_all(&line, &["run"]);
@@ -209,7 +214,7 @@ fn memory_limit_spills_layers() {
         serde_json::from_slice(&fs::read(folder.path("a.json")).unwrap()).unwrap();
     let peak = record["peak_kib"].as_u64().unwrap();
     assert!(peak < 150 << 10, "{peak} KiB");
-    assert!(!folder.path("rest").exists(), "the folder was made for the run and goes with it");
+    assert!(!folder.path("rest").exists(), "the run deletes the folder that it created");
 }
 
 #[test]
@@ -217,7 +222,8 @@ fn spilled_files_of_killed_run_are_deleted() {
     let folder = Folder::new();
     let arguments = "count 7x8 --kind paths --engine frontier --memory 100M --spill rest";
     let mut child = folder.start_program(arguments);
-    // Until a folder is locked its name begins with a dot; one that is killed then is left for a while.
+    // The name of a folder begins with a dot until the folder is locked. If a run is killed before that, its
+    // folder stays for a while.
     let is_locked = |entry: &fs::DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
     let entries = || {
         let entries = fs::read_dir(folder.path("rest")).into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! The test-suite in one binary: linking it is slow, running it is not.
+//! All integration tests in one binary, because linking takes much longer than running them.
 
 mod big_numbers;
 mod cli;

@@ -1,82 +1,88 @@
-//! The naive oracle: plain depth-first search over adjacency lists, no bitboards, no pruning, no symmetry.
+//! The naive oracle: a depth-first search over adjacency lists, without bitboards, pruning or symmetry.
 //!
-//! It shares nothing with the engines but the names of squares. Everything that is counted follows from
-//! one table: how many directed paths lead from each square to each other one.
+//! It shares only the names of squares with the engines. It derives every count from one table: the number of
+//! directed paths between each pair of squares. Time is proportional to the number of partial paths, so
+//! boards have at most about 20 squares.
 
 use std::collections::BTreeSet;
 
 use ktour::board::{Leaper, Rectangle, Square};
 
-/// A small graph and nothing else.
+/// A small graph as adjacency lists.
 pub struct Oracle {
-    pub near: Vec<Vec<usize>>,
+    pub neighbours: Vec<Vec<usize>>,
 }
 
 impl Oracle {
-    /// Squares are joined if a look at the distances says so.
+    /// Builds the graph of a leaper from the distances between squares.
     pub fn from_board(board: &Rectangle, leaper: Leaper) -> Self {
         let squares: Vec<Square> = board.squares().collect();
-        let joined = |a: Square, b: Square| {
-            let across = a.file().abs_diff(b.file());
-            let up = a.rank().abs_diff(b.rank());
-            [(across, up), (up, across)].contains(&(leaper.short(), leaper.long()))
+        let is_move = |a: Square, b: Square| {
+            let file_distance = a.file().abs_diff(b.file());
+            let rank_distance = a.rank().abs_diff(b.rank());
+            [(file_distance, rank_distance), (rank_distance, file_distance)]
+                .contains(&(leaper.short(), leaper.long()))
         };
-        let near = squares
+        let neighbours = squares
             .iter()
-            .map(|&a| (0..squares.len()).filter(|&w| squares[w] != a && joined(a, squares[w])).collect());
-        Self { near: near.collect() }
+            .map(|&a| (0..squares.len()).filter(|&w| squares[w] != a && is_move(a, squares[w])).collect());
+        Self { neighbours: neighbours.collect() }
     }
 
+    /// Builds the graph of a list of undirected edges. Repeated edges count once.
     pub fn from_edges(len: usize, edges: &[(usize, usize)]) -> Self {
-        let mut near = vec![BTreeSet::new(); len];
+        let mut neighbours = vec![BTreeSet::new(); len];
         for &(v, w) in edges {
-            near[v].insert(w);
-            near[w].insert(v);
+            neighbours[v].insert(w);
+            neighbours[w].insert(v);
         }
-        Self { near: near.into_iter().map(|set| set.into_iter().collect()).collect() }
+        Self { neighbours: neighbours.into_iter().map(|set| set.into_iter().collect()).collect() }
     }
 
-    /// Calls `each` with every directed path from `start`, neighbours tried in the order of `near`.
-    pub fn for_each_path_from(&self, start: usize, each: &mut dyn FnMut(&[usize])) {
+    /// Calls `visit` with every directed path from `start`; tries neighbours in the order of `neighbours`.
+    pub fn for_each_path_from(&self, start: usize, visit: &mut dyn FnMut(&[usize])) {
         fn extend(
-            near: &[Vec<usize>],
-            seen: &mut [bool],
+            neighbours: &[Vec<usize>],
+            visited: &mut [bool],
             path: &mut Vec<usize>,
-            each: &mut dyn FnMut(&[usize]),
+            visit: &mut dyn FnMut(&[usize]),
         ) {
-            if path.len() == near.len() {
-                return each(path);
+            if path.len() == neighbours.len() {
+                return visit(path);
             }
-            for &w in &near[path[path.len() - 1]] {
-                if !seen[w] {
-                    seen[w] = true;
+            for &w in &neighbours[path[path.len() - 1]] {
+                if !visited[w] {
+                    visited[w] = true;
                     path.push(w);
-                    extend(near, seen, path, each);
+                    extend(neighbours, visited, path, visit);
                     path.pop();
-                    seen[w] = false;
+                    visited[w] = false;
                 }
             }
         }
-        let mut seen = vec![false; self.near.len()];
-        seen[start] = true;
-        extend(&self.near, &mut seen, &mut vec![start], each);
+        let mut visited = vec![false; self.neighbours.len()];
+        visited[start] = true;
+        extend(&self.neighbours, &mut visited, &mut vec![start], visit);
     }
 
-    pub fn table(&self) -> EndTable {
-        let len = self.near.len();
+    /// Counts the directed paths between each pair of vertices.
+    pub fn count_by_ends(&self) -> EndTable {
+        let len = self.neighbours.len();
         let mut directed = vec![vec![0; len]; len];
         for (start, row) in directed.iter_mut().enumerate() {
             self.for_each_path_from(start, &mut |path| row[path[len - 1]] += 1);
         }
-        let joined = (0..len).map(|v| (0..len).map(|w| self.near[v].contains(&w)).collect()).collect();
-        EndTable { directed, joined }
+        let is_edge = (0..len).map(|v| (0..len).map(|w| self.neighbours[v].contains(&w)).collect()).collect();
+        EndTable { directed, is_edge }
     }
 }
 
-/// Directed paths from each vertex to each, and which vertices are a move apart.
+/// The number of directed paths by first and last vertex.
 pub struct EndTable {
+    /// Directed paths: `directed[start][end]`.
     pub directed: Vec<Vec<u64>>,
-    joined: Vec<Vec<bool>>,
+    /// True for vertices a move apart.
+    is_edge: Vec<Vec<bool>>,
 }
 
 impl EndTable {
@@ -88,9 +94,9 @@ impl EndTable {
         self.directed[start].iter().sum()
     }
 
-    /// Whether a path with these ends could be closed; two squares are no cycle.
+    /// Returns true if a path with these ends can be closed. Two squares are no closed tour.
     pub fn is_re_entrant(&self, v: usize, w: usize) -> bool {
-        self.len() > 2 && self.joined[v][w]
+        self.len() > 2 && self.is_edge[v][w]
     }
 
     pub fn re_entrant_from(&self, start: usize) -> u64 {
@@ -102,32 +108,35 @@ impl EndTable {
         self.paths_from(start) - self.re_entrant_from(start)
     }
 
-    /// Undirected closed tours: each leaves the first square in two directions.
+    /// Returns the number of undirected closed tours. Each leaves the first square in two directions.
     pub fn closed(&self) -> u64 {
         self.re_entrant_from(0) / 2
     }
 
+    /// Returns the number of undirected paths.
     pub fn paths(&self) -> u64 {
-        self.undirected(|start| self.paths_from(start))
+        self.sum_undirected(|start| self.paths_from(start))
     }
 
+    /// Returns the number of undirected open tours.
     pub fn open(&self) -> u64 {
-        self.undirected(|start| self.open_from(start))
+        self.sum_undirected(|start| self.open_from(start))
     }
 
-    fn undirected(&self, from: impl Fn(usize) -> u64) -> u64 {
+    /// Sums directed counts over all starts, and halves the sum. The one path of a single vertex has no direction.
+    fn sum_undirected(&self, from: impl Fn(usize) -> u64) -> u64 {
         let directed: u64 = (0..self.len()).map(from).sum();
         if self.len() == 1 { directed } else { directed / 2 }
     }
 }
 
 #[test]
-fn oracle_counts_3x4_as_by_hand() {
-    // 8 tours of 3x4, 16 with both directions (OEIS A118067), none of them closed.
-    let table = Oracle::from_board(&"3x4".parse().unwrap(), Leaper::KNIGHT).table();
+fn oracle_matches_hand_counts_of_3x4_and_ring() {
+    // 3x4 has 8 tours, 16 with direction (OEIS A118067); none is closed.
+    let table = Oracle::from_board(&"3x4".parse().unwrap(), Leaper::KNIGHT).count_by_ends();
     assert_eq!((table.closed(), table.open(), table.paths()), (0, 8, 8));
-    // A ring of eight squares around the centre.
+    // The eight squares around the centre form a ring.
     let ring: Rectangle = "3x3".parse::<Rectangle>().unwrap().without(["b2".parse().unwrap()]).unwrap();
-    let table = Oracle::from_board(&ring, Leaper::KNIGHT).table();
+    let table = Oracle::from_board(&ring, Leaper::KNIGHT).count_by_ends();
     assert_eq!((table.closed(), table.open(), table.paths()), (1, 0, 8));
 }

@@ -1,4 +1,4 @@
-//! Progress while a run is under way.
+//! Progress of counts and estimates during a run, and their cancellation.
 
 use std::sync::Mutex;
 
@@ -11,16 +11,17 @@ use super::searches_against_oracle::{board, request};
 
 #[test]
 fn progress_uses_unit_estimates() {
-    // Minutes of work, which is stopped as soon as the fraction is no longer that of units.
+    // This count takes minutes. The test cancels it as soon as the fraction differs from the fraction of
+    // units.
     let control = Control::new().with_progress_reader();
-    let asked =
+    let closed_request =
         Request { kind: Some(Kind::Closed), ..request(&board("7x8"), Leaper::KNIGHT, Engine::Multipath) };
     std::thread::scope(|scope| {
-        let run = scope.spawn(|| count(&asked, &control));
-        let weighted = loop {
+        let run = scope.spawn(|| count(&closed_request, &control));
+        let is_weighted = loop {
             let reading = control.progress();
-            let by_units = reading.units_done as f64 / reading.units.max(1) as f64;
-            if (reading.fraction - by_units).abs() > 1e-9 {
+            let unit_fraction = reading.units_done as f64 / reading.units.max(1) as f64;
+            if (reading.fraction - unit_fraction).abs() > 1e-9 {
                 break true;
             }
             if run.is_finished() || reading.units_done > 2000 {
@@ -30,15 +31,16 @@ fn progress_uses_unit_estimates() {
         };
         control.cancel();
         assert!(matches!(run.join().unwrap(), Err(CountError::Stopped(_))), "a stopped run has no result");
-        assert!(weighted);
+        assert!(is_weighted, "the fraction of progress equals the fraction of units");
     });
 }
 
 #[test]
 fn sweep_progress_is_monotonic_and_ends_at_1() {
     let control = Control::new().with_progress_reader();
-    let asked = Request { kind: None, ..request(&board("6x7"), Leaper::KNIGHT, Engine::Frontier) };
-    let work = WorkPlan::new(&asked).unwrap();
+    let all_kinds_request =
+        Request { kind: None, ..request(&board("6x7"), Leaper::KNIGHT, Engine::Frontier) };
+    let work = WorkPlan::new(&all_kinds_request).unwrap();
     work.estimate(&work.schedule(), &control).unwrap();
     let sums = Mutex::new(work.validated_request().zero_sums());
     let mut fractions = Vec::new();
@@ -50,7 +52,7 @@ fn sweep_progress_is_monotonic_and_ends_at_1() {
         }
         run.join().unwrap().unwrap();
     });
-    // Until the units are set out there is nothing to be a part of.
+    // The fraction is 0 until the sweep has planned its units.
     fractions.push(control.progress().fraction);
     assert!(fractions.is_sorted() && fractions.last() == Some(&1.0), "{fractions:?}");
 }
@@ -59,18 +61,19 @@ fn sweep_progress_is_monotonic_and_ends_at_1() {
 fn cancelled_estimates_stop() {
     let control = Control::new();
     control.cancel();
-    // Row by row the last two are too wide for any sweep.
-    for side in ["10x10", "8x8", "5x32", "6x40"] {
-        let asked =
-            Request { kind: Some(Kind::Closed), ..request(&board(side), Leaper::KNIGHT, Engine::Frontier) };
-        let work = WorkPlan::new(&asked).unwrap();
+    // The frontier of the last two boards is too wide for a sweep along the rows.
+    for size in ["10x10", "8x8", "5x32", "6x40"] {
+        let closed_request =
+            Request { kind: Some(Kind::Closed), ..request(&board(size), Leaper::KNIGHT, Engine::Frontier) };
+        let work = WorkPlan::new(&closed_request).unwrap();
         assert!(matches!(work.estimate(&work.schedule(), &control), Err(CountError::Stopped(_))));
-        assert!(matches!(count(&asked, &control), Err(CountError::Stopped(_))));
+        assert!(matches!(count(&closed_request, &control), Err(CountError::Stopped(_))));
     }
     for engine in [Engine::Multipath, Engine::Backtrack] {
-        let asked = Request { kind: Some(Kind::Closed), ..request(&board("6x7"), Leaper::KNIGHT, engine) };
-        assert!(matches!(WorkPlan::new_with_control(&asked, &control), Err(CountError::Stopped(_))));
-        let work = WorkPlan::new(&asked).unwrap();
+        let closed_request =
+            Request { kind: Some(Kind::Closed), ..request(&board("6x7"), Leaper::KNIGHT, engine) };
+        assert!(matches!(WorkPlan::new_with_control(&closed_request, &control), Err(CountError::Stopped(_))));
+        let work = WorkPlan::new(&closed_request).unwrap();
         assert!(work.unit_node_estimates(&control).is_empty());
         assert!(matches!(work.rough_estimate(&work.schedule(), &control), Err(CountError::Stopped(_))));
     }

@@ -1,4 +1,4 @@
-//! Both kernels against the oracle and against each other.
+//! Compares both search kernels, multipath and backtracking, with the oracle and with each other.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -29,20 +29,23 @@ pub fn leaper(short: u16, long: u16) -> Leaper {
     Leaper::new(short, long).unwrap()
 }
 
+/// Returns a request for all kinds, with counts by start square.
 pub fn request(board: &Rectangle, leaper: Leaper, engine: Engine) -> Request {
     Request { per_start: true, engine, ..Request::new((board.clone(), leaper)) }
 }
 
+/// Runs a request that must succeed.
 pub fn count_all(request: &Request) -> Answer {
     count(request, &Control::new()).unwrap_or_else(|error| panic!("{request:?}: {error}"))
 }
 
-/// Tours of each kind in an answer; a kind that was not counted is `None`.
+/// Returns the number of tours of each kind; `None` for a kind that was not counted.
 pub fn numbers_by_kind(answer: &Answer) -> [Option<u64>; 3] {
     KINDS.map(|kind| answer.counts.get(kind).map(|count| count.try_into().unwrap()))
 }
 
-/// An engine's counts of all kinds, by kind and by start square, are the oracle's.
+/// Asserts that an engine's counts equal the oracle's, for all kinds together, each kind alone and every
+/// start square.
 pub fn assert_counts_match_oracle(
     board: &Rectangle,
     leaper: Leaper,
@@ -53,36 +56,36 @@ pub fn assert_counts_match_oracle(
     assert_board_counts_match_oracle(&Board::from_leaper(board.clone(), leaper), engine, split_depth, oracle);
 }
 
-/// The same on any arena.
+/// Like [`assert_counts_match_oracle`], on a board of any kind.
 pub fn assert_board_counts_match_oracle(
     board: &Board,
     engine: Engine,
     split_depth: Option<u32>,
     oracle: &EndTable,
 ) {
-    let what = format!("{board}, {engine:?}");
+    let case = format!("{board}, {engine:?}");
     let all = Request { split_depth, per_start: true, engine, ..Request::new(board.clone()) };
     let expected = [oracle.closed(), oracle.open(), oracle.paths()];
     let answer = count_all(&all);
-    assert_eq!(numbers_by_kind(&answer), expected.map(Some), "{what}");
-    assert_eq!(answer.per_start.len(), board.len(), "{what}");
+    assert_eq!(numbers_by_kind(&answer), expected.map(Some), "{case}");
+    assert_eq!(answer.per_start.len(), board.len(), "{case}");
     for (v, start) in answer.per_start.iter().enumerate() {
         let from = [&start.counts.closed, &start.counts.open, &start.counts.paths]
             .map(|count| u64::try_from(count.as_ref().unwrap()).unwrap());
         let expected = [oracle.re_entrant_from(v), oracle.open_from(v), oracle.paths_from(v)];
-        assert_eq!(start.vertex as usize, v, "{what}");
-        assert_eq!(from, expected, "{what} from {}", board.name(start.vertex));
+        assert_eq!(start.vertex as usize, v, "{case}");
+        assert_eq!(from, expected, "{case} from {}", board.name(start.vertex));
     }
     for (i, kind) in KINDS.into_iter().enumerate() {
         let answer = count_all(&Request { kind: Some(kind), ..all.clone() });
         let mut only = [None; 3];
         only[i] = Some(expected[i]);
-        assert_eq!(numbers_by_kind(&answer), only, "{what} {kind:?} alone");
-        assert_eq!(answer.per_start.len(), board.len(), "{what} {kind:?} alone");
+        assert_eq!(numbers_by_kind(&answer), only, "{case} {kind:?} alone");
+        assert_eq!(answer.per_start.len(), board.len(), "{case} {kind:?} alone");
     }
 }
 
-/// Counts with a fixed start, a fixed end and both are the oracle's.
+/// Asserts that counts with a fixed start, a fixed end and both equal the oracle's.
 pub fn assert_fixed_ends_match_oracle(
     board: &Rectangle,
     leaper: Leaper,
@@ -94,7 +97,7 @@ pub fn assert_fixed_ends_match_oracle(
     assert_board_fixed_ends_match_oracle(&Board::from_leaper(board.clone(), leaper), engine, v, w, oracle);
 }
 
-/// The same on any arena.
+/// Like [`assert_fixed_ends_match_oracle`], on a board of any kind.
 pub fn assert_board_fixed_ends_match_oracle(
     board: &Board,
     engine: Engine,
@@ -102,53 +105,53 @@ pub fn assert_board_fixed_ends_match_oracle(
     w: usize,
     oracle: &EndTable,
 ) {
-    let what = format!("{board}, {engine:?}");
+    let case = format!("{board}, {engine:?}");
     let name = |v: usize| board.name(v as u32);
     let from = Request { start: Some(v as u32), per_start: true, engine, ..Request::new(board.clone()) };
     let expected = [oracle.re_entrant_from(v), oracle.open_from(v), oracle.paths_from(v)];
     let answer = count_all(&from);
-    assert_eq!(numbers_by_kind(&answer), expected.map(Some), "{what} from {}", name(v));
+    assert_eq!(numbers_by_kind(&answer), expected.map(Some), "{case} from {}", name(v));
     assert!(answer.is_directed && answer.per_start.is_empty());
 
-    // A path from v to w is one from w to v read backwards.
+    // Reversal maps the paths from v to w to the paths from w to v.
     let to = Request { start: None, end: Some(v as u32), ..from.clone() };
     assert_eq!(
         numbers_by_kind(&count_all(&to)),
         [None, Some(expected[1]), Some(expected[2])],
-        "{what} to {}",
+        "{case} to {}",
         name(v)
     );
     if v != w {
         let both = Request { end: Some(w as u32), ..from };
         let paths = oracle.directed[v][w];
         let open = if oracle.is_re_entrant(v, w) { 0 } else { paths };
-        let ends = format!("{what} from {} to {}", name(v), name(w));
+        let ends = format!("{case} from {} to {}", name(v), name(w));
         assert_eq!(numbers_by_kind(&count_all(&both)), [None, Some(open), Some(paths)], "{ends}");
     }
 }
 
-/// Tours of every class of ends, images by symmetry included, as the multi-path kernel finds them.
-fn multipath_counts_by_class<B: Bitboard>(plan: &MultipathPlan) -> BTreeMap<u32, u64> {
-    let go = AtomicBool::new(false);
+/// Counts tours by class of end pairs with the multipath kernel. Images under symmetries count.
+fn count_classes_by_multipath<B: Bitboard>(plan: &MultipathPlan) -> BTreeMap<u32, u64> {
+    let stop = AtomicBool::new(false);
     let mut tours = BTreeMap::new();
     for unit in plan.units() {
-        let counted = plan.count::<B>(unit, &go);
+        let counted = plan.count::<B>(unit, &stop);
         *tours.entry(unit.class).or_default() += counted.tours as u64 * plan.weight(unit);
     }
     tours
 }
 
-/// Directed tours by root and last square, as the path-extension kernel finds them.
-fn backtrack_counts_by_last_square<B: Bitboard>(
+/// Counts directed tours by root and last square with the backtracking kernel.
+fn count_last_squares_by_backtracking<B: Bitboard>(
     plan: &BacktrackPlan,
     order: &impl MoveOrder<B>,
 ) -> BTreeMap<(u32, usize), u64> {
-    let go = AtomicBool::new(false);
+    let stop = AtomicBool::new(false);
     let len = plan.problem().graph().len();
     let mut tours = BTreeMap::new();
     for unit in plan.units() {
         let kernel: Backtrack<B> = plan.unit_kernel(unit);
-        let mut counter = LastVertexCounter::new(len, &go);
+        let mut counter = LastVertexCounter::new(len, &stop);
         kernel.visit(order, &mut counter);
         for (last, count) in counter.tours.into_iter().enumerate().filter(|&(_, count)| count > 0) {
             *tours.entry((unit.root, last)).or_default() += count * unit.weight;
@@ -157,11 +160,15 @@ fn backtrack_counts_by_last_square<B: Bitboard>(
     tours
 }
 
-/// Every single pair of ends, not only their sums.
+/// Asserts that the count of each pair of ends equals the oracle's, not only the sums.
 pub fn assert_end_pairs_match_oracle(problem: &Problem, split_depth: Option<u32>, oracle: &EndTable) {
     let plan = MultipathPlan::new(problem.clone(), split_depth).unwrap();
-    let narrow = multipath_counts_by_class::<u64>(&plan);
-    assert_eq!(narrow, multipath_counts_by_class::<u128>(&plan), "one kernel, two widths");
+    let narrow = count_classes_by_multipath::<u64>(&plan);
+    assert_eq!(
+        narrow,
+        count_classes_by_multipath::<u128>(&plan),
+        "bitboards of 64 and of 128 bits give the same counts"
+    );
     for (class, found) in (0..).zip(plan.classes()) {
         let tours = narrow.get(&class).copied().unwrap_or(0);
         let expected = match found.ends {
@@ -172,20 +179,24 @@ pub fn assert_end_pairs_match_oracle(problem: &Problem, split_depth: Option<u32>
     }
 
     let plan = BacktrackPlan::new::<u64>(problem.clone(), &Warnsdorff, split_depth).unwrap();
-    let narrow = backtrack_counts_by_last_square::<u64>(&plan, &Warnsdorff);
+    let narrow = count_last_squares_by_backtracking::<u64>(&plan, &Warnsdorff);
     let wide = BacktrackPlan::new::<u128>(problem.clone(), &Warnsdorff, split_depth).unwrap();
-    assert_eq!(plan.units(), wide.units(), "units do not depend on the width");
-    assert_eq!(narrow, backtrack_counts_by_last_square::<u128>(&wide, &Warnsdorff), "one kernel, two widths");
+    assert_eq!(plan.units(), wide.units(), "the units are independent of the width of bitboards");
+    assert_eq!(
+        narrow,
+        count_last_squares_by_backtracking::<u128>(&wide, &Warnsdorff),
+        "bitboards of 64 and of 128 bits give the same counts"
+    );
     let steps = StepOrder::from_graph(problem.graph());
     assert_eq!(
         narrow,
-        backtrack_counts_by_last_square::<u64>(&plan, &steps),
-        "the order of moves changes no number"
+        count_last_squares_by_backtracking::<u64>(&plan, &steps),
+        "the counts are independent of the order of moves"
     );
     assert_eq!(
         narrow,
-        backtrack_counts_by_last_square::<u64>(&plan, &Ascending),
-        "the order of moves changes no number"
+        count_last_squares_by_backtracking::<u64>(&plan, &Ascending),
+        "the counts are independent of the order of moves"
     );
     if problem.kind() == Kind::Closed {
         let sizes = plan.roots().iter().map(|root| root.size);
@@ -207,21 +218,21 @@ fn sum_for_root(tours: &BTreeMap<(u32, usize), u64>, root: u32) -> u64 {
     tours.range((root, 0)..=(root, usize::MAX)).map(|(_, count)| count).sum()
 }
 
-/// Every kernel has a portable twin: both are tried, whatever the processor.
+/// Runs a check with each set of kernels that the processor supports, the portable one included.
 fn with_and_without_simd(check: impl Fn()) {
     for cpu in KernelSet::ALL {
         cpu_features::with_kernels(cpu, &check);
     }
 }
 
-/// All m x n boards, both ways round, with at most `squares` squares.
+/// Returns all m x n and n x m boards of at most `squares` squares.
 fn boards_up_to(squares: u16) -> impl Iterator<Item = Rectangle> {
     (1..=squares).flat_map(move |m| (1..=squares / m).map(move |n| Rectangle::new(m, n).unwrap()))
 }
 
-fn check_small_boards(leaper: Leaper, squares: u16) {
+fn assert_searches_match_oracle(leaper: Leaper, squares: u16) {
     for board in boards_up_to(squares) {
-        let oracle = Oracle::from_board(&board, leaper).table();
+        let oracle = Oracle::from_board(&board, leaper).count_by_ends();
         for engine in ENGINES {
             assert_counts_match_oracle(&board, leaper, engine, None, &oracle);
         }
@@ -234,21 +245,21 @@ fn check_small_boards(leaper: Leaper, squares: u16) {
 
 #[test]
 fn searches_match_oracle_for_knight_up_to_20_squares() {
-    check_small_boards(Leaper::KNIGHT, 20);
+    assert_searches_match_oracle(Leaper::KNIGHT, 20);
 }
 
 #[test]
 fn searches_match_oracle_for_leapers_up_to_16_squares() {
     with_and_without_simd(|| {
         for (a, b) in [(0, 1), (1, 1), (0, 2), (2, 2), (1, 3), (2, 3), (1, 4), (3, 4), (0, 3)] {
-            check_small_boards(leaper(a, b), 16);
+            assert_searches_match_oracle(leaper(a, b), 16);
         }
     });
 }
 
 #[test]
 fn searches_match_oracle_for_wazir_up_to_20_squares() {
-    check_small_boards(leaper(0, 1), 20);
+    assert_searches_match_oracle(leaper(0, 1), 20);
 }
 
 #[test]
@@ -265,7 +276,7 @@ fn searches_match_oracle_for_fixed_ends() {
             ("4x5", Leaper::KNIGHT),
         ] {
             let board = board(text);
-            let oracle = Oracle::from_board(&board, piece).table();
+            let oracle = Oracle::from_board(&board, piece).count_by_ends();
             for engine in ENGINES {
                 for v in 0..board.len() {
                     for w in 0..board.len() {
@@ -280,12 +291,12 @@ fn searches_match_oracle_for_fixed_ends() {
 #[test]
 fn counts_of_5x5_by_start_match_known_numbers() {
     with_and_without_simd(|| {
-        // Directed paths by start: 304 from a corner, 64 from the centre, nothing from the other colour.
+        // Directed paths by start: 304 from a corner, 64 from the centre, 0 from squares of the other colour.
         //     304   0  56   0 304
         //       0  56   0  56   0
         //      56   0  64   0  56
         let board = board("5x5");
-        let oracle = Oracle::from_board(&board, Leaper::KNIGHT).table();
+        let oracle = Oracle::from_board(&board, Leaper::KNIGHT).count_by_ends();
         assert_eq!(oracle.paths(), 864);
         for engine in ENGINES {
             assert_counts_match_oracle(&board, Leaper::KNIGHT, engine, None, &oracle);
@@ -299,7 +310,7 @@ fn counts_of_5x5_by_start_match_known_numbers() {
 #[test]
 fn searches_use_symmetries_of_boards_with_holes() {
     with_and_without_simd(|| {
-        // The holes leave 8, 4, 2 (half turn), 2 (diagonal), 2 (axis) and no symmetry besides the identity.
+        // The orders of the symmetry groups are 8, 4, 2 (half turn), 2 (diagonal), 2 (axis) and 1.
         for (text, holes) in [
             ("5x5", "c3"),
             ("4x5", "a1,e4"),
@@ -311,7 +322,7 @@ fn searches_use_symmetries_of_boards_with_holes() {
         ] {
             let board = board(text).without(holes.split(',').map(|s| s.parse().unwrap())).unwrap();
             for piece in [Leaper::KNIGHT, leaper(0, 1), leaper(1, 3)] {
-                let oracle = Oracle::from_board(&board, piece).table();
+                let oracle = Oracle::from_board(&board, piece).count_by_ends();
                 for engine in ENGINES {
                     for depth in [None, Some(0), Some(2), Some(5)] {
                         assert_counts_match_oracle(&board, piece, engine, depth, &oracle);
@@ -334,7 +345,7 @@ fn sweeps_agree_with_searches_up_to_15_squares() {
     with_and_without_simd(|| {
         for piece in [Leaper::KNIGHT, leaper(0, 1), leaper(1, 3)] {
             for board in boards_up_to(15) {
-                let oracle = Oracle::from_board(&board, piece).table();
+                let oracle = Oracle::from_board(&board, piece).count_by_ends();
                 assert_counts_match_oracle(&board, piece, Engine::Frontier, None, &oracle);
                 let last = board.len() - 1;
                 assert_fixed_ends_match_oracle(&board, piece, Engine::Frontier, 0, last, &oracle);
@@ -347,12 +358,12 @@ fn sweeps_agree_with_searches_up_to_15_squares() {
 #[test]
 fn searches_count_boards_above_64_squares() {
     with_and_without_simd(|| {
-        // One way through a corridor, and closed tours of a strip two wide: only around.
+        // A corridor has one path; the only closed tour of a strip two squares wide goes around it.
         for (text, expected) in [
             ("1x65", [0, 1, 1]),
             ("1x128", [0, 1, 1]),
             ("128x1", [0, 1, 1]),
-            // 2 x n: n^2 - n + 2 undirected paths (OEIS A003682 for the ladder graph), one closed tour.
+            // 2 x n has n^2 - n + 2 undirected paths (OEIS A003682, the ladder graph) and one closed tour.
             ("2x33", [1, 33 * 33 - 33 + 2 - 66, 33 * 33 - 33 + 2]),
             ("2x64", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
             ("64x2", [1, 64 * 64 - 64 + 2 - 128, 64 * 64 - 64 + 2]),
@@ -366,13 +377,13 @@ fn searches_count_boards_above_64_squares() {
 }
 
 #[test]
-fn interrupted_visit_resumes_at_its_position() {
+fn interrupted_search_resumes_at_saved_path() {
     with_and_without_simd(|| {
         let stop = AtomicBool::new(false);
         for (text, kind) in [("5x7", Kind::Paths), ("6x7", Kind::Closed)] {
             let problem = Problem::new(&text.parse().unwrap(), kind, None, None).unwrap();
             let plan = BacktrackPlan::new::<u64>(problem, &Warnsdorff, Some(2)).unwrap();
-            let mut breaks = 0;
+            let mut interruptions = 0;
             for unit in plan.units() {
                 let kernel = plan.unit_kernel::<u64>(unit);
                 let mut whole = LastVertexCounter::new(plan.problem().graph().len(), &stop);
@@ -387,7 +398,7 @@ fn interrupted_visit_resumes_at_its_position() {
                     if from.is_none() {
                         break;
                     }
-                    breaks += 1;
+                    interruptions += 1;
                 }
                 assert_eq!(
                     (visited, &parts.tours),
@@ -396,7 +407,7 @@ fn interrupted_visit_resumes_at_its_position() {
                     unit.prefix
                 );
             }
-            assert!(breaks > 10, "{text} {kind:?}: {breaks}");
+            assert!(interruptions > 10, "{text} {kind:?}: {interruptions}");
         }
     });
 }

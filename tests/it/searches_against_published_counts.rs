@@ -1,4 +1,4 @@
-//! The published numbers that come with the program, as far as they take seconds.
+//! Compares both searches with those published numbers that take seconds to compute.
 
 use ktour::count::published_counts::{PublishedJob, published_jobs};
 use ktour::count::{Engine, Request};
@@ -6,10 +6,10 @@ use ktour::tour::Kind;
 
 use super::searches_against_oracle::count_all;
 
-/// Recomputes the groups that are wanted; how many numbers that were.
-fn recompute_groups(engine: Engine, wanted: impl Fn(&PublishedJob) -> bool) -> usize {
+/// Recomputes the selected groups of published numbers, and returns how many numbers these are.
+fn assert_engine_matches_published(engine: Engine, is_selected: impl Fn(&PublishedJob) -> bool) -> usize {
     let mut numbers = 0;
-    for group in published_jobs().into_iter().filter(wanted) {
+    for group in published_jobs().into_iter().filter(is_selected) {
         let answer = count_all(&Request { engine, ..group.request.clone() });
         for number in &group.counts {
             let computed = number.value_in(&answer);
@@ -26,7 +26,8 @@ fn recompute_groups(engine: Engine, wanted: impl Fn(&PublishedJob) -> bool) -> u
     numbers
 }
 
-/// Searches visit every tour: of kings and grids there are soon too many.
+/// Returns true if a search finishes in seconds. A search visits every tour, and kings and wazirs have too
+/// many.
 fn is_feasible_for_search(group: &PublishedJob) -> bool {
     let knights = group.request.board.leaper_board().is_some_and(|rectangle| rectangle.is_knight_board());
     knights || group.counts.iter().all(|number| number.count <= 1_000_000u32.into())
@@ -34,16 +35,16 @@ fn is_feasible_for_search(group: &PublishedJob) -> bool {
 
 #[test]
 fn multipath_matches_published_numbers() {
-    let numbers = recompute_groups(Engine::Multipath, |group| {
-        let most = if group.request.kind == Some(Kind::Closed) { 42 } else { 36 };
-        group.request.board.len() <= most && is_feasible_for_search(group)
+    let numbers = assert_engine_matches_published(Engine::Multipath, |group| {
+        let max_squares = if group.request.kind == Some(Kind::Closed) { 42 } else { 36 };
+        group.request.board.len() <= max_squares && is_feasible_for_search(group)
     });
     assert!(numbers > 200, "{numbers}");
 }
 
 #[test]
 fn backtracking_matches_published_numbers() {
-    let numbers = recompute_groups(Engine::Backtrack, |group| {
+    let numbers = assert_engine_matches_published(Engine::Backtrack, |group| {
         group.request.board.len() <= 30 && is_feasible_for_search(group)
     });
     assert!(numbers > 100, "{numbers}");

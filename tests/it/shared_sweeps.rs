@@ -1,4 +1,4 @@
-//! Sweeps shared by several ranks: the same answers and the same work as alone.
+//! Sweeps shared by several ranks do the same work and return the same counts as a sweep of one process.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -17,46 +17,50 @@ use super::sweep_shards_and_snapshots::{
     MemoryStore, ReportRecorder, SnapshotObserver, run_on_threads, sweep_graph,
 };
 
-/// What every rank does, by rank.
-fn run_on_all_ranks<P: Communicator, R: Send>(team: Vec<P>, one: impl Fn(&P) -> R + Sync) -> Vec<R> {
+/// Runs a closure on one thread per rank, and returns the results by rank.
+fn run_on_all_ranks<P: Communicator, R: Send>(
+    communicators: Vec<P>,
+    run_rank: impl Fn(&P) -> R + Sync,
+) -> Vec<R> {
     std::thread::scope(|scope| {
-        let one = &one;
-        let ranks: Vec<_> = team.into_iter().map(|peers| scope.spawn(move || one(&peers))).collect();
+        let run_rank = &run_rank;
+        let ranks: Vec<_> =
+            communicators.into_iter().map(|peers| scope.spawn(move || run_rank(&peers))).collect();
         ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
     })
 }
 
-/// Blocks.
+/// Returns the options of a sweep by blocks.
 fn block_options() -> Options {
     Options { method: Method::Blocks, ..Options::default() }
 }
 
-/// Sweeps on one thread.
-fn count_stored_on_one_thread(
-    field: &SweepGraph,
+/// Sweeps on one thread with this storage.
+fn count_with_storage_on_one_thread(
+    graph: &SweepGraph,
     tours: Tours,
     options: &Options,
     storage: Storage,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    run_on_threads(1, || frontier::count_with_storage(field, tours, options, storage, observer))
+    run_on_threads(1, || frontier::count_with_storage(graph, tours, options, storage, observer))
 }
 
-/// Sweeps on one thread, alone.
+/// Sweeps on one thread without a store and without other ranks.
 fn count_on_one_thread(
-    field: &SweepGraph,
+    graph: &SweepGraph,
     tours: Tours,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    count_stored_on_one_thread(field, tours, options, Storage::default(), observer)
+    count_with_storage_on_one_thread(graph, tours, options, Storage::default(), observer)
 }
 
-/// The same sweep by so many ranks, without stores; all come to the same.
-fn count_with_ranks(ranks: usize, field: &SweepGraph, tours: Tours, options: &Options) -> Outcome {
+/// Sweeps on `ranks` ranks without stores. Asserts that all ranks return the same outcome, and returns it.
+fn count_with_ranks(ranks: usize, graph: &SweepGraph, tours: Tours, options: &Options) -> Outcome {
     let outcomes = run_on_all_ranks(ThreadCommunicator::connect(ranks), |peers| {
         let storage = Storage { peers: Some(peers), ..Storage::default() };
-        count_stored_on_one_thread(field, tours, options, storage, &mut NoObserver).unwrap()
+        count_with_storage_on_one_thread(graph, tours, options, storage, &mut NoObserver).unwrap()
     });
     for outcome in &outcomes {
         assert_eq!((&outcome.count, outcome.totals.sent), (&outcomes[0].count, outcomes[0].totals.sent));
@@ -65,7 +69,7 @@ fn count_with_ranks(ranks: usize, field: &SweepGraph, tours: Tours, options: &Op
 }
 
 #[test]
-fn ranks_count_the_same_with_the_same_work() {
+fn ranks_return_same_count_and_work_as_one_process() {
     for (board, tours) in [
         ("6x6", Tours::Closed),
         ("6x6", Tours::Paths),
@@ -73,20 +77,20 @@ fn ranks_count_the_same_with_the_same_work() {
         ("5x6", Tours::From(7)),
         ("6x8", Tours::Closed),
     ] {
-        let field = sweep_graph(board);
+        let graph = sweep_graph(board);
         for fold in [true, false] {
             let options = Options { fold, ..block_options() };
-            let alone = count_on_one_thread(&field, tours, &options, &mut NoObserver).unwrap();
+            let alone = count_on_one_thread(&graph, tours, &options, &mut NoObserver).unwrap();
             assert_eq!(alone.totals.sent, 0);
             for ranks in [1, 2, 3, 4, 7] {
-                let all = count_with_ranks(ranks, &field, tours, &options);
-                assert_eq!(all.count, alone.count, "{board} by {ranks}");
+                let shared = count_with_ranks(ranks, &graph, tours, &options);
+                assert_eq!(shared.count, alone.count, "{board} by {ranks}");
                 let work = |outcome: &Outcome| {
-                    let took = &outcome.totals;
-                    (took.states, took.weights, took.transitions, took.peak_states)
+                    let totals = &outcome.totals;
+                    (totals.states, totals.weights, totals.transitions, totals.peak_states)
                 };
-                assert_eq!(work(&all), work(&alone), "{board} by {ranks}");
-                assert_eq!(all.totals.sent > 0, ranks > 1, "{board} by {ranks}");
+                assert_eq!(work(&shared), work(&alone), "{board} by {ranks}");
+                assert_eq!(shared.totals.sent > 0, ranks > 1, "{board} by {ranks}");
             }
         }
     }
@@ -95,11 +99,12 @@ fn ranks_count_the_same_with_the_same_work() {
 #[test]
 fn hashed_sweeps_cannot_be_shared() {
     let wide = SweepGraph::from_board(&"board=12x12 piece=1,4 remove=-".parse().unwrap());
-    for (field, method) in [(sweep_graph("5x5"), Method::Hashed), (wide, Method::Auto)] {
+    for (graph, method) in [(sweep_graph("5x5"), Method::Hashed), (wide, Method::Auto)] {
         let errors = run_on_all_ranks(ThreadCommunicator::connect(3), |peers| {
             let storage = Storage { peers: Some(peers), ..Storage::default() };
             let options = Options { method, ..Options::default() };
-            count_stored_on_one_thread(&field, Tours::Paths, &options, storage, &mut NoObserver).unwrap_err()
+            count_with_storage_on_one_thread(&graph, Tours::Paths, &options, storage, &mut NoObserver)
+                .unwrap_err()
         });
         assert!(errors.iter().all(|error| matches!(error, Error::NeedsHashTable { .. })), "{errors:?}");
     }
@@ -107,30 +112,31 @@ fn hashed_sweeps_cannot_be_shared() {
 
 #[test]
 fn received_chunks_are_spilled_above_memory_limit() {
-    let field = sweep_graph("7x8");
-    let alone = count_on_one_thread(&field, Tours::Closed, &block_options(), &mut NoObserver).unwrap();
-    // How much is held depends on the processor: the first ceiling that is reached.
-    let reached = (20..=92u64).rev().any(|halves| {
+    let graph = sweep_graph("7x8");
+    let alone = count_on_one_thread(&graph, Tours::Closed, &block_options(), &mut NoObserver).unwrap();
+    // The memory in use depends on the processor, so the test lowers the limit until a rank spills.
+    let spilled = (20..=92u64).rev().any(|half_mebibytes| {
         let stores: Vec<MemoryStore> = (0..3).map(|_| MemoryStore::default()).collect();
         let outcomes = run_on_all_ranks(ThreadCommunicator::connect(3), |peers| {
             let storage =
                 Storage { store: Some(&stores[peers.rank()]), peers: Some(peers), ..Storage::default() };
-            let options = Options { memory: Some(halves << 19), ..block_options() };
-            count_stored_on_one_thread(&field, Tours::Closed, &options, storage, &mut NoObserver).unwrap()
+            let options = Options { memory: Some(half_mebibytes << 19), ..block_options() };
+            count_with_storage_on_one_thread(&graph, Tours::Closed, &options, storage, &mut NoObserver)
+                .unwrap()
         });
         assert!(outcomes.iter().all(|outcome| outcome.count == alone.count));
         outcomes[0].totals.peak_stored > 0
     });
-    assert!(reached);
+    assert!(spilled, "no limit made a rank spill");
 }
 
 #[test]
 fn failed_save_of_one_rank_cancels_snapshot() {
-    let field = sweep_graph("6x8");
+    let graph = sweep_graph("6x8");
     let stores: Vec<MemoryStore> = (0..3)
         .map(|rank| MemoryStore {
             keeps_removed_items: true,
-            most: (rank == 1).then_some(40),
+            max_items: (rank == 1).then_some(40),
             ..MemoryStore::default()
         })
         .collect();
@@ -142,8 +148,9 @@ fn failed_save_of_one_rank_cancels_snapshot() {
             peers: Some(peers),
             ..Storage::default()
         };
-        count_stored_on_one_thread(&field, Tours::Closed, &block_options(), storage, &mut observer).unwrap();
-        (observer.snapshots.iter().map(|snapshot| snapshot.step).collect::<Vec<_>>(), observer.complaints)
+        count_with_storage_on_one_thread(&graph, Tours::Closed, &block_options(), storage, &mut observer)
+            .unwrap();
+        (observer.snapshots.iter().map(|snapshot| snapshot.step).collect::<Vec<_>>(), observer.save_errors)
     });
     assert_eq!(snapshots[0], snapshots[1]);
     assert_eq!(snapshots[0], snapshots[2]);
@@ -152,32 +159,33 @@ fn failed_save_of_one_rank_cancels_snapshot() {
 
 #[test]
 fn step_reports_sum_over_ranks() {
-    let field = sweep_graph("6x7");
+    let graph = sweep_graph("6x7");
     let mut alone = ReportRecorder::default();
-    count_on_one_thread(&field, Tours::Closed, &block_options(), &mut alone).unwrap();
-    let journals = run_on_all_ranks(ThreadCommunicator::connect(3), |peers| {
-        let mut journal = ReportRecorder::default();
+    count_on_one_thread(&graph, Tours::Closed, &block_options(), &mut alone).unwrap();
+    let recorded_steps = run_on_all_ranks(ThreadCommunicator::connect(3), |peers| {
+        let mut recorder = ReportRecorder::default();
         let storage = Storage { peers: Some(peers), ..Storage::default() };
-        count_stored_on_one_thread(&field, Tours::Closed, &block_options(), storage, &mut journal).unwrap();
-        journal.0
+        count_with_storage_on_one_thread(&graph, Tours::Closed, &block_options(), storage, &mut recorder)
+            .unwrap();
+        recorder.0
     });
     let work = |step: &StepReport| {
         let tally = &step.tally;
         (tally.states, tally.weights, tally.transitions, tally.signatures, tally.folded, tally.bits)
     };
-    for journal in journals {
-        assert_eq!(journal.len(), alone.0.len());
-        assert!(journal.iter().zip(&alone.0).all(|(one, other)| work(one) == work(other)));
+    for steps in recorded_steps {
+        assert_eq!(steps.len(), alone.0.len());
+        assert!(steps.iter().zip(&alone.0).all(|(one, other)| work(one) == work(other)));
     }
 }
 
 #[test]
 fn ranks_share_sharded_and_modular_sweeps() {
-    let field = sweep_graph("6x7");
+    let graph = sweep_graph("6x7");
     let sum = (0..4).map(|index| {
         count_with_ranks(
             2,
-            &field,
+            &graph,
             Tours::Closed,
             &Options { shard: Some(SweepShard { index, count: 4 }), ..block_options() },
         )
@@ -185,25 +193,25 @@ fn ranks_share_sharded_and_modular_sweeps() {
     });
     assert_eq!(sum.sum::<num_bigint::BigUint>(), 1_067_638u32.into());
     let wide = Options { modulo: Some(Width::Limbs(24).into()), ..block_options() };
-    let whole = count_with_ranks(3, &field, Tours::Paths, &wide).count;
+    let exact = count_with_ranks(3, &graph, Tours::Paths, &wide).count;
     let modulo = Options { modulo: Some(Width::W32.into()), ..block_options() };
-    let rest = count_with_ranks(3, &field, Tours::Paths, &modulo).count;
-    assert_eq!(rest, 389_969_466u32.into());
-    assert_eq!(&whole % (1u64 << 32), rest);
+    let residue = count_with_ranks(3, &graph, Tours::Paths, &modulo).count;
+    assert_eq!(residue, 389_969_466u32.into());
+    assert_eq!(&exact % (1u64 << 32), residue);
     for modulus in [65_521u32, 4_294_967_291] {
         let modulo = Options { modulo: ResidueRing::new(modulus).map(Into::into), ..block_options() };
-        assert_eq!(count_with_ranks(3, &field, Tours::Paths, &modulo).count, &whole % modulus);
+        assert_eq!(count_with_ranks(3, &graph, Tours::Paths, &modulo).count, &exact % modulus);
     }
 }
 
 #[test]
 fn out_of_memory_on_one_rank_stops_all_ranks() {
-    let field = sweep_graph("7x8");
+    let graph = sweep_graph("7x8");
     let errors = run_on_all_ranks(ThreadCommunicator::connect(3), |peers| {
         let memory = Some(if peers.rank() == 1 { 8 << 20 } else { 2 << 30 });
         let storage = Storage { peers: Some(peers), ..Storage::default() };
-        count_stored_on_one_thread(
-            &field,
+        count_with_storage_on_one_thread(
+            &graph,
             Tours::Closed,
             &Options { memory, ..block_options() },
             storage,
@@ -219,7 +227,7 @@ fn out_of_memory_on_one_rank_stops_all_ranks() {
 
 #[test]
 fn ranks_with_different_sweeps_fail() {
-    let field = sweep_graph("6x6");
+    let graph = sweep_graph("6x6");
     for different in [
         Options { feasibility: false, ..block_options() },
         Options { modulo: Some(Width::W64.into()), ..block_options() },
@@ -227,13 +235,14 @@ fn ranks_with_different_sweeps_fail() {
         let errors = run_on_all_ranks(ThreadCommunicator::connect(2), |peers| {
             let options = if peers.rank() == 1 { &different } else { &block_options() };
             let storage = Storage { peers: Some(peers), ..Storage::default() };
-            count_stored_on_one_thread(&field, Tours::Closed, options, storage, &mut NoObserver).unwrap_err()
+            count_with_storage_on_one_thread(&graph, Tours::Closed, options, storage, &mut NoObserver)
+                .unwrap_err()
         });
         assert_eq!(errors, [Error::RanksDiffer, Error::RanksDiffer]);
     }
 }
 
-/// A connection that changes one byte of the last message that one rank receives.
+/// A connection that flips one bit of the 21st message that rank 1 receives.
 struct CorruptingRank<'a>(ThreadCommunicator, &'a AtomicU32);
 
 impl Communicator for CorruptingRank<'_> {
@@ -261,12 +270,14 @@ impl Communicator for CorruptingRank<'_> {
 
 #[test]
 fn corrupted_message_is_detected() {
-    let (field, messages) = (sweep_graph("6x8"), AtomicU32::new(0));
-    let team =
-        ThreadCommunicator::connect(2).into_iter().map(|member| CorruptingRank(member, &messages)).collect();
-    let errors = run_on_all_ranks(team, |peers: &CorruptingRank| {
+    let (graph, messages) = (sweep_graph("6x8"), AtomicU32::new(0));
+    let communicators = ThreadCommunicator::connect(2)
+        .into_iter()
+        .map(|communicator| CorruptingRank(communicator, &messages))
+        .collect();
+    let errors = run_on_all_ranks(communicators, |peers: &CorruptingRank| {
         let storage = Storage { peers: Some(peers), ..Storage::default() };
-        count_stored_on_one_thread(&field, Tours::Closed, &block_options(), storage, &mut NoObserver)
+        count_with_storage_on_one_thread(&graph, Tours::Closed, &block_options(), storage, &mut NoObserver)
             .unwrap_err()
     });
     assert!(matches!(errors[1], Error::Store { .. }), "{errors:?}");
@@ -275,8 +286,8 @@ fn corrupted_message_is_detected() {
 
 #[test]
 fn lost_rank_is_reported() {
-    let field = sweep_graph("6x7");
-    /// Panics in the middle.
+    let graph = sweep_graph("6x7");
+    /// Panics at step 20.
     struct PanicAtStep;
     impl Observer for PanicAtStep {
         fn on_step(&mut self, report: &StepReport) -> ControlFlow<()> {
@@ -289,60 +300,68 @@ fn lost_rank_is_reported() {
         let mut observer: Box<dyn Observer> =
             if peers.rank() == 1 { Box::new(PanicAtStep) } else { Box::new(NoObserver) };
         let sweep = || {
-            count_stored_on_one_thread(&field, Tours::Closed, &block_options(), storage, observer.as_mut())
+            count_with_storage_on_one_thread(
+                &graph,
+                Tours::Closed,
+                &block_options(),
+                storage,
+                observer.as_mut(),
+            )
         };
-        // What a rank that is gone leaves behind is a closed connection.
+        // A panicking rank drops its connection; the other rank must report this.
         catch_unwind(AssertUnwindSafe(sweep)).ok().map(Result::unwrap_err)
     });
     assert!(matches!(&outcomes[0], Some(Error::ConnectionLost { .. })), "{outcomes:?}");
 }
 
-/// Snapshots of all ranks, each with its own store; then the sweep from every set of them.
-fn resume_from_all_snapshots(
+/// Runs a shared sweep that saves snapshots of all ranks, each rank with its own store. Then resumes from
+/// several of these snapshots. Returns the outcome of the first sweep and of each resumed one.
+fn resume_from_several_snapshots(
     ranks: usize,
-    field: &SweepGraph,
+    graph: &SweepGraph,
     tours: Tours,
     options: &Options,
     every: u32,
 ) -> Vec<Outcome> {
     let stores: Vec<MemoryStore> =
         (0..ranks).map(|_| MemoryStore { keeps_removed_items: true, ..MemoryStore::default() }).collect();
-    let whole = run_on_all_ranks(ThreadCommunicator::connect(ranks), |peers| {
+    let first_run = run_on_all_ranks(ThreadCommunicator::connect(ranks), |peers| {
         let mut observer = SnapshotObserver { every, ..SnapshotObserver::default() };
         let store = &stores[peers.rank()] as &dyn Store;
         let storage =
             Storage { store: Some(store), wants_snapshots: true, resume_from: None, peers: Some(peers) };
-        let outcome = count_stored_on_one_thread(field, tours, options, storage, &mut observer).unwrap();
+        let outcome =
+            count_with_storage_on_one_thread(graph, tours, options, storage, &mut observer).unwrap();
         (outcome, observer.snapshots)
     });
-    let snapshots: Vec<Vec<Snapshot>> = whole.iter().map(|(_, snapshots)| snapshots.clone()).collect();
-    let times = snapshots[0].len();
-    assert!(snapshots.iter().all(|rank| rank.len() == times), "all rest at the same times");
-    let mut outcomes = vec![whole[0].0.clone()];
-    for at in (0..times).step_by(1 + times / 6) {
-        let again = run_on_all_ranks(ThreadCommunicator::connect(ranks), |peers| {
+    let snapshots: Vec<Vec<Snapshot>> = first_run.iter().map(|(_, snapshots)| snapshots.clone()).collect();
+    let saves = snapshots[0].len();
+    assert!(snapshots.iter().all(|rank| rank.len() == saves), "all ranks save at the same steps");
+    let mut outcomes = vec![first_run[0].0.clone()];
+    for save in (0..saves).step_by(1 + saves / 6) {
+        let resumed = run_on_all_ranks(ThreadCommunicator::connect(ranks), |peers| {
             let rank = peers.rank();
-            let from = Some(snapshots[rank][at].clone());
+            let from = Some(snapshots[rank][save].clone());
             let storage = Storage {
                 store: Some(&stores[rank]),
                 wants_snapshots: true,
                 resume_from: from,
                 peers: Some(peers),
             };
-            count_stored_on_one_thread(field, tours, options, storage, &mut NoObserver).unwrap()
+            count_with_storage_on_one_thread(graph, tours, options, storage, &mut NoObserver).unwrap()
         });
-        outcomes.push(again.into_iter().next().unwrap());
+        outcomes.push(resumed.into_iter().next().unwrap());
     }
-    assert!(times > 0, "there were snapshots");
+    assert!(saves > 0, "the sweep saved at least one snapshot");
     outcomes
 }
 
 #[test]
 fn shared_sweeps_resume_from_snapshots() {
-    let field = sweep_graph("6x8");
-    let alone = count_on_one_thread(&field, Tours::Closed, &block_options(), &mut NoObserver).unwrap();
+    let graph = sweep_graph("6x8");
+    let alone = count_on_one_thread(&graph, Tours::Closed, &block_options(), &mut NoObserver).unwrap();
     for ranks in [2, 3] {
-        for outcome in resume_from_all_snapshots(ranks, &field, Tours::Closed, &block_options(), 40) {
+        for outcome in resume_from_several_snapshots(ranks, &graph, Tours::Closed, &block_options(), 40) {
             assert_eq!((&outcome.count, outcome.totals.states), (&alone.count, alone.totals.states));
         }
     }
@@ -350,7 +369,7 @@ fn shared_sweeps_resume_from_snapshots() {
 
 #[test]
 fn snapshot_of_other_rank_or_step_is_rejected() {
-    let field = sweep_graph("6x7");
+    let graph = sweep_graph("6x7");
     let stores: Vec<MemoryStore> =
         (0..2).map(|_| MemoryStore { keeps_removed_items: true, ..MemoryStore::default() }).collect();
     let snapshots = run_on_all_ranks(ThreadCommunicator::connect(2), |peers| {
@@ -361,69 +380,78 @@ fn snapshot_of_other_rank_or_step_is_rejected() {
             resume_from: None,
             peers: Some(peers),
         };
-        count_stored_on_one_thread(&field, Tours::Closed, &block_options(), storage, &mut observer).unwrap();
+        count_with_storage_on_one_thread(&graph, Tours::Closed, &block_options(), storage, &mut observer)
+            .unwrap();
         observer.snapshots
     });
-    let from = |which: &(dyn Fn(usize) -> Option<Snapshot> + Sync)| {
+    let resume_error = |snapshot_of_rank: &(dyn Fn(usize) -> Option<Snapshot> + Sync)| {
         run_on_all_ranks(ThreadCommunicator::connect(2), |peers| {
-            let from = which(peers.rank());
+            let from = snapshot_of_rank(peers.rank());
             let storage = Storage {
                 store: Some(&stores[peers.rank()]),
                 wants_snapshots: true,
                 resume_from: from,
                 peers: Some(peers),
             };
-            count_stored_on_one_thread(&field, Tours::Closed, &block_options(), storage, &mut NoObserver)
-                .unwrap_err()
+            count_with_storage_on_one_thread(
+                &graph,
+                Tours::Closed,
+                &block_options(),
+                storage,
+                &mut NoObserver,
+            )
+            .unwrap_err()
         })
     };
     assert_eq!(
-        from(&|rank| Some(snapshots[1 - rank][2].clone())),
+        resume_error(&|rank| Some(snapshots[1 - rank][2].clone())),
         [Error::OtherSnapshot, Error::OtherSnapshot]
     );
     assert_eq!(
-        from(&|rank| Some(snapshots[rank][2 + rank].clone())),
+        resume_error(&|rank| Some(snapshots[rank][2 + rank].clone())),
         [Error::RanksDiffer, Error::RanksDiffer]
     );
     assert_eq!(
-        from(&|rank| (rank == 1).then(|| snapshots[1][2].clone())),
+        resume_error(&|rank| (rank == 1).then(|| snapshots[1][2].clone())),
         [Error::RanksDiffer, Error::RanksDiffer]
     );
-    // Nor can one rank go on with what several had.
+    // One process cannot resume from a snapshot of several ranks.
     let storage = Storage {
         store: Some(&stores[0]),
         wants_snapshots: true,
         resume_from: Some(snapshots[0][2].clone()),
         peers: None,
     };
-    let error = count_stored_on_one_thread(&field, Tours::Closed, &block_options(), storage, &mut NoObserver)
-        .unwrap_err();
+    let error =
+        count_with_storage_on_one_thread(&graph, Tours::Closed, &block_options(), storage, &mut NoObserver)
+            .unwrap_err();
     assert_eq!(error, Error::OtherSnapshot);
 }
 
 #[test]
 fn stop_on_one_rank_stops_all_ranks() {
-    let field = sweep_graph("6x8");
-    for snapshots in [true, false] {
+    let graph = sweep_graph("6x8");
+    for saves in [true, false] {
         let stores: Vec<MemoryStore> = (0..3).map(|_| MemoryStore::default()).collect();
-        let ended = run_on_all_ranks(ThreadCommunicator::connect(3), |peers| {
-            // Rank 2 alone is told.
+        let results = run_on_all_ranks(ThreadCommunicator::connect(3), |peers| {
+            // Only rank 2 receives the command to stop.
             let every = if peers.rank() == 2 { 70 } else { u32::MAX };
             let mut observer = SnapshotObserver { every, stop_after: 1, ..SnapshotObserver::default() };
             let store = &stores[peers.rank()] as &dyn Store;
-            let storage = Storage {
-                store: Some(store),
-                wants_snapshots: snapshots,
-                resume_from: None,
-                peers: Some(peers),
-            };
-            let error =
-                count_stored_on_one_thread(&field, Tours::Closed, &block_options(), storage, &mut observer)
-                    .unwrap_err();
+            let storage =
+                Storage { store: Some(store), wants_snapshots: saves, resume_from: None, peers: Some(peers) };
+            let error = count_with_storage_on_one_thread(
+                &graph,
+                Tours::Closed,
+                &block_options(),
+                storage,
+                &mut observer,
+            )
+            .unwrap_err();
             (error, observer.snapshots.len())
         });
-        assert!(matches!(ended[0].0, Error::Stopped { .. }), "{ended:?}");
-        assert!(ended.iter().all(|one| *one == (ended[0].0.clone(), usize::from(snapshots))), "{ended:?}");
+        assert!(matches!(results[0].0, Error::Stopped { .. }), "{results:?}");
+        assert!(results.iter().all(|one| *one == (results[0].0.clone(), usize::from(saves))), "{results:?}");
     }
 }
 
@@ -440,18 +468,18 @@ proptest! {
         let mut removed: Vec<_> = holes.iter().map(|&h| squares[h % squares.len()]).collect();
         removed.sort_unstable();
         removed.dedup();
-        let field = SweepGraph::from_board(&board.without(removed).unwrap().into());
+        let graph = SweepGraph::from_board(&board.without(removed).unwrap().into());
         let tours = if closed { Tours::Closed } else { Tours::Paths };
-        let hashed = Options { method: Method::Hashed, ..Options::default() };
-        let alone = count_on_one_thread(&field, tours, &hashed, &mut NoObserver).unwrap();
-        // A ceiling that rank 0 can hold with the help of its store only.
+        let hashed_options = Options { method: Method::Hashed, ..Options::default() };
+        let alone = count_on_one_thread(&graph, tours, &hashed_options, &mut NoObserver).unwrap();
+        // Rank 0 stays below this memory limit only if it spills to its store.
         let stores: Vec<MemoryStore> = (0..ranks).map(|_| MemoryStore::default()).collect();
         let outcomes = run_on_all_ranks(ThreadCommunicator::connect(ranks), |peers| {
             let memory = (peers.rank() == 0).then_some(24 << 20);
             let mut observer = SnapshotObserver { every, ..SnapshotObserver::default() };
             let store = &stores[peers.rank()] as &dyn Store;
             let storage = Storage { store: Some(store), wants_snapshots: true, resume_from: None, peers: Some(peers) };
-            count_stored_on_one_thread(&field, tours, &Options { fold, memory, ..block_options() }, storage, &mut observer).unwrap()
+            count_with_storage_on_one_thread(&graph, tours, &Options { fold, memory, ..block_options() }, storage, &mut observer).unwrap()
         });
         prop_assert!(outcomes.iter().all(|outcome| outcome.count == alone.count));
     }

@@ -1,4 +1,4 @@
-//! The frontier engine against a naive depth-first count, on everything small.
+//! Compares the frontier engine with a naive depth-first count on small boards and graphs.
 
 use ktour::board::{Board, Graph, Leaper, Rectangle, Square};
 use ktour::frontier::{Method, NoObserver, Options, SweepGraph, Tours, Width, count, count_series};
@@ -8,11 +8,13 @@ use proptest::prelude::*;
 
 use super::sweep_shards_and_snapshots::run_on_threads;
 
-/// Directed Hamiltonian paths from `v`, by (all, those that end next to `home`, those that end at `goal`).
-fn count_completions(
+/// Counts the directed Hamiltonian paths that extend a partial path with `left` unvisited vertices and last
+/// vertex `v`. Returns the numbers of all paths, of those that end next to `home`, and of those that end at
+/// `goal`.
+fn count_extensions(
     graph: &Graph,
     v: usize,
-    seen: &mut [bool],
+    visited: &mut [bool],
     left: usize,
     home: usize,
     goal: usize,
@@ -23,47 +25,47 @@ fn count_completions(
     let mut sum = [0; 3];
     for &w in graph.neighbours(v) {
         let w = w as usize;
-        if !seen[w] {
-            seen[w] = true;
-            let part = count_completions(graph, w, seen, left - 1, home, goal);
-            seen[w] = false;
-            (0..3).for_each(|i| sum[i] += part[i]);
+        if !visited[w] {
+            visited[w] = true;
+            let counts = count_extensions(graph, w, visited, left - 1, home, goal);
+            visited[w] = false;
+            (0..3).for_each(|i| sum[i] += counts[i]);
         }
     }
     sum
 }
 
-fn naive_count_from(graph: &Graph, start: usize, goal: usize) -> [u64; 3] {
-    let mut seen = vec![false; graph.len()];
-    seen[start] = true;
-    count_completions(graph, start, &mut seen, graph.len() - 1, start, goal)
+fn count_naively_from(graph: &Graph, start: usize, goal: usize) -> [u64; 3] {
+    let mut visited = vec![false; graph.len()];
+    visited[start] = true;
+    count_extensions(graph, start, &mut visited, graph.len() - 1, start, goal)
 }
 
-/// The naive count of any kind of tour.
-fn naive_count(graph: &Graph, tours: Tours) -> u64 {
+/// Counts the tours of any kind by depth-first search.
+fn count_naively(graph: &Graph, tours: Tours) -> u64 {
     let n = graph.len();
     match tours {
         _ if n == 0 => 0,
         Tours::Closed if n < 3 => 0,
-        Tours::Closed => naive_count_from(graph, 0, 0)[1] / 2,
+        Tours::Closed => count_naively_from(graph, 0, 0)[1] / 2,
         Tours::Paths if n == 1 => 1,
-        Tours::Paths => (0..n).map(|v| naive_count_from(graph, v, 0)[0]).sum::<u64>() / 2,
-        Tours::From(start) => naive_count_from(graph, start, 0)[0],
-        Tours::Between(start, end) => naive_count_from(graph, start, end)[2],
+        Tours::Paths => (0..n).map(|v| count_naively_from(graph, v, 0)[0]).sum::<u64>() / 2,
+        Tours::From(start) => count_naively_from(graph, start, 0)[0],
+        Tours::Between(start, end) => count_naively_from(graph, start, end)[2],
     }
 }
 
-fn sweep_count(field: &SweepGraph, tours: Tours, options: &Options) -> u64 {
-    count(field, tours, options, &mut NoObserver).unwrap().count.to_u64().unwrap()
+fn count_by_sweep(graph: &SweepGraph, tours: Tours, options: &Options) -> u64 {
+    count(graph, tours, options, &mut NoObserver).unwrap().count.to_u64().unwrap()
 }
 
-/// Directed paths from every vertex.
-pub fn sweep_counts_by_start(field: &SweepGraph) -> Vec<BigUint> {
-    let from = |v| count(field, Tours::From(v), &Options::default(), &mut NoObserver).unwrap().count;
-    (0..field.as_graph().len()).map(from).collect()
+/// Counts the directed paths from each vertex.
+pub fn sweep_counts_by_start(graph: &SweepGraph) -> Vec<BigUint> {
+    let from = |v| count(graph, Tours::From(v), &Options::default(), &mut NoObserver).unwrap().count;
+    (0..graph.as_graph().len()).map(from).collect()
 }
 
-/// Every engine setting that must not matter.
+/// Returns options that must not change a count.
 fn all_options(len: usize) -> Vec<Options> {
     let base = Options::default();
     vec![
@@ -79,10 +81,14 @@ fn all_options(len: usize) -> Vec<Options> {
     ]
 }
 
-fn assert_all_options_agree(field: &SweepGraph, tours: Tours) {
-    let expected = naive_count(field.as_graph(), tours);
-    for options in all_options(field.as_graph().len()) {
-        assert_eq!(sweep_count(field, tours, &options), expected, "{tours:?} with {options:?} on {field:?}");
+fn assert_all_options_agree(graph: &SweepGraph, tours: Tours) {
+    let expected = count_naively(graph.as_graph(), tours);
+    for options in all_options(graph.as_graph().len()) {
+        assert_eq!(
+            count_by_sweep(graph, tours, &options),
+            expected,
+            "{tours:?} with {options:?} on {graph:?}"
+        );
     }
 }
 
@@ -92,28 +98,29 @@ fn sweeps_match_naive_count_on_small_boards() {
         for cols in rows..=20 / rows {
             for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap(), Leaper::new(1, 1).unwrap()] {
                 for board in [Rectangle::new(rows, cols).unwrap(), Rectangle::new(cols, rows).unwrap()] {
-                    let field = SweepGraph::from_board(&Board::from_leaper(board.clone(), leaper));
-                    assert_all_options_agree(&field, Tours::Closed);
-                    assert_all_options_agree(&field, Tours::Paths);
+                    let graph = SweepGraph::from_board(&Board::from_leaper(board.clone(), leaper));
+                    assert_all_options_agree(&graph, Tours::Closed);
+                    assert_all_options_agree(&graph, Tours::Paths);
                 }
             }
         }
     }
 }
 
-/// A path read backwards is one as well: `backwards` says how the other direction is asked for.
-fn check_starts_and_ends(backwards: fn(&SweepGraph, Tours)) {
+/// Compares sweeps with fixed ends with the naive count. `check_reverse` checks the ends in reverse order,
+/// which have the same count as the ends in order.
+fn assert_fixed_ends_match_naive_count(check_reverse: fn(&SweepGraph, Tours)) {
     for (rows, cols) in [(1, 1), (1, 2), (2, 2), (3, 3), (3, 4), (2, 6), (4, 4)] {
         for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
-            let field =
+            let graph =
                 SweepGraph::from_board(&Board::from_leaper(Rectangle::new(rows, cols).unwrap(), leaper));
-            let n = field.as_graph().len();
-            let starts = sweep_counts_by_start(&field);
-            for (start, from) in starts.iter().enumerate() {
-                assert_eq!(*from, BigUint::from(naive_count(field.as_graph(), Tours::From(start))));
-                assert_all_options_agree(&field, Tours::From(start));
-                (start..n).for_each(|end| assert_all_options_agree(&field, Tours::Between(start, end)));
-                (0..start).for_each(|end| backwards(&field, Tours::Between(start, end)));
+            let n = graph.as_graph().len();
+            let counts = sweep_counts_by_start(&graph);
+            for (start, from) in counts.iter().enumerate() {
+                assert_eq!(*from, BigUint::from(count_naively(graph.as_graph(), Tours::From(start))));
+                assert_all_options_agree(&graph, Tours::From(start));
+                (start..n).for_each(|end| assert_all_options_agree(&graph, Tours::Between(start, end)));
+                (0..start).for_each(|end| check_reverse(&graph, Tours::Between(start, end)));
             }
         }
     }
@@ -121,16 +128,16 @@ fn check_starts_and_ends(backwards: fn(&SweepGraph, Tours)) {
 
 #[test]
 fn sweeps_match_naive_count_for_starts_and_ends() {
-    check_starts_and_ends(|field, tours| {
-        let expected = naive_count(field.as_graph(), tours);
-        assert_eq!(sweep_count(field, tours, &Options::default()), expected, "{tours:?} on {field:?}");
+    assert_fixed_ends_match_naive_count(|graph, tours| {
+        let expected = count_naively(graph.as_graph(), tours);
+        assert_eq!(count_by_sweep(graph, tours, &Options::default()), expected, "{tours:?} on {graph:?}");
     });
 }
 
 #[test]
-#[ignore = "every pair of ends in both directions in every setting"]
+#[ignore = "checks every pair of ends in both directions with all options"]
 fn sweeps_match_naive_count_for_starts_and_ends_with_all_options() {
-    check_starts_and_ends(assert_all_options_agree);
+    assert_fixed_ends_match_naive_count(assert_all_options_agree);
 }
 
 #[test]
@@ -138,14 +145,14 @@ fn series_equals_counts_of_single_boards() {
     for (width, longest) in [(1, 4), (2, 7), (3, 8), (4, 6), (5, 6)] {
         for leaper in [Leaper::KNIGHT, Leaper::new(0, 1).unwrap()] {
             for tours in [Tours::Closed, Tours::Paths] {
-                let alone: Vec<BigUint> = (1..=longest)
+                let single_counts: Vec<BigUint> = (1..=longest)
                     .map(|length| {
                         SweepGraph::from_board(&Board::from_leaper(
                             Rectangle::new(length, width).unwrap(),
                             leaper,
                         ))
                     })
-                    .map(|field| BigUint::from(sweep_count(&field, tours, &Options::default())))
+                    .map(|graph| BigUint::from(count_by_sweep(&graph, tours, &Options::default())))
                     .collect();
                 for method in [Method::Blocks, Method::Hashed] {
                     let options = Options { method, ..Options::default() };
@@ -156,7 +163,7 @@ fn series_equals_counts_of_single_boards() {
                         &mut NoObserver,
                     )
                     .unwrap();
-                    assert_eq!(counts, alone, "{width} wide, {leaper} {tours:?} {method:?}");
+                    assert_eq!(counts, single_counts, "{width} wide, {leaper} {tours:?} {method:?}");
                 }
             }
         }
@@ -165,24 +172,25 @@ fn series_equals_counts_of_single_boards() {
 
 #[test]
 fn starts_sum_to_total_with_any_number_of_threads() {
-    let field = SweepGraph::from_board(&Rectangle::new(5, 5).unwrap().into());
-    let starts = sweep_counts_by_start(&field);
+    let graph = SweepGraph::from_board(&Rectangle::new(5, 5).unwrap().into());
+    let starts = sweep_counts_by_start(&graph);
     assert_eq!(starts.iter().sum::<BigUint>(), BigUint::from(1728u32));
     assert_eq!((starts[0].clone(), starts[12].clone()), (BigUint::from(304u32), BigUint::from(64u32)));
     for threads in [1, 2, 5] {
-        let alone = || sweep_count(&field, Tours::Paths, &Options::default());
-        assert_eq!(run_on_threads(threads, alone), 864);
+        let count_paths = || count_by_sweep(&graph, Tours::Paths, &Options::default());
+        assert_eq!(run_on_threads(threads, count_paths), 864);
     }
 }
 
+/// Generates graphs of 3 to 10 vertices that contain the path 0, 1, 2, ..
 fn any_graph() -> impl Strategy<Value = Graph> {
-    (3usize..11, any::<u64>(), 2u64..5).prop_map(|(n, seed, sparse)| {
+    (3usize..11, any::<u64>(), 2u64..5).prop_map(|(n, seed, sparsity)| {
         let mut state = seed | 1;
         let mut edges = Vec::new();
         for v in 0..n {
             for w in 0..v {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                if (state >> 33) % sparse != 0 || w + 1 == v {
+                if (state >> 33) % sparsity != 0 || w + 1 == v {
                     edges.push((v, w));
                 }
             }
@@ -191,6 +199,7 @@ fn any_graph() -> impl Strategy<Value = Graph> {
     })
 }
 
+/// Generates small boards with up to 4 holes, each with a leaper.
 fn any_board() -> impl Strategy<Value = (Rectangle, Leaper)> {
     let leaper = prop::sample::select(vec![(1, 2), (0, 1), (1, 1), (1, 3), (2, 3), (0, 2), (1, 4)]);
     (2u16..6, 3u16..6, prop::collection::vec((0u16..6, 0u16..6), 0..5), leaper).prop_map(
@@ -210,9 +219,9 @@ proptest! {
     #[test]
     fn sweeps_match_naive_count_on_random_graphs(graph in any_graph(), start: prop::sample::Index, end: prop::sample::Index) {
         let (start, end) = (start.index(graph.len()), end.index(graph.len()));
-        let field = SweepGraph::from_graph(graph);
+        let graph = SweepGraph::from_graph(graph);
         for tours in [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)] {
-            assert_all_options_agree(&field, tours);
+            assert_all_options_agree(&graph, tours);
         }
     }
 
@@ -220,26 +229,26 @@ proptest! {
     fn sweeps_match_naive_count_on_random_boards_with_holes((board, leaper) in any_board(), start: prop::sample::Index, end: prop::sample::Index) {
         prop_assume!(board.len() <= 17);
         let (start, end) = (start.index(board.len()), end.index(board.len()));
-        let field = SweepGraph::from_board(&Board::from_leaper(board.clone(), leaper));
+        let graph = SweepGraph::from_board(&Board::from_leaper(board.clone(), leaper));
         for tours in [Tours::Closed, Tours::Paths, Tours::From(start), Tours::Between(start, end)] {
-            assert_all_options_agree(&field, tours);
+            assert_all_options_agree(&graph, tours);
         }
     }
 
     #[test]
     fn sweep_count_is_independent_of_order(seed: u64, rows in 3u16..6) {
-        let field = SweepGraph::from_board(&Rectangle::new(rows, 4).unwrap().into());
-        let mut order: Vec<usize> = (0..field.as_graph().len()).collect();
+        let graph = SweepGraph::from_board(&Rectangle::new(rows, 4).unwrap().into());
+        let mut order: Vec<usize> = (0..graph.as_graph().len()).collect();
         let mut state = seed | 1;
         for i in (1..order.len()).rev() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             order.swap(i, (state >> 33) as usize % (i + 1));
         }
         for tours in [Tours::Closed, Tours::Paths] {
-            let expected = sweep_count(&field, tours, &Options::default());
+            let expected = count_by_sweep(&graph, tours, &Options::default());
             for method in [Method::Blocks, Method::Hashed] {
                 let options = Options { order: Some(order.clone()), method, ..Options::default() };
-                prop_assert_eq!(sweep_count(&field, tours, &options), expected);
+                prop_assert_eq!(count_by_sweep(&graph, tours, &options), expected);
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The frontier engine against published counts, whole boards and ragged ones.
+//! Compares the frontier engine with published counts, on rectangles and on boards with an incomplete last
+//! column.
 
 use ktour::board::{Rectangle, Square};
 use ktour::frontier::{
@@ -14,7 +15,7 @@ fn sweep_graph(text: &str) -> SweepGraph {
     SweepGraph::from_board(&text.parse().unwrap())
 }
 
-fn sweep_count(board: &str, tours: Tours) -> String {
+fn count_by_sweep(board: &str, tours: Tours) -> String {
     count(&sweep_graph(board), tours, &Options::default(), &mut NoObserver).unwrap().count.to_string()
 }
 
@@ -35,7 +36,7 @@ fn closed_counts_match_published_numbers() {
         ("6x39", "5883582334056740305836749071273843581025553554521365508472081512"),
         ("5x38", "2352622444655438705806553391345493395131580"),
     ] {
-        assert_eq!(sweep_count(board, Tours::Closed), closed, "{board}");
+        assert_eq!(count_by_sweep(board, Tours::Closed), closed, "{board}");
     }
 }
 
@@ -52,11 +53,12 @@ fn path_counts_match_published_numbers() {
         ("7x7", "82787609160"),
         ("4x26", "292981836913356456"),
     ] {
-        assert_eq!(sweep_count(board, Tours::Paths), paths, "{board}");
+        assert_eq!(count_by_sweep(board, Tours::Paths), paths, "{board}");
     }
 }
 
-/// The first squares of a board in column-major order, four high here: `16 = 5 + 5 + 5 + 1`.
+/// Returns a board of the first squares in column-major order; the last column may be incomplete. Here the
+/// columns have five squares: `16 = 5 + 5 + 5 + 1`.
 ///
 /// ```text
 /// # # # .
@@ -71,16 +73,17 @@ fn ragged_board(rows: u16, squares: u16) -> Rectangle {
     Rectangle::new(rows, cols).unwrap().without(missing).unwrap()
 }
 
-/// The published ragged boards for which `wanted(rows, squares, closed)` holds.
-fn check_ragged(wanted: impl Fn(u16, u16, bool) -> bool) -> usize {
+/// Recounts the published ragged boards that `is_selected(rows, squares, closed)` selects, and returns their
+/// number.
+fn assert_ragged_match_published(is_selected: impl Fn(u16, u16, bool) -> bool) -> usize {
     let mut checked = 0;
     for line in include_str!("../data/colprefix.csv").lines().skip(1) {
         let [rows, kind, squares, expected] = line.split(',').collect::<Vec<_>>().try_into().unwrap();
         let (rows, squares): (u16, u16) = (rows.parse().unwrap(), squares.parse().unwrap());
         let tours = if kind == "closed" { Tours::Closed } else { Tours::Paths };
-        if wanted(rows, squares, kind == "closed") {
-            let field = SweepGraph::from_board(&ragged_board(rows, squares).into());
-            let outcome = count(&field, tours, &Options::default(), &mut NoObserver).unwrap();
+        if is_selected(rows, squares, kind == "closed") {
+            let graph = SweepGraph::from_board(&ragged_board(rows, squares).into());
+            let outcome = count(&graph, tours, &Options::default(), &mut NoObserver).unwrap();
             assert_eq!(outcome.count.to_string(), expected, "{line}");
             checked += 1;
         }
@@ -88,7 +91,7 @@ fn check_ragged(wanted: impl Fn(u16, u16, bool) -> bool) -> usize {
     checked
 }
 
-/// Rows and squares that a debug or shared machine does in a minute.
+/// Returns true if a debug build or a busy machine counts the board in less than a minute.
 fn is_quick(rows: u16, squares: u16, closed: bool) -> bool {
     match (rows, closed) {
         (8, true) => squares <= 42,
@@ -101,13 +104,13 @@ fn is_quick(rows: u16, squares: u16, closed: bool) -> bool {
 
 #[test]
 fn ragged_boards_match_published_numbers() {
-    assert!(check_ragged(is_quick) > 150);
+    assert!(assert_ragged_match_published(is_quick) > 150);
 }
 
 #[test]
 #[ignore = "takes a minute or two"]
 fn larger_ragged_boards_match_published_numbers() {
-    assert!(check_ragged(|rows, squares, closed| !is_quick(rows, squares, closed)) > 10);
+    assert!(assert_ragged_match_published(|rows, squares, closed| !is_quick(rows, squares, closed)) > 10);
 }
 
 #[test]
@@ -142,19 +145,19 @@ fn counts_are_equal_for_all_weight_widths() {
     }
 }
 
-fn estimate(field: &SweepGraph, tours: Tours) -> Estimate {
-    PreparedSweep::new(field, tours, &Options::default()).unwrap().estimate().unwrap()
+fn estimate_sweep(graph: &SweepGraph, tours: Tours) -> Estimate {
+    PreparedSweep::new(graph, tours, &Options::default()).unwrap().estimate().unwrap()
 }
 
 #[test]
 fn sweep_stays_below_memory_limit() {
-    let field = sweep_graph("7x8");
-    let expected = estimate(&field, Tours::Closed);
+    let graph = sweep_graph("7x8");
+    let expected = estimate_sweep(&graph, Tours::Closed);
     let options = Options { memory: Some(expected.peak_bytes / 4), ..Options::default() };
-    let error = count(&field, Tours::Closed, &options, &mut NoObserver).unwrap_err();
+    let error = count(&graph, Tours::Closed, &options, &mut NoObserver).unwrap_err();
     assert!(matches!(error, Error::Memory { limit, .. } if limit == expected.peak_bytes / 4), "{error}");
     let options = Options { memory: Some(expected.peak_bytes * 3 / 2), ..Options::default() };
-    let outcome = count(&field, Tours::Closed, &options, &mut NoObserver).unwrap();
+    let outcome = count(&graph, Tours::Closed, &options, &mut NoObserver).unwrap();
     assert_eq!(outcome.count.to_string(), "34524432316");
     assert!(outcome.totals.peak_bytes <= expected.peak_bytes * 3 / 2);
 }
@@ -162,14 +165,14 @@ fn sweep_stays_below_memory_limit() {
 #[test]
 fn estimates_are_upper_bounds() {
     for (board, tours) in [("6x7", Tours::Closed), ("6x6", Tours::Paths), ("5x9", Tours::Paths)] {
-        let field = sweep_graph(board);
-        let expected = estimate(&field, tours);
+        let graph = sweep_graph(board);
+        let expected = estimate_sweep(&graph, tours);
         let options = Options { method: Method::Blocks, ..Options::default() };
-        let mut journal = ReportRecorder::default();
-        let outcome = count(&field, tours, &options, &mut journal).unwrap();
-        assert_eq!(journal.0.len(), expected.steps);
-        for (report, most) in journal.0.iter().zip(&expected.layer_weights) {
-            assert!(report.tally.states <= report.tally.weights && report.tally.weights <= *most);
+        let mut recorder = ReportRecorder::default();
+        let outcome = count(&graph, tours, &options, &mut recorder).unwrap();
+        assert_eq!(recorder.0.len(), expected.steps);
+        for (report, max_weights) in recorder.0.iter().zip(&expected.layer_weights) {
+            assert!(report.tally.states <= report.tally.weights && report.tally.weights <= *max_weights);
         }
         assert!(
             outcome.totals.weights * 10 >= expected.weights * 7,

@@ -1,4 +1,5 @@
-//! Symmetric tours against every tour looked at, on small boards of all kinds, and against published numbers.
+//! Compares counts of symmetric tours on rectangles with the images of every tour on small boards, and with
+//! published numbers.
 
 use std::collections::BTreeSet;
 
@@ -17,63 +18,63 @@ fn board_without(text: &str, removed: &[&str]) -> Rectangle {
     text.parse::<Rectangle>().unwrap().without(removed.iter().map(|s| s.parse().unwrap())).unwrap()
 }
 
-/// Every tour of a kind, as the squares in order of visit.
-fn all_tours(board: &Rectangle, leaper: Leaper, kind: Kind) -> Vec<Vec<usize>> {
+/// Returns every tour of a kind, as squares in order of visit.
+fn list_tours(board: &Rectangle, leaper: Leaper, kind: Kind) -> Vec<Vec<usize>> {
     let oracle = Oracle::from_board(board, leaper);
     let len = board.len();
-    let mut found = Vec::new();
+    let mut tours = Vec::new();
     let starts = if kind == Kind::Closed { 0..1 } else { 0..len };
     for start in starts {
         oracle.for_each_path_from(start, &mut |path| {
             let last = path[len - 1];
-            let re_entrant = len > 2 && oracle.near[start].contains(&last);
-            let wanted = match kind {
+            let re_entrant = len > 2 && oracle.neighbours[start].contains(&last);
+            let is_of_kind = match kind {
                 Kind::Closed => re_entrant && path[1] < last,
                 Kind::Open => !re_entrant && start <= last,
                 Kind::Paths => start <= last,
             };
-            if wanted {
-                found.push(path.to_vec());
+            if is_of_kind {
+                tours.push(path.to_vec());
             }
         });
     }
-    found
+    tours
 }
 
-/// The moves of a tour's image: without direction, and with it.
-fn image_moves(tour: &[usize], kind: Kind, image: impl Fn(usize) -> usize) -> [BTreeSet<(usize, usize)>; 2] {
+/// Returns the moves of a tour's image: without direction, and with direction.
+fn map_moves(tour: &[usize], kind: Kind, image: impl Fn(usize) -> usize) -> [BTreeSet<(usize, usize)>; 2] {
     let len = tour.len();
     let steps = if kind == Kind::Closed { len } else { len - 1 };
     let arcs: BTreeSet<_> = (0..steps).map(|i| (image(tour[i]), image(tour[(i + 1) % len]))).collect();
     [arcs.iter().map(|&(v, w)| (v.min(w), v.max(w))).collect(), arcs]
 }
 
-/// What a symmetry does to a tour that it keeps, by its set of moves.
+/// Returns how a symmetry acts on a tour: `None` if it changes the set of moves.
 fn action_on_tour(tour: &[usize], kind: Kind, element: &Element) -> Option<Action> {
-    let [edges, arcs] = image_moves(tour, kind, |v| v);
-    let [image_edges, image_arcs] = image_moves(tour, kind, |v| element.image[v] as usize);
-    let kept = edges == image_edges && tour.len() > 1;
-    kept.then(|| if arcs == image_arcs { Action::Preserves } else { Action::Reverses })
+    let [edges, arcs] = map_moves(tour, kind, |v| v);
+    let [image_edges, image_arcs] = map_moves(tour, kind, |v| element.image[v] as usize);
+    let is_preserved = edges == image_edges && tour.len() > 1;
+    is_preserved.then(|| if arcs == image_arcs { Action::Preserves } else { Action::Reverses })
 }
 
-fn check_symmetric_counts(board: &Rectangle, leaper: Leaper) {
+fn assert_symmetric_counts_match_list(board: &Rectangle, leaper: Leaper) {
     let group = SymmetryGroup::from_rectangle(board);
-    // All paths of larger boards take the plain search too long.
+    // The exhaustive list of all paths takes too long on larger boards.
     let kinds = [Kind::Closed, Kind::Open, Kind::Paths];
     for kind in kinds.into_iter().take(if board.len() > 27 { 1 } else { 3 }) {
-        let tours = all_tours(board, leaper, kind);
+        let tours = list_tours(board, leaper, kind);
         for element in &group.elements()[1..] {
-            for wanted in Action::ALL {
+            for action in Action::ALL {
                 let expected =
-                    tours.iter().filter(|tour| action_on_tour(tour, kind, element) == Some(wanted)).count();
+                    tours.iter().filter(|tour| action_on_tour(tour, kind, element) == Some(action)).count();
                 for engine in [Engine::Multipath, Engine::Frontier, Engine::Auto] {
-                    let setting =
+                    let context =
                         SymmetricContext::new(&Board::from_leaper(board.clone(), leaper), engine, None);
-                    let found = setting.count_fixed(element, kind, wanted, &Control::new()).unwrap();
+                    let found = context.count_fixed(element, kind, action, &Control::new()).unwrap();
                     assert_eq!(
                         found,
                         expected.into(),
-                        "{board} without {:?}, {leaper}: {kind:?} kept by {:?}, {wanted:?}, {engine:?}",
+                        "{board} without {:?}, {leaper}: {kind:?}, {:?} with {action:?}, {engine:?}",
                         board.removed(),
                         element.names
                     );
@@ -90,7 +91,7 @@ fn symmetric_counts_match_exhaustive_lists_on_small_boards() {
         "3x10", "10x3",
     ];
     for text in boards {
-        check_symmetric_counts(&board_without(text, &[]), Leaper::KNIGHT);
+        assert_symmetric_counts_match_list(&board_without(text, &[]), Leaper::KNIGHT);
     }
 }
 
@@ -111,7 +112,7 @@ fn symmetric_counts_match_exhaustive_lists_on_boards_with_holes() {
         ("3x8", &["d2", "e2"]),
         ("5x5", &["a1", "c3", "e5"]),
     ] {
-        check_symmetric_counts(&board_without(text, removed), Leaper::KNIGHT);
+        assert_symmetric_counts_match_list(&board_without(text, removed), Leaper::KNIGHT);
     }
 }
 
@@ -134,11 +135,12 @@ fn symmetric_counts_match_exhaustive_lists_for_other_leapers() {
         ("5x5", &[], "1,1"),
         ("5x6", &[], "2,3"),
     ] {
-        check_symmetric_counts(&board_without(text, removed), leaper.parse().unwrap());
+        assert_symmetric_counts_match_list(&board_without(text, removed), leaper.parse().unwrap());
     }
 }
 
-/// Tours by class of symmetry and by name of a symmetry, and the classes of each, from every tour's own images.
+/// Compares the numbers of tours and of classes, by symmetry class and by named symmetry, with the images of
+/// every tour.
 #[test]
 fn class_counts_match_exhaustive_lists() {
     for (text, removed) in [("4x4", &[][..]), ("4x5", &[]), ("4x6", &[]), ("3x3", &["b2"]), ("5x5", &["c3"])]
@@ -150,44 +152,45 @@ fn class_counts_match_exhaustive_lists() {
             if kind != Kind::Closed && board.len() > 16 {
                 continue;
             }
-            let tours = all_tours(&board, leaper, kind);
-            let acts = |tour: &Vec<usize>| -> Vec<(Symmetry, Action)> {
+            let tours = list_tours(&board, leaper, kind);
+            let actions_on = |tour: &Vec<usize>| -> Vec<(Symmetry, Action)> {
                 let elements = group.elements()[1..].iter();
                 elements.filter_map(|e| Some((e.names[0], action_on_tour(tour, kind, e)?))).collect()
             };
-            let count = |wanted: &dyn Fn(&Vec<usize>) -> bool| {
-                let chosen: Vec<&Vec<usize>> = tours.iter().filter(|tour| wanted(tour)).collect();
+            let count = |selects: &dyn Fn(&Vec<usize>) -> bool| {
+                let selected: Vec<&Vec<usize>> = tours.iter().filter(|tour| selects(tour)).collect();
                 let class = |tour: &&Vec<usize>| {
                     let images = group.elements().iter();
-                    images.map(|e| image_moves(tour, kind, |v| e.image[v] as usize)[0].clone()).min().unwrap()
+                    images.map(|e| map_moves(tour, kind, |v| e.image[v] as usize)[0].clone()).min().unwrap()
                 };
-                let classes: BTreeSet<_> = chosen.iter().map(class).collect();
-                (chosen.len() as u64, classes.len() as u64)
+                let classes: BTreeSet<_> = selected.iter().map(class).collect();
+                (selected.len() as u64, classes.len() as u64)
             };
             for engine in [Engine::Multipath, Engine::Frontier] {
-                let setting = SymmetricContext::new(&Board::from_leaper(board.clone(), leaper), engine, None);
+                let context = SymmetricContext::new(&Board::from_leaper(board.clone(), leaper), engine, None);
                 let control = Control::new();
-                let mut census = ClassCounter::new(&setting, kind, &control);
+                let mut counter = ClassCounter::new(&context, kind, &control);
                 let numbers = |n: &ClassNumbers| (n.tours.to_u64().unwrap(), n.classes.to_u64().unwrap());
                 for named in NamedSymmetry::ALL.into_iter().filter(|named| named.applies_to(kind)) {
-                    let has = |tour: &Vec<usize>| acts(tour).iter().any(|&(s, a)| named.matches(s, a));
-                    let found = numbers(&census.count_with_symmetry(named, true).unwrap());
-                    assert_eq!(found, count(&has), "{board} {kind:?} {named:?} {engine:?}");
+                    let has = |tour: &Vec<usize>| actions_on(tour).iter().any(|&(s, a)| named.matches(s, a));
+                    let counted = numbers(&counter.count_with_symmetry(named, true).unwrap());
+                    assert_eq!(counted, count(&has), "{board} {kind:?} {named:?} {engine:?}");
                 }
-                let table = census.class_table(&tours.len().into()).unwrap();
+                let table = counter.class_table(&tours.len().into()).unwrap();
                 assert_eq!(numbers(&table.total), count(&|_| true), "{board} {kind:?}");
-                for (class, found) in &table.rows {
-                    let is = |tour: &Vec<usize>| class_of(&acts(tour), kind) == *class;
-                    assert_eq!(numbers(found), count(&is), "{board} {kind:?} {class:?} {engine:?}");
+                for (class, counted) in &table.rows {
+                    let is = |tour: &Vec<usize>| class_from_actions(&actions_on(tour), kind) == *class;
+                    assert_eq!(numbers(counted), count(&is), "{board} {kind:?} {class:?} {engine:?}");
                 }
             }
         }
     }
 }
 
-fn class_of(acts: &[(Symmetry, Action)], kind: Kind) -> SymmetryClass {
+/// Returns the symmetry class of a tour from the actions of the symmetries that preserve it.
+fn class_from_actions(actions: &[(Symmetry, Action)], kind: Kind) -> SymmetryClass {
     use Symmetry::{FlipHorizontal, FlipVertical, Rotate90, Rotate180};
-    match acts {
+    match actions {
         [] => SymmetryClass::Asymmetric,
         [(Rotate180, _)] if kind != Kind::Closed => SymmetryClass::Rot180,
         [(Rotate180, Action::Preserves)] => SymmetryClass::Eulerian,
@@ -202,25 +205,25 @@ fn class_of(acts: &[(Symmetry, Action)], kind: Kind) -> SymmetryClass {
 #[test]
 fn wazir_6x6_class_counts_match_hand_count() {
     for engine in [Engine::Multipath, Engine::Frontier, Engine::Auto] {
-        let setting = SymmetricContext::new(&"board=6x6 piece=0,1 remove=-".parse().unwrap(), engine, None);
+        let context = SymmetricContext::new(&"board=6x6 piece=0,1 remove=-".parse().unwrap(), engine, None);
         let control = Control::new();
-        let table = ClassCounter::new(&setting, Kind::Closed, &control).class_table(&1072u32.into()).unwrap();
-        let found = |classes: &[SymmetryClass]| {
+        let table = ClassCounter::new(&context, Kind::Closed, &control).class_table(&1072u32.into()).unwrap();
+        let sum_of = |classes: &[SymmetryClass]| {
             let rows = table.rows.iter().filter(|(class, _)| classes.contains(class));
             rows.fold((0, 0), |(tours, distinct), (_, numbers)| {
                 let ClassNumbers { tours: more, classes } = numbers;
                 (tours + more.to_u64().unwrap(), distinct + classes.to_u64().unwrap())
             })
         };
-        assert_eq!(found(&[SymmetryClass::Axial]), (76, 19));
-        assert_eq!(found(&[SymmetryClass::Eulerian, SymmetryClass::Bergholtian]), (20, 5));
-        assert_eq!(found(&[SymmetryClass::Rot90]), (2, 1));
-        assert_eq!(found(&[SymmetryClass::Several]), (6, 3));
+        assert_eq!(sum_of(&[SymmetryClass::Axial]), (76, 19));
+        assert_eq!(sum_of(&[SymmetryClass::Eulerian, SymmetryClass::Bergholtian]), (20, 5));
+        assert_eq!(sum_of(&[SymmetryClass::Rot90]), (2, 1));
+        assert_eq!(sum_of(&[SymmetryClass::Several]), (6, 3));
         assert_eq!(table.total.classes, 149u32.into());
     }
 }
 
-/// All tours with a symmetry, and their classes.
+/// Returns the numbers of tours with a symmetry and of their classes.
 fn count_symmetric(
     board: &str,
     leaper: &str,
@@ -228,13 +231,13 @@ fn count_symmetric(
     named: NamedSymmetry,
     engine: Engine,
 ) -> (u64, u64) {
-    let setting = SymmetricContext::new(
+    let context = SymmetricContext::new(
         &format!("board={board} piece={leaper} remove=-").parse().unwrap(),
         engine,
         None,
     );
     let control = Control::new();
-    let numbers = ClassCounter::new(&setting, kind, &control).count_with_symmetry(named, true).unwrap();
+    let numbers = ClassCounter::new(&context, kind, &control).count_with_symmetry(named, true).unwrap();
     (numbers.tours.to_u64().unwrap(), numbers.classes.to_u64().unwrap())
 }
 
@@ -256,10 +259,10 @@ fn symmetric_counts_of_large_boards_match_known_numbers() {
 
 #[test]
 fn distinct_8x8_closed_matches_known_number() {
-    // Tours without symmetry are not visited, or this would not end.
-    let setting = SymmetricContext::new(&"8x8".parse().unwrap(), Engine::Auto, None);
+    // The count must not visit tours without symmetry, or it would take years.
+    let context = SymmetricContext::new(&"8x8".parse().unwrap(), Engine::Auto, None);
     let control = Control::new();
-    let table = ClassCounter::new(&setting, Kind::Closed, &control)
+    let table = ClassCounter::new(&context, Kind::Closed, &control)
         .class_table(&13_267_364_410_532u64.into())
         .unwrap();
     assert_eq!(table.total.classes, 1_658_420_855_433u64.into());
@@ -271,37 +274,37 @@ fn distinct_8x8_closed_matches_known_number() {
 #[test]
 fn paths_on_boards_with_even_sides_have_no_symmetry() {
     for board in ["4x6", "6x6", "6x8", "8x8", "10x10"] {
-        let setting = SymmetricContext::new(&board.parse().unwrap(), Engine::Auto, None);
+        let context = SymmetricContext::new(&board.parse().unwrap(), Engine::Auto, None);
         let control = Control::new();
         for kind in [Kind::Paths, Kind::Open] {
-            let rows = ClassCounter::new(&setting, kind, &control).symmetric_classes().unwrap();
+            let rows = ClassCounter::new(&context, kind, &control).symmetric_classes().unwrap();
             assert!(rows.iter().all(|(_, numbers)| *numbers == Default::default()), "{board}");
         }
     }
-    // All 3,318,960 paths of 6x6: eight images each.
-    let distinct = SymmetricContext::new(&"6x6".parse().unwrap(), Engine::Auto, None);
+    // Each of the 3,318,960 paths of 6x6 has eight images.
+    let context = SymmetricContext::new(&"6x6".parse().unwrap(), Engine::Auto, None);
     let control = Control::new();
     assert_eq!(
-        ClassCounter::new(&distinct, Kind::Paths, &control).count_distinct(&3_318_960u32.into()).unwrap(),
+        ClassCounter::new(&context, Kind::Paths, &control).count_distinct(&3_318_960u32.into()).unwrap(),
         414_870u32.into()
     );
 }
 
 #[test]
 fn impossible_number_is_not_reported() {
-    let setting = SymmetricContext::new(&"6x6".parse().unwrap(), Engine::Auto, None);
+    let context = SymmetricContext::new(&"6x6".parse().unwrap(), Engine::Auto, None);
     let control = Control::new();
-    let mut census = ClassCounter::new(&setting, Kind::Closed, &control);
-    assert!(census.count_distinct(&9862u32.into()).is_ok());
-    assert!(matches!(census.count_distinct(&9863u32.into()), Err(CountError::TheoremViolation(_))));
-    assert!(matches!(census.class_table(&76u32.into()), Err(CountError::TheoremViolation(_))));
+    let mut counter = ClassCounter::new(&context, Kind::Closed, &control);
+    assert!(counter.count_distinct(&9862u32.into()).is_ok());
+    assert!(matches!(counter.count_distinct(&9863u32.into()), Err(CountError::TheoremViolation(_))));
+    assert!(matches!(counter.class_table(&76u32.into()), Err(CountError::TheoremViolation(_))));
 }
 
 #[test]
 fn symmetric_counts_match_published_numbers() {
     let mut numbers = 0;
     for number in published_symmetric_counts().into_iter().filter(|number| !number.quantity.needs_total()) {
-        // The others take `ktour verify` some seconds.
+        // Larger boards take `ktour verify` several seconds.
         if number.rectangle.len() > 72 {
             continue;
         }

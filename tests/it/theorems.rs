@@ -1,4 +1,4 @@
-//! What must hold on boards too large for the oracle.
+//! Checks properties of all counts on boards that are too large for the oracle.
 
 use ktour::Control;
 use ktour::board::{Board, Leaper, Rectangle, Square, Symmetry};
@@ -7,7 +7,7 @@ use ktour::search::multipath_plan::MultipathPlan;
 use ktour::search::problem::Problem;
 use ktour::tour::Kind;
 
-use super::lists_against_oracle::with_threads;
+use super::lists_against_oracle::run_with_threads;
 use super::searches_against_oracle::{ENGINES, KINDS, board, count_all, leaper, numbers_by_kind, request};
 
 #[test]
@@ -58,12 +58,12 @@ fn counts_are_independent_of_split_depth() {
                 if engine == Engine::Backtrack && depth > 14 {
                     continue;
                 }
-                let asked = Request {
+                let request = Request {
                     kind: Some(kind),
                     split_depth: Some(depth),
                     ..request(&board(text), Leaper::KNIGHT, engine)
                 };
-                let answer = count_all(&asked);
+                let answer = count_all(&request);
                 assert_eq!(
                     answer.counts.get(kind),
                     Some(&expected.into()),
@@ -76,7 +76,8 @@ fn counts_are_independent_of_split_depth() {
 
 #[test]
 fn counts_of_6x6_by_start_match_known_numbers() {
-    // Directed paths from the squares of the fundamental region, by brute force elsewhere.
+    // Directed paths from the squares of the fundamental region. An independent brute-force program found
+    // these numbers.
     let from =
         [("a1", 524_486), ("b1", 289_050), ("c1", 115_837), ("b2", 173_402), ("c2", 49_578), ("c3", 52_662)];
     for engine in ENGINES {
@@ -114,12 +115,15 @@ fn plan_is_independent_of_threads() {
             let problem = Problem::new(&text.parse().unwrap(), kind, None, None).unwrap();
             MultipathPlan::new(problem, None).unwrap()
         };
-        let plans = [1, 2, 3].map(|threads| with_threads(threads, plan));
+        let plans = [1, 2, 3].map(|threads| run_with_threads(threads, plan));
         assert!(plans.iter().all(|other| other.units() == plans[0].units()), "{text} {kind:?}");
-        assert!(plans[0].units().len() >= 1024, "hundreds of units a core");
+        assert!(plans[0].units().len() >= 1024, "at least 1024 units for many cores");
         let mut schedule = plans[0].schedule();
         schedule.sort_unstable();
-        assert!(schedule.into_iter().eq(0..plans[0].units().len() as u32), "each unit is begun once");
+        assert!(
+            schedule.into_iter().eq(0..plans[0].units().len() as u32),
+            "the schedule contains each unit once"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! Reading tours: formats, faults, fuzz; and the pipes between find, check and draw.
+//! Reading tours: formats, faults, random input; and pipes between `find`, `check` and `draw`.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -60,7 +60,7 @@ pub fn first_fault_on_board(board: &str, text: impl AsRef<[u8]>) -> ReadError {
 
 fn first_fault_with_options(text: impl AsRef<[u8]>, options: ReadOptions) -> ReadError {
     let mut found = TourReader::new(text.as_ref(), options);
-    found.find_map(Result::err).expect("a text with a fault")
+    found.find_map(Result::err).expect("the text has a fault")
 }
 
 /// Asserts that a message contains all of `names`: options, values, files, numbers.
@@ -124,7 +124,7 @@ fn kind_without_header_follows_from_ends() {
     let ring = "a1 c2 a3 b1 c3 a2 c1 b3";
     let header = |kind| format!("# ktour board=3x3 piece=1,2 remove=b2{kind}\n");
     let kind = |text: String| read_tours(text).map(|tours| tours[0].kind());
-    assert_eq!(kind(format!("{}{ring}\n", header(""))), Ok(TourKind::Closed), "without a kind");
+    assert_eq!(kind(format!("{}{ring}\n", header(""))), Ok(TourKind::Closed), "a header without a kind");
     assert_eq!(kind(format!("{}{ring}\n", header(" kind=closed"))), Ok(TourKind::Closed));
     assert_eq!(kind(format!("{}{ring}\n", header(" kind=paths"))), Ok(TourKind::ReEntrant));
     let error = first_fault(format!("{}{ring}\n", header(" kind=open")));
@@ -141,9 +141,9 @@ fn kind_without_header_follows_from_ends() {
     let (closed, path) =
         (format!("{}{ring}\n", header(" kind=closed")), format!("{}{ring}\n", header(" kind=paths")));
     let kinds: Vec<TourKind> = read_tours(closed + &path).unwrap().iter().map(Tour::kind).collect();
-    assert_eq!(kinds, [TourKind::Closed, TourKind::ReEntrant], "each header for what follows");
-    let two = "# ktour board=1x2 piece=0,1 remove=- kind=open\na1 b1\n";
-    assert_eq!(kind(two.to_owned()), Ok(TourKind::Open), "two squares");
+    assert_eq!(kinds, [TourKind::Closed, TourKind::ReEntrant], "each header applies to the tours below it");
+    let two_squares = "# ktour board=1x2 piece=0,1 remove=- kind=open\na1 b1\n";
+    assert_eq!(kind(two_squares.to_owned()), Ok(TourKind::Open), "two squares make an open tour");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn check_rejects_options_contradicting_header() {
             (&["--remove", "a1"], &["remove", "b2", "a1"]),
             (&["--board", "3x3", "--remove", "a1,b2"], &["remove", "b2", "a1,b2"]),
         ] {
-            let output = ktour(&[&["check", "-"], args].concat(), text.as_bytes());
+            let output = run_ktour(&[&["check", "-"], args].concat(), text.as_bytes());
             let error = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(1), "{error}");
             assert_eq!(error.lines().count(), 1, "{error}");
@@ -166,17 +166,17 @@ fn check_rejects_options_contradicting_header() {
             transcript.add(&args.join(" "), &error);
         }
         for args in [&["--board", "3x3"][..], &["--leaper", "1,2"], &["--remove", "b2"]] {
-            assert!(ktour(&[&["check", "-"], args].concat(), text.as_bytes()).status.success());
+            assert!(run_ktour(&[&["check", "-"], args].concat(), text.as_bytes()).status.success());
         }
     }
-    let error = String::from_utf8(ktour(&["check", "-", "--closed"], text.as_bytes()).stderr).unwrap();
+    let error = String::from_utf8(run_ktour(&["check", "-", "--closed"], text.as_bytes()).stderr).unwrap();
     assert_contains_all(&error, &["line 1", "kind", "paths", "closed"]);
     transcript.add("--closed", &error);
     let bare = text.lines().nth(1).unwrap().as_bytes();
-    assert!(has_value(&stdout(&ktour(&["check", "-", "--remove", "b2"], bare)), "closed"));
+    assert!(has_value(&successful_stdout(&run_ktour(&["check", "-", "--remove", "b2"], bare)), "closed"));
     let paths = &["check", "-", "--remove", "b2", "--kind", "paths"];
-    assert!(has_value(&stdout(&ktour(paths, bare)), "re-entrant"));
-    let error = String::from_utf8(ktour(&["check", "-"], bare).stderr).unwrap();
+    assert!(has_value(&successful_stdout(&run_ktour(paths, bare)), "re-entrant"));
+    let error = String::from_utf8(run_ktour(&["check", "-"], bare).stderr).unwrap();
     assert_contains_all(&error, &["b2", "--remove"]);
     transcript.add("without the header", &error);
     transcript.assert_snapshot("errors_options_against_file");
@@ -201,7 +201,7 @@ fn each_header_applies_to_following_tours() {
     let error = first_fault("# ktour board=3x\na1\n");
     assert!(error.line == 1 && matches!(error.kind, ReadErrorKind::Header(_)), "{error}");
     assert_contains_all(&error.to_string(), &["3x"]);
-    // CSV, a header, and lines of squares again.
+    // CSV, then a header with lines of squares, then CSV.
     let csv = "kind,squares,arena\nclosed,a1 c2 a3 b1 c3 a2 c1 b3,\"board=3x3 piece=1,2 remove=b2\"\n";
     assert_eq!(read_tours(format!("{csv}{ring}{csv}")).unwrap().len(), 3);
 }
@@ -218,25 +218,25 @@ fn reader_accepts_grids_with_holes_and_mixed_formats() {
     assert_eq!(tours[0], tours[1]);
 }
 
-/// Returns true if a fault is of a certain kind.
-pub type Is = fn(&ReadErrorKind) -> bool;
+/// Predicate of a fault: returns true if the fault is of the expected kind.
+pub type FaultPredicate = fn(&ReadErrorKind) -> bool;
 
-/// Returns true if the squares are no tour for this reason.
-pub fn is_tour_fault(fault: &ReadErrorKind, is_wrong: impl Fn(&TourErrorKind) -> bool) -> bool {
-    matches!(fault, ReadErrorKind::Tour(error) | ReadErrorKind::MissingSquares(error) if is_wrong(error.kind()))
+/// Returns true if the fault is an invalid tour, and `is_expected` accepts the reason.
+pub fn is_tour_fault(fault: &ReadErrorKind, is_expected: impl Fn(&TourErrorKind) -> bool) -> bool {
+    matches!(fault, ReadErrorKind::Tour(error) | ReadErrorKind::MissingSquares(error) if is_expected(error.kind()))
 }
 
 #[test]
 fn reader_reports_first_fault_with_line() {
     let path = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2";
-    let cases: [(String, u64, Is, &[&str]); 34] = [
+    let cases: [(String, u64, FaultPredicate, &[&str]); 34] = [
         ("a3 c2 a9x b3".to_owned(), 1, |fault| matches!(fault, ReadErrorKind::SquareName(_)), &["`a9x`"]),
         (
             format!("{path}\n\n{}", path.replace("d2", "c2")),
             3,
             |fault| {
-                is_tour_fault(fault, |wrong| {
-                    matches!(wrong, TourErrorKind::Repeated { position: 5, first_position: 2, .. })
+                is_tour_fault(fault, |reason| {
+                    matches!(reason, TourErrorKind::Repeated { position: 5, first_position: 2, .. })
                 })
             },
             &["c2", "5", "2"],
@@ -245,8 +245,8 @@ fn reader_reports_first_fault_with_line() {
             path.replace("b3", "b2"),
             1,
             |fault| {
-                is_tour_fault(fault, |wrong| {
-                    matches!(wrong, TourErrorKind::IllegalMove { move_number: 3, .. })
+                is_tour_fault(fault, |reason| {
+                    matches!(reason, TourErrorKind::IllegalMove { move_number: 3, .. })
                 })
             },
             &["3", "a1", "b2", "knight"],
@@ -255,7 +255,7 @@ fn reader_reports_first_fault_with_line() {
             path.replace(" c1 a2", ""),
             1,
             |fault| {
-                is_tour_fault(fault, |wrong| matches!(wrong, TourErrorKind::Incomplete { visited: 10, .. }))
+                is_tour_fault(fault, |reason| matches!(reason, TourErrorKind::Incomplete { visited: 10, .. }))
             },
             &["10", "12", "c1"],
         ),
@@ -263,8 +263,8 @@ fn reader_reports_first_fault_with_line() {
             format!("{path}\na1 b3 d4"),
             2,
             |fault| {
-                is_tour_fault(fault, |wrong| {
-                    matches!(wrong, TourErrorKind::UnknownVertex { position: 3, .. })
+                is_tour_fault(fault, |reason| {
+                    matches!(reason, TourErrorKind::UnknownVertex { position: 3, .. })
                 })
             },
             &["d4", "3"],
@@ -273,8 +273,8 @@ fn reader_reports_first_fault_with_line() {
             format!("{path} c3"),
             1,
             |fault| {
-                is_tour_fault(fault, |wrong| {
-                    matches!(wrong, TourErrorKind::Repeated { position: 13, first_position: 7, .. })
+                is_tour_fault(fault, |reason| {
+                    matches!(reason, TourErrorKind::Repeated { position: 13, first_position: 7, .. })
                 })
             },
             &["c3", "13", "7"],
@@ -312,8 +312,8 @@ fn reader_reports_first_fault_with_line() {
             "\n4 1 7 10\n12 9 2 5\n3 6 11 8\n".to_owned(),
             3,
             |fault| {
-                is_tour_fault(fault, |wrong| {
-                    matches!(wrong, TourErrorKind::IllegalMove { move_number: 1, .. })
+                is_tour_fault(fault, |reason| {
+                    matches!(reason, TourErrorKind::IllegalMove { move_number: 1, .. })
                 })
             },
             &["1", "b3", "c2", "knight"],
@@ -326,8 +326,8 @@ fn reader_reports_first_fault_with_line() {
             "1\n2\n".to_owned(),
             2,
             |fault| {
-                is_tour_fault(fault, |wrong| {
-                    matches!(wrong, TourErrorKind::IllegalMove { move_number: 1, .. })
+                is_tour_fault(fault, |reason| {
+                    matches!(reason, TourErrorKind::IllegalMove { move_number: 1, .. })
                 })
             },
             &["1", "a2", "a1"],
@@ -335,7 +335,7 @@ fn reader_reports_first_fault_with_line() {
         (
             format!("kind,squares\nclosed,{path}\n"),
             2,
-            |fault| is_tour_fault(fault, |wrong| matches!(wrong, TourErrorKind::NotClosed { .. })),
+            |fault| is_tour_fault(fault, |reason| matches!(reason, TourErrorKind::NotClosed { .. })),
             &["closed", "a3", "a2"],
         ),
         (
@@ -373,8 +373,8 @@ fn reader_reports_first_fault_with_line() {
             "zz65000 zz64998".to_owned(),
             1,
             |fault| {
-                is_tour_fault(fault, |wrong| {
-                    matches!(wrong, TourErrorKind::IllegalMove { move_number: 1, .. })
+                is_tour_fault(fault, |reason| {
+                    matches!(reason, TourErrorKind::IllegalMove { move_number: 1, .. })
                 })
             },
             &["1", "zz65000", "zz64998"],
@@ -414,8 +414,8 @@ fn reader_reports_first_fault_with_line() {
             "a1-b4".to_owned(),
             1,
             |fault| {
-                is_tour_fault(fault, |wrong| {
-                    matches!(wrong, TourErrorKind::IllegalMove { move_number: 1, .. })
+                is_tour_fault(fault, |reason| {
+                    matches!(reason, TourErrorKind::IllegalMove { move_number: 1, .. })
                 })
             },
             &["1", "a1", "b4"],
@@ -435,10 +435,10 @@ fn reader_reports_first_fault_with_line() {
         ),
     ];
     let mut transcript = Transcript::default();
-    for (text, line, is, names) in cases {
+    for (text, line, is_expected, names) in cases {
         let error = first_fault(&text);
         assert_eq!(error.line, line, "{text}\n{error}");
-        assert!(is(&error.kind), "{text}\n{error:?}");
+        assert!(is_expected(&error.kind), "{text}\n{error:?}");
         let fault = error.kind.to_string();
         assert_contains_all(&fault, names);
         assert!(!error.to_string().contains('\n'));
@@ -447,16 +447,16 @@ fn reader_reports_first_fault_with_line() {
     transcript.assert_snapshot("errors_tours_in_files");
 }
 
-/// One tour of 3x4 in everything that people paste.
+/// Reads one tour of 3x4 in many notations that people paste.
 #[test]
 fn reader_accepts_pasted_notations() {
     let squares = ["a3", "c2", "a1", "b3", "d2", "b1", "c3", "d1", "b2", "d3", "c1", "a2"];
     let tour = Tour::from_names(&"3x4".parse().unwrap(), squares).unwrap();
     let rows = [["1", "4", "7", "10"], ["12", "9", "2", "5"], ["3", "6", "11", "8"]];
-    let counted: Vec<String> = (1..).zip(squares).map(|(i, square)| format!("{i}. {square}")).collect();
+    let numbered: Vec<String> = (1..).zip(squares).map(|(i, square)| format!("{i}. {square}")).collect();
     let pieces: Vec<String> = squares.iter().map(|square| format!("N{square}")).collect();
-    let by = |cells: &str, lines: &str| rows.map(|row| row.join(cells)).join(lines);
-    let ruled = |rule: &str| {
+    let join_grid = |cells: &str, lines: &str| rows.map(|row| row.join(cells)).join(lines);
+    let add_rules = |rule: &str| {
         format!(
             "{rule}\n{}\n{rule}\n",
             rows.map(|row| format!("| {} |", row.join(" | "))).join(&format!("\n{rule}\n"))
@@ -470,14 +470,14 @@ fn reader_accepts_pasted_notations() {
         squares.join(" → ").to_uppercase(),
         pieces.join(" "),
         pieces.join("-"),
-        counted.join(" "),
-        counted.join(" ").replace(". ", ".N"),
-        by(" ", "\n"),
-        by("\t", "\r\n"),
-        by(";", "\n").replace(';', ","),
-        by(" | ", "\n"),
-        format!("| {} |", by(" | ", " |\n| ")),
-        ruled("+----+----+----+----+"),
+        numbered.join(" "),
+        numbered.join(" ").replace(". ", ".N"),
+        join_grid(" ", "\n"),
+        join_grid("\t", "\r\n"),
+        join_grid(";", "\n").replace(';', ","),
+        join_grid(" | ", "\n"),
+        format!("| {} |", join_grid(" | ", " |\n| ")),
+        add_rules("+----+----+----+----+"),
         format!(
             "|  | a | b | c | d |\n|--|--|--|--|--|\n| 3 | {} |\n| 2 | {} |\n| 1 | {} |\n",
             rows[0].join("|"),
@@ -486,40 +486,40 @@ fn reader_accepts_pasted_notations() {
         ),
         format!(
             "| a | b | c | d |\n|:-:|:-:|:-:|:-:|\n{}\n",
-            ruled("+-+").lines().filter(|line| line.len() > 3).collect::<Vec<_>>().join("\n")
+            add_rules("+-+").lines().filter(|line| line.len() > 3).collect::<Vec<_>>().join("\n")
         ),
-        format!("|   |   |   |   |\n|---|---|---|---|\n| {} |\n", by(" | ", " |\n| ")),
+        format!("|   |   |   |   |\n|---|---|---|---|\n| {} |\n", join_grid(" | ", " |\n| ")),
         format!("   a b c d\n3  {}\n2  {}\n1  {}\n", rows[0].join(" "), rows[1].join(" "), rows[2].join(" ")),
-        format!("[[{}]]", by(", ", "], [")),
-        format!("[[{}]]", by(", ", "],\n [")),
-        format!("[\n  [{}]\n]\n", by(",", "],\n  [")),
-        format!("[[{}]]", by(" ", "]\n [")),
-        format!("[[[{}]]]", by(", ", "], [")),
+        format!("[[{}]]", join_grid(", ", "], [")),
+        format!("[[{}]]", join_grid(", ", "],\n [")),
+        format!("[\n  [{}]\n]\n", join_grid(",", "],\n  [")),
+        format!("[[{}]]", join_grid(" ", "]\n [")),
+        format!("[[[{}]]]", join_grid(", ", "], [")),
         format!("[\"{}\"]", squares.join("\", \"")),
         format!("[[\"{}\"]]", squares.join("\",\n\"")),
-        format!("A tour by de Moivre, as an example:\n\n{}", by(" ", "\n")),
+        format!("A tour by de Moivre, as an example:\n\n{}", join_grid(" ", "\n")),
         format!("Tour 1\n{}", squares.join(" ")),
-        format!("3x4 board\nnumbered from the corner\n[[{}]]", by(", ", "],\n [")),
-        format!("{}\n a  b  c  d\n", by(" ", "\n")),
+        format!("3x4 board\nnumbered from the corner\n[[{}]]", join_grid(", ", "],\n [")),
+        format!("{}\n a  b  c  d\n", join_grid(" ", "\n")),
         number_table(&tour, &TerminalStyle::default()).unwrap().to_text(false),
     ] {
         assert_eq!(read_tours(&text), Ok(vec![tour.clone()]), "{text}");
         let twice = format!("{text}\n\n{text}");
         assert_eq!(read_tours(&twice).map(|tours| tours.len()), Ok(2), "{twice}");
     }
-    let titled = format!("Tour 1:\n{}\nTour 2:\n{}\n", by(" ", "\n"), by(" ", "\n"));
-    assert_eq!(read_tours(titled).map(|tours| tours.len()), Ok(2), "a title right below a grid");
+    let titled = format!("Tour 1:\n{}\nTour 2:\n{}\n", join_grid(" ", "\n"), join_grid(" ", "\n"));
+    assert_eq!(read_tours(titled).map(|tours| tours.len()), Ok(2), "a title directly below a grid");
     let holes = "[[1, 6, 3], [4, null, 8], [7, 2, 5]]";
     assert_eq!(read_tours(holes).unwrap()[0].board().to_string(), "board=3x3 piece=1,2 remove=b2");
     assert_eq!(read_tours("|1|6|3|\n|4|.|8|\n|7|2|5|\n"), read_tours(holes));
-    // An empty cell may be a square that was not visited, and is no removed one.
+    // An empty cell may be an unvisited square, so it does not remove the square.
     let error = first_fault("|1|6|3|\n|4| |8|\n|7|2|5|\n");
     assert!(
         error.line == 2 && matches!(&error.kind, ReadErrorKind::EmptyCell(square) if square == "b2"),
         "{error}"
     );
     assert_contains_all(&error.to_string(), &["b2", "`.`"]);
-    // A rule above the first row makes a box of it.
+    // A rule above the first row makes the grid a drawn box.
     let boxed = "+--+--+--+\n| .| .| .|\n+--+--+--+\n| 1| 4| 7|\n+--+--+--+\n";
     let bare = ". . .\n1 4 7\n";
     let (boxed, bare) = (first_fault(boxed), first_fault(bare));
@@ -557,8 +557,8 @@ fn symmetric_images_share_canonical_form_and_class() {
             assert_eq!(image.symmetry_class(), tour.symmetry_class());
         }
     }
-    let symmetric = "1 6 3 8 5\n";
-    assert!(read_tours(symmetric).is_err());
+    let incomplete_grid = "1 6 3 8 5\n";
+    assert!(read_tours(incomplete_grid).is_err());
     let class = find_tour(&Rectangle::new(8, 8).unwrap(), true, 1).symmetry_class();
     assert_eq!(class, Some(SymmetryClass::Asymmetric));
 }
@@ -595,7 +595,8 @@ proptest! {
     }
 }
 
-fn ktour(args: &[&str], input: &[u8]) -> Output {
+/// Runs ktour with `input` on standard input.
+fn run_ktour(args: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
         .args(args)
         .stdin(Stdio::piped())
@@ -605,24 +606,26 @@ fn ktour(args: &[&str], input: &[u8]) -> Output {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    let feed = std::thread::spawn(move || {
-        // The command may stop reading at the first fault.
+    let writer = std::thread::spawn(move || {
+        // The command may stop reading at the first fault, so the write may fail.
         let _ = stdin.write_all(&input);
     });
     let output = child.wait_with_output().unwrap();
-    feed.join().unwrap();
+    writer.join().unwrap();
     output
 }
 
-fn stdout(output: &Output) -> String {
+/// Asserts that a run succeeded, and returns its standard output.
+fn successful_stdout(output: &Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-fn check_accepts_output_of_find(board: &str, closed: bool) {
+/// Pipes the output of `find` on this board into `check`.
+fn assert_check_accepts_find(board: &str, closed: bool) {
     let kind = if closed { "--closed" } else { "--open" };
-    let found = ktour(&["find", board, "--format", "grid", kind], b"");
-    let summary = stdout(&ktour(&["check", "-"], &found.stdout));
+    let found = run_ktour(&["find", board, "--format", "grid", kind], b"");
+    let summary = successful_stdout(&run_ktour(&["check", "-"], &found.stdout));
     let kind = if closed { "closed" } else { "open" };
     assert!(has_value(&summary, kind), "{board}: {summary}");
 }
@@ -630,38 +633,40 @@ fn check_accepts_output_of_find(board: &str, closed: bool) {
 #[test]
 fn check_accepts_find_on_boards_of_all_sizes() {
     for board in ["6", "8", "50", "76", "200", "1000"] {
-        check_accepts_output_of_find(board, true);
+        assert_check_accepts_find(board, true);
     }
     for board in ["3x4", "7x9", "77"] {
-        check_accepts_output_of_find(board, false);
+        assert_check_accepts_find(board, false);
     }
 }
 
 #[test]
-#[ignore = "four million squares"]
+#[ignore = "finds a tour of four million squares"]
 fn check_accepts_find_on_largest_board() {
-    check_accepts_output_of_find("2000", true);
+    assert_check_accepts_find("2000", true);
 }
 
 #[test]
 fn check_accepts_find_by_every_rule_and_format() {
     for rule in Rule::ALL {
         for format in ["squares", "grid", "csv", "ndjson"] {
-            let found = ktour(
+            let found = run_ktour(
                 &["find", "8x8", "--closed", "--rule", &rule.to_string(), "--format", format, "--limit", "3"],
                 b"",
             );
-            let summary = stdout(&ktour(&["check", "-", "--closed", "--distinct"], &found.stdout));
+            let summary =
+                successful_stdout(&run_ktour(&["check", "-", "--closed", "--distinct"], &found.stdout));
             assert!(has_value(&summary, "closed 3"), "{rule} {format}: {summary}");
         }
     }
 }
 
-/// Every format with holes, leapers, closed, open and re-entrant tours: nothing has to be said twice.
+/// Checks every format with holes, leapers, closed, open and re-entrant tours. The header makes options
+/// unnecessary.
 #[test]
 fn commands_read_headers_in_every_format() {
     let mut transcript = Transcript::default();
-    for (question, kind, board, tours) in [
+    for (arguments, kind, board, tours) in [
         ("find 8x8 --closed", "closed", "board=8x8 piece=1,2 remove=-", 1),
         ("find 8x8 --open", "open", "board=8x8 piece=1,2 remove=-", 1),
         ("find 8x8 --start a1 --end b3 --limit 2", "re-entrant", "board=8x8 piece=1,2 remove=-", 2),
@@ -683,29 +688,29 @@ fn commands_read_headers_in_every_format() {
     ] {
         let mut summaries = BTreeSet::new();
         for format in ["squares", "grid", "csv", "ndjson"] {
-            let question: Vec<&str> = question.split(' ').chain(["--format", format]).collect();
-            let text = ktour(&question, b"").stdout;
-            let summary = stdout(&ktour(&["check", "-"], &text));
+            let arguments: Vec<&str> = arguments.split(' ').chain(["--format", format]).collect();
+            let text = run_ktour(&arguments, b"").stdout;
+            let summary = successful_stdout(&run_ktour(&["check", "-"], &text));
             let value = if tours > 1 { format!("{kind} {tours}") } else { kind.to_owned() };
-            assert!(has_value(&summary, &value), "{question:?}: {summary}");
+            assert!(has_value(&summary, &value), "{arguments:?}: {summary}");
             summaries.insert(summary);
-            let json = stdout(&ktour(&["check", "-", "--json", "-"], &text));
+            let json = successful_stdout(&run_ktour(&["check", "-", "--json", "-"], &text));
             let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-            assert_eq!(json["summary"]["kinds"], serde_json::json!({ kind: tours }), "{question:?}");
-            assert_eq!(json["summary"]["boards"].as_object().unwrap().len(), 1, "{question:?}");
-            let mut read = json["tours"].as_array().unwrap().iter();
-            assert!(read.all(|tour| tour["arena"] == board), "{question:?}: {json}");
-            let picture = stdout(&ktour(&["draw", "-", "--limit", "1"], &text));
+            assert_eq!(json["summary"]["kinds"], serde_json::json!({ kind: tours }), "{arguments:?}");
+            assert_eq!(json["summary"]["boards"].as_object().unwrap().len(), 1, "{arguments:?}");
+            let mut tours_json = json["tours"].as_array().unwrap().iter();
+            assert!(tours_json.all(|tour| tour["arena"] == board), "{arguments:?}: {json}");
+            let picture = successful_stdout(&run_ktour(&["draw", "-", "--limit", "1"], &text));
             let title = picture.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
-            assert!(title.contains(kind), "{question:?}: {title}");
+            assert!(title.contains(kind), "{arguments:?}: {title}");
             if format == "squares" {
-                transcript.add(&format!("{}: title of the picture", question.join(" ")), title);
+                transcript.add(&format!("{}: title of the picture", arguments.join(" ")), title);
             }
-            assert_eq!(picture.contains("Z\"/>"), kind == "closed", "{question:?}: the closing move");
+            assert_eq!(picture.contains("Z\"/>"), kind == "closed", "{arguments:?}: the closing move");
         }
-        // The one board of all of them has no number beside it, and all formats have one summary.
-        let [summary] = &summaries.into_iter().collect::<Vec<_>>()[..] else { panic!("{question}") };
-        transcript.add(question, &mask_squares(summary));
+        // All formats have the same summary. It names the only board without a number of tours.
+        let [summary] = &summaries.into_iter().collect::<Vec<_>>()[..] else { panic!("{arguments}") };
+        transcript.add(arguments, &mask_squares(summary));
     }
     transcript.assert_snapshot("check_summaries");
 }
@@ -713,23 +718,27 @@ fn commands_read_headers_in_every_format() {
 #[test]
 fn check_reads_tours_without_header() {
     for format in ["squares", "grid", "csv", "ndjson"] {
-        let bare = ktour(&["find", "8x8", "--closed", "--bare", "--format", format], b"").stdout;
-        let text = String::from_utf8(bare.clone()).unwrap();
+        let bare_tours = run_ktour(&["find", "8x8", "--closed", "--bare", "--format", format], b"").stdout;
+        let text = String::from_utf8(bare_tours.clone()).unwrap();
         assert!(!text.contains('#') && !text.contains("arena") && !text.contains("board="), "{text}");
-        assert!(has_value(&stdout(&ktour(&["check", "-"], &bare)), "closed"), "{format}");
+        assert!(
+            has_value(&successful_stdout(&run_ktour(&["check", "-"], &bare_tours)), "closed"),
+            "{format}"
+        );
     }
 }
 
 #[test]
 fn two_square_path_is_open_tour() {
     for board in [&["3x2", "--remove", "b1,a3,b2,a2"][..], &["1x2", "--leaper", "0,1"]] {
-        let run = |args: &[&str]| stdout(&ktour(&[&args[..1], board, &args[1..]].concat(), b""));
+        let run =
+            |args: &[&str]| successful_stdout(&run_ktour(&[&args[..1], board, &args[1..]].concat(), b""));
         assert_eq!(run(&["count", "--kind", "open"]), "1\n");
         let listed = run(&["list", "--kind", "open"]);
         assert_eq!(run(&["find", "--open"]), listed);
-        assert!(has_value(&stdout(&ktour(&["check", "-"], listed.as_bytes())), "open"));
+        assert!(has_value(&successful_stdout(&run_ktour(&["check", "-"], listed.as_bytes())), "open"));
         assert_eq!(run(&["count", "--kind", "closed"]), "0\n");
-        assert_eq!(ktour(&[&["find", "--closed"], board].concat(), b"").status.code(), Some(1));
+        assert_eq!(run_ktour(&[&["find", "--closed"], board].concat(), b"").status.code(), Some(1));
     }
 }
 
@@ -738,28 +747,31 @@ fn check_reports_magic_tours() {
     let beverley = "Beverley, 1848\n 1 30 47 52  5 28 43 54\n48 51  2 29 44 53  6 27\n31 46 49  4 25  8 55 42\n\
         50  3 32 45 56 41 26  7\n33 62 15 20  9 24 39 58\n16 19 34 61 40 57 10 23\n63 14 17 36 21 12 59 38\n\
         18 35 64 13 60 37 22 11\n";
-    let summary = stdout(&ktour(&["check", "-"], beverley.as_bytes()));
+    let summary = successful_stdout(&run_ktour(&["check", "-"], beverley.as_bytes()));
     assert!(summary.lines().any(|line| line.contains("semi-magic") && line.contains("260")), "{summary}");
     let mut transcript = Transcript::default();
     transcript.add("Beverley, 1848", &summary);
     transcript.assert_snapshot("check_magic_tour");
     let json = |text: &[u8]| -> serde_json::Value {
-        serde_json::from_str(&stdout(&ktour(&["check", "-", "--json", "-"], text))).unwrap()
+        serde_json::from_str(&successful_stdout(&run_ktour(&["check", "-", "--json", "-"], text))).unwrap()
     };
     let found = json(beverley.as_bytes());
     assert_eq!(found["tours"][0]["magic"], "semi-magic");
     assert_eq!(found["summary"]["magic"], serde_json::json!({"semi-magic": 1}));
     assert_eq!(found["summary"]["titles"], 1);
-    let other = ktour(&["find", "8x8", "--closed"], b"").stdout;
-    assert!(!stdout(&ktour(&["check", "-"], &other)).contains("magic"));
+    let other = run_ktour(&["find", "8x8", "--closed"], b"").stdout;
+    assert!(!successful_stdout(&run_ktour(&["check", "-"], &other)).contains("magic"));
     assert_eq!(json(&other)["tours"][0]["magic"], serde_json::Value::Null);
 }
 
 #[test]
 fn check_json_describes_every_tour() {
-    let listed = ktour(&["list", "3x10", "--kind", "closed"], b"").stdout;
-    let json: serde_json::Value =
-        serde_json::from_str(&stdout(&ktour(&["check", "-", "--json", "-", "--distinct"], &listed))).unwrap();
+    let listed = run_ktour(&["list", "3x10", "--kind", "closed"], b"").stdout;
+    let json: serde_json::Value = serde_json::from_str(&successful_stdout(&run_ktour(
+        &["check", "-", "--json", "-", "--distinct"],
+        &listed,
+    )))
+    .unwrap();
     assert_eq!(
         (&json["schema"], &json["complete"], json["fault"].is_null()),
         (&1.into(), &true.into(), true)
@@ -773,7 +785,7 @@ fn check_json_describes_every_tour() {
     assert_eq!((&tours[0]["kind"], &tours[0]["line"]), (&"closed".into(), &2.into()));
     let mut damaged = listed;
     damaged.extend_from_slice(b"a1 b4\n");
-    let output = ktour(&["check", "-", "--json", "-"], &damaged);
+    let output = run_ktour(&["check", "-", "--json", "-"], &damaged);
     assert_eq!(output.status.code(), Some(1));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&json["complete"], &json["fault"]["line"]), (&false.into(), &18.into()));
@@ -781,51 +793,58 @@ fn check_json_describes_every_tour() {
 
 #[test]
 fn check_classes_of_lists_match_published_numbers() {
-    let closed = ktour(&["list", "6x6", "--kind", "closed"], b"").stdout;
-    let summary = stdout(&ktour(&["check", "-", "--closed", "--distinct"], &closed));
+    let closed = run_ktour(&["list", "6x6", "--kind", "closed"], b"").stdout;
+    let summary = successful_stdout(&run_ktour(&["check", "-", "--closed", "--distinct"], &closed));
     for value in ["9862", "asymmetric 9784, rot180 eulerian 68, rot90 10", "1245"] {
         assert!(has_value(&summary, value), "{value}: {summary}");
     }
     let mut transcript = Transcript::default();
     transcript.add("closed tours of 6x6", &summary);
-    let classes = ktour(&["list", "5x5", "--distinct", "--format", "grid"], b"").stdout;
-    let summary = stdout(&ktour(&["check", "-", "--distinct"], &classes));
+    let classes = run_ktour(&["list", "5x5", "--distinct", "--format", "grid"], b"").stdout;
+    let summary = successful_stdout(&run_ktour(&["check", "-", "--distinct"], &classes));
     assert_eq!(summary.lines().filter(|line| line.ends_with("  112")).count(), 2, "{summary}");
     transcript.add("distinct paths of 5x5", &summary);
     transcript.assert_snapshot("check_summaries_of_lists");
     // A class is listed by its canonical form.
-    let squares = ktour(&["list", "5x5", "--distinct"], b"").stdout;
-    let forms = ktour(&["check", "-", "--canonical"], &squares).stdout;
+    let squares = run_ktour(&["list", "5x5", "--distinct"], b"").stdout;
+    let forms = run_ktour(&["check", "-", "--canonical"], &squares).stdout;
     assert_eq!(String::from_utf8(forms).unwrap(), String::from_utf8(squares).unwrap());
 }
 
 #[test]
 fn draw_writes_svg_and_png() {
-    let found = ktour(&["find", "8x8", "--closed", "--limit", "5"], b"").stdout;
-    let sheet = stdout(&ktour(&["draw", "-"], &found));
+    let found = run_ktour(&["find", "8x8", "--closed", "--limit", "5"], b"").stdout;
+    let sheet = successful_stdout(&run_ktour(&["draw", "-"], &found));
     assert!(sheet.starts_with("<svg ") && sheet.ends_with("</svg>\n"));
     assert_eq!(sheet.matches("<text").count(), 5);
-    let one = stdout(&ktour(&["draw", "-", "--limit", "1", "--numbers"], &found));
+    let one = successful_stdout(&run_ktour(&["draw", "-", "--limit", "1", "--numbers"], &found));
     assert_eq!(one.matches("<circle").count(), 64);
     assert!(
-        stdout(&ktour(&["draw", "-", "--limit", "1", "--animate", "5"], &found)).contains("animateMotion")
+        successful_stdout(&run_ktour(&["draw", "-", "--limit", "1", "--animate", "5"], &found))
+            .contains("animateMotion")
     );
-    assert_eq!(stdout(&ktour(&["draw", "-", "--as", "box"], &found)).matches('┌').count(), 5);
-    assert_eq!(stdout(&ktour(&["draw", "-", "--as", "braille"], &found)).matches('┌').count(), 5);
+    assert_eq!(successful_stdout(&run_ktour(&["draw", "-", "--as", "box"], &found)).matches('┌').count(), 5);
+    assert_eq!(
+        successful_stdout(&run_ktour(&["draw", "-", "--as", "braille"], &found)).matches('┌').count(),
+        5
+    );
 }
 
 #[test]
 fn draw_format_follows_file_extension() {
     let folder = tempfile::tempdir().unwrap();
-    let found = ktour(&["find", "6x6", "--closed"], b"").stdout;
+    let found = run_ktour(&["find", "6x6", "--closed"], b"").stdout;
     for (name, begins) in
         [("a.svg", &b"<svg "[..]), ("a.png", b"\x89PNG"), ("A.PNG", b"\x89PNG"), ("a.txt", "  ┌".as_bytes())]
     {
         let path = folder.path().join(name);
-        assert_eq!(stdout(&ktour(&["draw", "-", "--output", path.to_str().unwrap()], &found)), "");
+        assert_eq!(
+            successful_stdout(&run_ktour(&["draw", "-", "--output", path.to_str().unwrap()], &found)),
+            ""
+        );
         assert!(std::fs::read(&path).unwrap().starts_with(begins), "{name}");
     }
-    assert!(ktour(&["draw", "-", "--format", "png"], &found).stdout.starts_with(b"\x89PNG"));
+    assert!(run_ktour(&["draw", "-", "--format", "png"], &found).stdout.starts_with(b"\x89PNG"));
     let path = folder.path().join("b.png");
     let path = path.to_str().unwrap();
     let mut transcript = Transcript::default();
@@ -833,7 +852,7 @@ fn draw_format_follows_file_extension() {
         (&["--format", "svg", "--output", path][..], "--format"),
         (&["--animate", "--output", path], "--animate"),
     ] {
-        let output = ktour(&[&["draw", "-"], args].concat(), &found);
+        let output = run_ktour(&[&["draw", "-"], args].concat(), &found);
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{error}");
         assert!(error.contains(name) && error.lines().count() == 1, "{error}");
@@ -846,46 +865,51 @@ fn draw_format_follows_file_extension() {
 
 #[test]
 fn draw_notes_omitted_tours() {
-    let classes = ktour(&["list", "5x5", "--distinct"], b"").stdout;
-    let all = ktour(&["draw", "-"], &classes);
-    assert_eq!((stdout(&all).matches("<text").count(), all.stderr.len()), (112, 0), "all of them");
-    let some = ktour(&["draw", "-", "--limit", "3"], &classes);
-    assert_eq!(stdout(&some).matches("<text").count(), 3);
+    let classes = run_ktour(&["list", "5x5", "--distinct"], b"").stdout;
+    let complete = run_ktour(&["draw", "-"], &classes);
+    assert_eq!(
+        (successful_stdout(&complete).matches("<text").count(), complete.stderr.len()),
+        (112, 0),
+        "draw shows all 112 tours"
+    );
+    let limited = run_ktour(&["draw", "-", "--limit", "3"], &classes);
+    assert_eq!(successful_stdout(&limited).matches("<text").count(), 3);
     let mut transcript = Transcript::default();
-    let mut line = |output: Output, case: &str, names: &[&str]| {
+    let mut check_note = |output: Output, case: &str, names: &[&str]| {
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(err.lines().count(), 1, "{err}");
         assert_contains_all(&err, names);
         transcript.add(case, &err);
         err
     };
-    // Who gave the option needs no advice to do so.
-    assert!(!line(some, "draw - --limit 3", &["3"]).contains("--limit"));
-    let many = ktour(&["list", "6x6", "--kind", "closed", "--limit", "1001"], b"").stdout;
-    let some = ktour(&["draw", "-"], &many);
-    assert_eq!(stdout(&some).matches("<text").count(), 1000);
-    line(some, "draw - of 1001 tours", &["1000", "--limit"]);
+    // The note does not suggest an option that was given.
+    assert!(!check_note(limited, "draw - --limit 3", &["3"]).contains("--limit"));
+    let many = run_ktour(&["list", "6x6", "--kind", "closed", "--limit", "1001"], b"").stdout;
+    let limited = run_ktour(&["draw", "-"], &many);
+    assert_eq!(successful_stdout(&limited).matches("<text").count(), 1000);
+    check_note(limited, "draw - of 1001 tours", &["1000", "--limit"]);
     transcript.assert_snapshot("notes_draw_limit");
 }
 
 #[test]
 fn draw_uses_palette_and_colour_options() {
-    let path = ktour(&["find", "6x6", "--open"], b"").stdout;
+    let path = run_ktour(&["find", "6x6", "--open"], b"").stdout;
     let pictures: Vec<String> = ["wood", "viridis", "mono"]
         .iter()
-        .map(|palette| stdout(&ktour(&["draw", "-", "--palette", palette], &path)))
+        .map(|palette| successful_stdout(&run_ktour(&["draw", "-", "--palette", palette], &path)))
         .collect();
     assert!(
         pictures[0].contains("#0b5fa5") && pictures[1].contains("#440154") && pictures[2].contains("#000000")
     );
-    let on_terminal =
-        |args: &[&str]| stdout(&ktour(&[&["draw", "-", "--format", "terminal"], args].concat(), &path));
-    assert!(!on_terminal(&[]).contains('\x1b'), "a pipe is no terminal");
+    let on_terminal = |args: &[&str]| {
+        successful_stdout(&run_ktour(&[&["draw", "-", "--format", "terminal"], args].concat(), &path))
+    };
+    assert!(!on_terminal(&[]).contains('\x1b'), "output to a pipe has no colours");
     let coloured = on_terminal(&["--color", "always"]);
     assert!(coloured.contains("\x1b[0;38;5;33m") && coloured.contains("\x1b[0;1;38;5;196m◆"));
-    let wide = ktour(&["find", "30x30"], b"").stdout;
+    let wide = run_ktour(&["find", "30x30"], b"").stdout;
     for (width, fits) in [("80", true), ("120", true), ("30", false)] {
-        let output = ktour(&["draw", "-", "--format", "terminal", "--width", width], &wide);
+        let output = run_ktour(&["draw", "-", "--format", "terminal", "--width", width], &wide);
         let columns =
             String::from_utf8(output.stdout).unwrap().lines().map(|line| line.chars().count()).max();
         assert_eq!(output.status.success(), fits);
@@ -902,14 +926,14 @@ fn draw_uses_palette_and_colour_options() {
 
 #[test]
 fn reader_inverts_draw_format_box() {
-    for question in ["find 8x8 --closed", "find 5x9 --remove c3,c4", "find 6x7 --open"] {
-        let found = ktour(&question.split(' ').collect::<Vec<_>>(), b"").stdout;
-        let drawn = ktour(&["draw", "-", "--format", "box"], &found).stdout;
+    for arguments in ["find 8x8 --closed", "find 5x9 --remove c3,c4", "find 6x7 --open"] {
+        let found = run_ktour(&arguments.split(' ').collect::<Vec<_>>(), b"").stdout;
+        let drawn = run_ktour(&["draw", "-", "--format", "box"], &found).stdout;
         let canonical = |text: &[u8]| {
-            let forms = stdout(&ktour(&["check", "-", "--canonical"], text));
+            let forms = successful_stdout(&run_ktour(&["check", "-", "--canonical"], text));
             forms.lines().last().unwrap().to_owned()
         };
-        assert_eq!(canonical(&drawn), canonical(&found), "{question}");
+        assert_eq!(canonical(&drawn), canonical(&found), "{arguments}");
     }
 }
 
@@ -943,33 +967,35 @@ fn find_without_tour_prints_one_line() {
 
 #[test]
 fn commands_report_input_without_tours() {
-    let none = ktour(&["find", "3x3", "--closed"], b"");
-    assert!(none.status.code() == Some(1) && none.stdout.is_empty());
-    let listed = ktour(&["list", "3x3", "--kind", "closed"], b"").stdout;
+    let no_tour = run_ktour(&["find", "3x3", "--closed"], b"");
+    assert!(no_tour.status.code() == Some(1) && no_tour.stdout.is_empty());
+    let listed = run_ktour(&["list", "3x3", "--kind", "closed"], b"").stdout;
     assert!(listed.starts_with(b"# ktour board=3x3"));
-    let inputs = [&none.stdout, &listed, &b"\n".to_vec()];
-    // One line, whatever the command and the input.
+    let inputs = [&no_tour.stdout, &listed, &b"\n".to_vec()];
+    // All commands print the same error line for all inputs.
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let mut lines = BTreeSet::new();
-    for (args, tours) in [(&[][..], true), (&["--canonical"], false)] {
+    for (args, prints_summary) in [(&[][..], true), (&["--canonical"], false)] {
         for input in inputs {
-            let output = ktour(&[&["check", "-"], args].concat(), input);
+            let output = run_ktour(&[&["check", "-"], args].concat(), input);
             assert_eq!(output.status.code(), Some(1), "{args:?}");
             let summary = text(output.stdout);
-            assert_eq!(summary.lines().count(), usize::from(tours), "{args:?}: {summary}");
-            assert_eq!(has_value(&summary, "0"), tours, "{args:?}: {summary}");
+            assert_eq!(summary.lines().count(), usize::from(prints_summary), "{args:?}: {summary}");
+            assert_eq!(has_value(&summary, "0"), prints_summary, "{args:?}: {summary}");
             lines.insert(text(output.stderr));
         }
     }
     for command in ["draw", "rank"] {
         for input in inputs {
-            let output = ktour(&[command, "-"], input);
+            let output = run_ktour(&[command, "-"], input);
             assert_eq!(output.status.code(), Some(1), "{command}");
             assert!(output.stdout.is_empty(), "{command}");
             lines.insert(text(output.stderr));
         }
     }
-    let [line] = &lines.into_iter().collect::<Vec<_>>()[..] else { panic!("one line for all") };
+    let [line] = &lines.into_iter().collect::<Vec<_>>()[..] else {
+        panic!("all commands print the same line")
+    };
     assert!(line.starts_with(ERROR_PREFIX) && line.lines().count() == 1, "{line}");
     assert_contains_all(line, &["standard input"]);
     let mut transcript = Transcript::default();
@@ -977,24 +1003,24 @@ fn commands_report_input_without_tours() {
     transcript.assert_snapshot("errors_no_tours");
 }
 
-/// Feeds garbage of every kind, `size` bytes of it, to the reader.
-fn check_rejects_garbage(size: usize) {
+/// Pipes `size` bytes of each kind of garbage into `check`, which must reject them in one line.
+fn assert_check_rejects_garbage(size: usize) {
     let mut rng = Random::new(1);
     let random: Vec<u8> = (0..size / 8).flat_map(|_| rng.next_u64().to_le_bytes()).collect();
-    let again = |piece: &[u8]| piece.iter().copied().cycle().take(size).collect::<Vec<u8>>();
+    let repeat = |piece: &[u8]| piece.iter().copied().cycle().take(size).collect::<Vec<u8>>();
     for garbage in [
         random,
         vec![0; size],
         vec![b'a'; size],
         vec![b'{'; size],
         vec![b'1'; size],
-        again(b"a1 b3 "),
-        again(b"a1 b3\n"),
-        again(b"1 2 "),
-        again(b"1 2\n"),
-        again(b"{\"squares\":[\"a1\"]}"),
+        repeat(b"a1 b3 "),
+        repeat(b"a1 b3\n"),
+        repeat(b"1 2 "),
+        repeat(b"1 2\n"),
+        repeat(b"{\"squares\":[\"a1\"]}"),
     ] {
-        let output = ktour(&["check", "-"], &garbage);
+        let output = run_ktour(&["check", "-"], &garbage);
         assert_eq!(output.status.code(), Some(1));
         let error = String::from_utf8(output.stderr).unwrap();
         assert_contains_all(&error, &["standard input", "line "]);
@@ -1003,12 +1029,12 @@ fn check_rejects_garbage(size: usize) {
 }
 
 #[test]
-fn ten_megabytes_of_garbage_are_refused() {
-    check_rejects_garbage(10_000_000);
+fn check_rejects_ten_megabytes_of_garbage() {
+    assert_check_rejects_garbage(10_000_000);
 }
 
 #[test]
 #[ignore = "writes a gigabyte to the program"]
-fn a_hundred_megabytes_of_garbage_are_refused() {
-    check_rejects_garbage(100_000_000);
+fn check_rejects_hundred_megabytes_of_garbage() {
+    assert_check_rejects_garbage(100_000_000);
 }

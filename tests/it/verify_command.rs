@@ -1,4 +1,4 @@
-//! Published numbers, recomputed: lines, CSV, JSON, time and exit status.
+//! `ktour verify`: lines, CSV, JSON, time limit and exit status.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::cli::{ERROR_PREFIX, Refusals, csv_rows, ktour, successful_output};
 use super::snapshot::Transcript;
 use super::tour_files::assert_contains_all;
 
-/// A table of one's own; two of its numbers are right, one is wrong, one would take a minute.
+/// A table of published numbers: two are right, one is wrong, and one takes a minute to compute.
 const TABLE: &str = "\
 rows,cols,prefix,kind,direction,start,count,source
 6,6,,closed,undirected,,9862,somebody
@@ -17,7 +17,8 @@ rows,cols,prefix,kind,direction,start,count,source
 8,8,,paths,undirected,,9795914085489952,too long for now
 ";
 
-fn folder_with_table(table: &str) -> (tempfile::TempDir, String) {
+/// Writes a table to a file in a new folder. Returns the folder and the path of the file.
+fn create_folder_with_table(table: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own.csv");
     fs::write(&path, table).unwrap();
@@ -30,35 +31,35 @@ fn verify_reproduces_published_numbers() {
     let text = successful_output("verify --within 10s");
     let lines: Vec<&str> = text.lines().collect();
     let (last, numbers) = lines.split_last().unwrap();
-    // Reproduced, mismatches, not tried, seconds.
-    let [reproduced, 0, _, 10] = numbers_in(last)[..] else { panic!("{last}") };
-    // Some hundreds, but for a machine that others use.
+    // The last line has the numbers reproduced, mismatches, not tried, and seconds.
+    let [reproduced, 0, _, 10] = parse_numbers(last)[..] else { panic!("{last}") };
+    // An idle machine reproduces hundreds; a busy machine may reproduce few.
     assert!(reproduced > 10 && reproduced == numbers.len(), "{last}");
     for line in numbers {
         // ok 6x6 closed: published 9862, computed 9862 (0.01 s) [source]
         let (name, rest) = line.strip_prefix("ok ").unwrap().split_once(": ").unwrap();
         let (both, rest) = rest.split_once(" (").unwrap();
         let (seconds, source) = rest.split_once(" s) [").unwrap();
-        let [published, computed] = numbers_as_written(both)[..] else { panic!("{line}") };
+        let [published, computed] = number_words(both)[..] else { panic!("{line}") };
         assert_eq!(published, computed, "{line}");
         assert!(seconds.parse::<f64>().unwrap() >= 0.0 && source.ends_with(']'), "{line}");
         assert!(name.contains('x'), "{line}");
     }
 }
 
-/// Returns all numbers of a line, as they are written.
-fn numbers_as_written(line: &str) -> Vec<&str> {
+/// Returns all numbers of a line as text.
+fn number_words(line: &str) -> Vec<&str> {
     line.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).collect()
 }
 
-/// Returns all numbers of a line.
-fn numbers_in(line: &str) -> Vec<usize> {
-    numbers_as_written(line).into_iter().map(|digits| digits.parse().unwrap()).collect()
+/// Parses all numbers of a line.
+fn parse_numbers(line: &str) -> Vec<usize> {
+    number_words(line).into_iter().map(|digits| digits.parse().unwrap()).collect()
 }
 
 #[test]
 fn verify_reports_mismatch_and_fails() {
-    let (folder, table) = folder_with_table(TABLE);
+    let (folder, table) = create_folder_with_table(TABLE);
     let csv = folder.path().join("out.csv");
     let json = folder.path().join("out.json");
     let command =
@@ -67,7 +68,7 @@ fn verify_reports_mismatch_and_fails() {
     assert_eq!(output.status.code(), Some(1));
     let err = String::from_utf8(output.stderr).unwrap();
     assert!(err.starts_with(ERROR_PREFIX) && err.lines().count() == 1, "{err}");
-    assert_eq!(numbers_in(&err), [1], "{err}");
+    assert_eq!(parse_numbers(&err), [1], "{err}");
     let mut transcript = Transcript::default();
     transcript.add("standard error", &err);
     let out = String::from_utf8(output.stdout).unwrap();
@@ -79,11 +80,11 @@ fn verify_reports_mismatch_and_fails() {
         let line = out.lines().find(|line| line.starts_with(start) && line.ends_with(end));
         let line = line.unwrap_or_else(|| panic!("{start}{out}"));
         let (numbers_part, _) = line[start.len()..].split_once(" (").unwrap();
-        assert_eq!(numbers_as_written(numbers_part), numbers, "{line}");
+        assert_eq!(number_words(numbers_part), numbers, "{line}");
         transcript.add("a line", &format!("{start}{numbers_part} (SECONDS{end}"));
     }
     let last = out.lines().last().unwrap();
-    assert_eq!(numbers_in(last), [2, 1, 1, 2], "{out}");
+    assert_eq!(parse_numbers(last), [2, 1, 1, 2], "{out}");
     transcript.add("the last line", last);
     transcript.assert_snapshot("verify_mismatch");
 
@@ -108,10 +109,10 @@ fn verify_reports_mismatch_and_fails() {
 
 #[test]
 fn verify_counts_numbers_not_tried() {
-    let (_folder, table) = folder_with_table(TABLE);
+    let (_folder, table) = create_folder_with_table(TABLE);
     let output = ktour(&format!("verify --table {table} --within 0")).output().unwrap();
     let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert_eq!((out.lines().count(), numbers_in(&out)), (1, vec![0, 0, 4, 0]), "{out}");
+    assert_eq!((out.lines().count(), parse_numbers(&out)), (1, vec![0, 0, 4, 0]), "{out}");
     assert_eq!((output.status.code(), err.lines().count()), (Some(1), 1), "{err}");
     assert!(err.starts_with(ERROR_PREFIX), "{err}");
     assert_contains_all(&err, &["--within", "0 s"]);
@@ -121,7 +122,7 @@ fn verify_counts_numbers_not_tried() {
     transcript.assert_snapshot("verify_without_time");
     let output = ktour("verify --within 0 --csv /dev/null --json -").output().unwrap();
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(document["not_tried"].as_u64().unwrap() > 600, "standard output holds the JSON alone");
+    assert!(document["not_tried"].as_u64().unwrap() > 600, "standard output contains only the JSON");
 }
 
 #[test]
@@ -147,13 +148,13 @@ fn verify_rejects_malformed_table() {
     ] {
         verify(&TABLE.replacen(from, to, 1), &format!("{to} for {from}"), names);
     }
-    for (nothing, names) in [
+    for (empty_table, names) in [
         ("", &[COLUMNS][..]),
         ("hello\n", &[COLUMNS]),
         ("\0\0\0", &[COLUMNS]),
         (&format!("{COLUMNS}\n"), &[]),
     ] {
-        verify(nothing, &format!("{nothing:?}"), names);
+        verify(empty_table, &format!("{empty_table:?}"), names);
     }
     refusals.run("verify --table no/such/table", 1, &["no/such/table"]);
     #[cfg(unix)]

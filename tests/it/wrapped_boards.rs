@@ -1,5 +1,5 @@
-//! Boards whose edges are joined, boxes, pieces of several leapers and drawn boards, against a plane of squares that is
-//! really rolled up, and against counts that know nothing but the graph.
+//! Wrapped boards, boxes and pieces of several leapers. The moves of wrapped boards are compared with a plane
+//! tiled by copies of the board; the counts are compared with counts that use only the graph.
 
 use std::collections::BTreeSet;
 
@@ -9,84 +9,87 @@ use ktour::count::{Engine, Request, count};
 use ktour::tour::Kind;
 use num_bigint::BigUint;
 
-use super::custom_graphs::{ENGINES, count_classes_by_images, count_distinct, oracle_of};
+use super::custom_graphs::{ENGINES, build_oracle, count_classes_by_images, count_distinct};
 use super::searches_against_oracle::{
     KINDS, assert_board_counts_match_oracle, assert_board_fixed_ends_match_oracle, count_all,
 };
 
 const PIECES: [&str; 5] = ["knight", "wazir", "king", "wazir+camel", "knight+zebra"];
 
-/// Every board of at most so many squares, with every way to join its edges and every piece.
-fn for_each_board(most: i32, mut look: impl FnMut(&Board, Wrap, (i32, i32), &Piece)) {
-    for rows in 1..=most {
-        for cols in 1..=most / rows {
+/// Calls `visit` with every board of at most `max_squares` squares, with every wrap and every piece.
+fn for_each_board(max_squares: i32, mut visit: impl FnMut(&Board, Wrap, (i32, i32), &Piece)) {
+    for rows in 1..=max_squares {
+        for cols in 1..=max_squares / rows {
             for wrap in Wrap::ALL {
                 for name in PIECES {
                     let text = format!("board={rows}x{cols} wrap={wrap} piece={name} remove=-");
-                    look(&text.parse().unwrap(), wrap, (rows, cols), &name.parse().unwrap());
+                    visit(&text.parse().unwrap(), wrap, (rows, cols), &name.parse().unwrap());
                 }
             }
         }
     }
 }
 
-/// The squares of the plane, around the board, that are the same one as (col, row): found by walking over edges, one
-/// at a time.
+/// Returns the squares of the plane, near the board, that are copies of the square (col, row). Follows the
+/// joins of edges from one copy to the next.
 fn images_in_plane(wrap: Wrap, (rows, cols): (i32, i32), square: (i32, i32)) -> BTreeSet<(i32, i32)> {
-    type Over = Box<dyn Fn((i32, i32)) -> (i32, i32)>;
-    let mut over: Vec<Over> = Vec::new();
-    for by in [-1, 1] {
+    type Join = Box<dyn Fn((i32, i32)) -> (i32, i32)>;
+    let mut joins: Vec<Join> = Vec::new();
+    for direction in [-1, 1] {
         match wrap {
             Wrap::None | Wrap::Rows => {}
-            Wrap::Cols | Wrap::Torus => over.push(Box::new(move |(c, r)| (c + by * cols, r))),
+            Wrap::Cols | Wrap::Torus => joins.push(Box::new(move |(c, r)| (c + direction * cols, r))),
             Wrap::Mobius | Wrap::Klein | Wrap::Projective => {
-                over.push(Box::new(move |(c, r)| (c + by * cols, rows - 1 - r)));
+                joins.push(Box::new(move |(c, r)| (c + direction * cols, rows - 1 - r)));
             }
         }
         match wrap {
             Wrap::None | Wrap::Cols | Wrap::Mobius => {}
-            Wrap::Rows | Wrap::Torus | Wrap::Klein => over.push(Box::new(move |(c, r)| (c, r + by * rows))),
-            Wrap::Projective => over.push(Box::new(move |(c, r)| (cols - 1 - c, r + by * rows))),
+            Wrap::Rows | Wrap::Torus | Wrap::Klein => {
+                joins.push(Box::new(move |(c, r)| (c, r + direction * rows)))
+            }
+            Wrap::Projective => joins.push(Box::new(move |(c, r)| (cols - 1 - c, r + direction * rows))),
         }
     }
-    let mut found = BTreeSet::from([square]);
-    let mut fresh = vec![square];
-    while let Some(at) = fresh.pop() {
-        for to in over.iter().map(|step| step(at)) {
-            // Far enough for a step of 3 from anywhere on the board, and for the way there over other copies.
+    let mut images = BTreeSet::from([square]);
+    let mut pending = vec![square];
+    while let Some(square) = pending.pop() {
+        for to in joins.iter().map(|step| step(square)) {
+            // This area contains every square that a step of 3 reaches from the board, and the copies
+            // between.
             let is_near =
                 (-8 - cols..2 * cols + 8).contains(&to.0) && (-8 - rows..2 * rows + 8).contains(&to.1);
-            if is_near && found.insert(to) {
-                fresh.push(to);
+            if is_near && images.insert(to) {
+                pending.push(to);
             }
         }
     }
-    found
+    images
 }
 
 #[test]
 fn wrapped_board_moves_match_tiled_plane() {
-    let mut looked = 0;
+    let mut boards = 0;
     for_each_board(20, |board, wrap, (rows, cols), piece| {
         let squares: Vec<(i32, i32)> = (0..rows).flat_map(|r| (0..cols).map(move |c| (c, r))).collect();
         for (v, &(c, r)) in squares.iter().enumerate() {
-            let near: BTreeSet<(i32, i32)> =
+            let destinations: BTreeSet<(i32, i32)> =
                 piece.steps().iter().map(|(right, up)| (c + right, r + up)).collect();
             for (w, &to) in squares.iter().enumerate() {
-                let joined = w != v && !images_in_plane(wrap, (rows, cols), to).is_disjoint(&near);
-                assert_eq!(board.graph().is_edge(v, w), joined, "{board} {v} {w}");
+                let is_move = w != v && !images_in_plane(wrap, (rows, cols), to).is_disjoint(&destinations);
+                assert_eq!(board.graph().is_edge(v, w), is_move, "{board} {v} {w}");
             }
         }
-        looked += 1;
+        boards += 1;
     });
-    assert_eq!(looked, 66 * 7 * 5);
+    assert_eq!(boards, 66 * 7 * 5);
 }
 
-/// Every kind from every square, and each kind alone.
+/// Compares the counts of all kinds from every square, and of each kind alone.
 #[test]
 fn engines_count_all_kinds_and_starts_of_small_boards() {
     for_each_board(8, |board, _, _, _| {
-        let table = oracle_of(board).table();
+        let table = build_oracle(board).count_by_ends();
         for engine in ENGINES {
             assert_board_counts_match_oracle(board, engine, None, &table);
         }
@@ -96,69 +99,75 @@ fn engines_count_all_kinds_and_starts_of_small_boards() {
     });
 }
 
-/// On boards of which all images of all tours can be looked at.
+/// Compares distinct counts with the images of every tour, on boards with few enough images.
 #[test]
 fn distinct_counts_orbits_under_all_automorphisms() {
-    let (mut groups, mut looked) = (BTreeSet::new(), 0);
+    let (mut groups, mut boards) = (BTreeSet::new(), 0);
     for_each_board(12, |board, _, _, _| {
         if !board.has_known_symmetries()
-            || count_by_subset_sums(board).1 * board.symmetries().order() as u64 > 40_000
+            || count_by_subsets(board).1 * board.symmetries().order() as u64 > 40_000
         {
             return;
         }
-        looked += 1;
+        boards += 1;
         for kind in KINDS {
             let expected = count_classes_by_images(board, kind) as u64;
             assert_eq!(count_distinct(board, kind, Engine::Auto).unwrap(), expected, "{board} {kind:?}");
         }
         groups.insert(board.symmetries().order());
     });
-    assert!(groups.len() > 12 && looked > 700, "{looked} boards, groups of {groups:?}");
+    assert!(groups.len() > 12 && boards > 700, "{boards} boards, groups of {groups:?}");
 }
 
-/// Closed tours and paths of a graph of at most 20 vertices: sets of squares, and where paths through them end.
-fn count_by_subset_sums(board: &Board) -> (u64, u64) {
+/// Returns the numbers of closed tours and of paths of a graph of at most 20 vertices. Dynamic programming
+/// over pairs of a set of squares and an end: n 2^n numbers of memory, n^2 2^n time.
+fn count_by_subsets(board: &Board) -> (u64, u64) {
     let len = board.len();
     let graph = board.graph();
-    let near: Vec<u32> =
+    let neighbours: Vec<u32> =
         (0..len).map(|v| graph.neighbours(v).iter().fold(0, |set, w| set | 1 << w)).collect();
-    let sweep = |starts: &[usize]| -> Vec<u64> {
+    let count_from = |starts: &[usize]| -> Vec<u64> {
         let mut paths = vec![0u64; len << len];
         starts.iter().for_each(|&v| paths[(1 << v) * len + v] = 1);
         for set in 1usize..1 << len {
             for end in 0..len {
-                let ways = paths[set * len + end];
-                if ways == 0 {
+                let count = paths[set * len + end];
+                if count == 0 {
                     continue;
                 }
-                let mut next = near[end] & !(set as u32);
+                let mut next = neighbours[end] & !(set as u32);
                 while next != 0 {
                     let w = next.trailing_zeros() as usize;
                     next &= next - 1;
-                    paths[(set | 1 << w) * len + w] += ways;
+                    paths[(set | 1 << w) * len + w] += count;
                 }
             }
         }
         paths[((1 << len) - 1) * len..].to_vec()
     };
     let all: Vec<usize> = (0..len).collect();
-    let directed: u64 = sweep(&all).iter().sum();
-    let round: u64 = sweep(&[0]).iter().zip(&near).map(|(ways, near)| ways * u64::from(near & 1)).sum();
-    (if len > 2 { round / 2 } else { 0 }, if len > 1 { directed / 2 } else { 1 })
+    let directed: u64 = count_from(&all).iter().sum();
+    let returning: u64 = count_from(&[0])
+        .iter()
+        .zip(&neighbours)
+        .map(|(count, neighbours)| count * u64::from(neighbours & 1))
+        .sum();
+    (if len > 2 { returning / 2 } else { 0 }, if len > 1 { directed / 2 } else { 1 })
 }
 
-/// Closed tours and paths of every board by every engine that has not too many to visit; and those from every start
-/// add up to them. Gives how many times each engine counted.
-fn check_all_boards_up_to(squares: i32, visits: u64) -> [usize; 3] {
+/// Compares the closed tours and paths of every board by each engine with the count by subsets, and the sum
+/// over all starts with the total. Searches skip boards with more than `max_visits` paths. Returns the number
+/// of counts by each engine.
+fn assert_engines_match_subsets_up_to(squares: i32, max_visits: u64) -> [usize; 3] {
     let mut counts = [0; 3];
     for_each_board(squares, |board, _, _, _| {
-        let (closed, paths) = count_by_subset_sums(board);
+        let (closed, paths) = count_by_subsets(board);
         for (number, engine) in counts.iter_mut().zip(ENGINES) {
-            if engine != Engine::Frontier && paths > visits {
+            if engine != Engine::Frontier && paths > max_visits {
                 continue;
             }
             *number += 1;
-            // A sweep for every start that no symmetry maps to another is too much for every board.
+            // A sweep runs once for each orbit of starts, which takes too long on every board.
             let per_start = engine != Engine::Frontier || board.symmetries().orbits().len() < 3;
             let answer = count_all(&Request { engine, per_start, ..Request::new(board.clone()) });
             let found = [Kind::Closed, Kind::Paths].map(|kind| answer.counts.get(kind).cloned().unwrap());
@@ -168,8 +177,9 @@ fn check_all_boards_up_to(squares: i32, visits: u64) -> [usize; 3] {
                 let from = |kind| -> BigUint {
                     answer.per_start.iter().filter_map(|start| start.counts.get(kind)).sum()
                 };
-                let both = if board.len() == 1 { 1u64 } else { 2 };
-                let directed = [both * closed * board.len() as u64, both * paths].map(BigUint::from);
+                let directions = if board.len() == 1 { 1u64 } else { 2 };
+                let directed =
+                    [directions * closed * board.len() as u64, directions * paths].map(BigUint::from);
                 assert_eq!([from(Kind::Closed), from(Kind::Paths)], directed, "{board} {engine:?}");
             }
         }
@@ -177,19 +187,20 @@ fn check_all_boards_up_to(squares: i32, visits: u64) -> [usize; 3] {
     counts
 }
 
-/// The sweep counts each of 50 shapes with every wrap and piece, the searches those of not too many tours.
+/// The sweep counts each of 50 rectangles with every wrap and piece; searches count those with few enough
+/// tours.
 #[test]
 fn engines_agree_on_all_boards_up_to_16_squares() {
-    let counts = check_all_boards_up_to(16, 100_000);
+    let counts = assert_engines_match_subsets_up_to(16, 100_000);
     assert_eq!(counts[2], 50 * 7 * 5);
     assert!(counts[0] == counts[1] && counts[0] > 1_000, "{counts:?}");
 }
 
-/// Some minutes on two cores.
+/// Takes some minutes on two cores.
 #[test]
-#[ignore = "long"]
+#[ignore = "takes some minutes"]
 fn engines_agree_on_all_boards_up_to_20_squares() {
-    assert_eq!(check_all_boards_up_to(20, 1_000_000)[2], 66 * 7 * 5);
+    assert_eq!(assert_engines_match_subsets_up_to(20, 1_000_000)[2], 66 * 7 * 5);
 }
 
 #[test]

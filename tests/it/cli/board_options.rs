@@ -30,8 +30,8 @@ fn check_reads_lists_of_all_boards() {
     ] {
         for format in ["squares", "grid", "csv", "ndjson"] {
             let listed = successful_output(&format!("list {options} --format {format} --limit 3"));
-            let seen = check_json(&listed);
-            assert_eq!(seen["summary"]["tours"], 3, "{options} {format}:\n{listed}{seen}");
+            let report = check_json(&listed);
+            assert_eq!(report["summary"]["tours"], 3, "{options} {format}:\n{listed}{report}");
         }
     }
 }
@@ -78,28 +78,28 @@ fn list_and_draw_use_vertex_names_of_graph() {
         "york leeds hull bath\n"
     );
     let tour = successful_output(&format!("list --graph {path} --kind closed"));
-    let mut lines = Refusals::with_hidden_folder(dir.path());
-    lines.run_with_input("draw - --format box", &tour, 1, &["4 vertices", "SVG", "PNG"]);
+    let mut refusals = Refusals::with_hidden_folder(dir.path());
+    refusals.run_with_input("draw - --format box", &tour, 1, &["4 vertices", "SVG", "PNG"]);
     let picture = output_for_input("draw -", &tour);
     assert!(picture.contains(">york</text>") && picture.matches("<circle").count() == 4, "{picture}");
     let sheet = output_for_input("draw -", &successful_output(&format!("list --graph {path} --kind paths")));
     assert!(sheet.matches("<circle").count() == 3 * 4 && sheet.contains(">4</text>"), "{sheet}");
     assert_eq!(check_json(&tour)["summary"]["kinds"], serde_json::json!({ "closed": 1 }));
-    lines.run(&format!("list 6x6 --graph {path}"), 2, &["--graph"]);
-    lines.assert_snapshot("boards_graph");
+    refusals.run(&format!("list 6x6 --graph {path}"), 2, &["--graph"]);
+    refusals.assert_snapshot("boards_graph");
 }
 
 #[test]
 fn count_reads_graph_in_three_formats() {
     let expected = "kind    undirected  directed\nclosed           0         0\nopen           120       240\npaths          120       240\n";
-    for form in ["txt", "col", "g6"] {
-        let path = format!("{}/examples/petersen.{form}", env!("CARGO_MANIFEST_DIR"));
-        assert_eq!(successful_output(&format!("count --graph {path}")), expected, "{form}");
-        assert_eq!(successful_output(&format!("count --graph {path} --kind closed")), "0\n", "{form}");
+    for extension in ["txt", "col", "g6"] {
+        let path = format!("{}/examples/petersen.{extension}", env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(successful_output(&format!("count --graph {path}")), expected, "{extension}");
+        assert_eq!(successful_output(&format!("count --graph {path} --kind closed")), "0\n", "{extension}");
         assert_eq!(
             successful_output(&format!("count --graph {path} --kind paths --distinct")),
             "1\n",
-            "{form}"
+            "{extension}"
         );
     }
 }
@@ -144,7 +144,7 @@ fn outputs_do_not_overwrite_inputs() {
     let text = "a b\nb c\nc a\n";
     fs::write(&path, text).unwrap();
     let ring = path.display();
-    let mut lines = Refusals::with_hidden_folder(dir.path());
+    let mut refusals = Refusals::with_hidden_folder(dir.path());
     for arguments in [
         format!("count --graph {ring} --csv {ring}"),
         format!("count --graph {ring} --json {ring}"),
@@ -155,10 +155,10 @@ fn outputs_do_not_overwrite_inputs() {
         format!("check {ring} --json {ring}"),
         format!("draw {ring} --output {ring}"),
     ] {
-        lines.run(&arguments, 2, &[path.to_str().unwrap()]);
+        refusals.run(&arguments, 2, &[path.to_str().unwrap()]);
         assert_eq!(fs::read_to_string(&path).unwrap(), text, "{arguments}");
     }
-    lines.assert_snapshot("boards_same_file");
+    refusals.assert_snapshot("boards_same_file");
 }
 
 #[test]
@@ -198,8 +198,8 @@ fn invalid_board_options_are_rejected() {
 
 #[test]
 fn grids_of_boxes_separate_layers() {
-    let box_of = "--piece wazir --remove a1.2";
-    let grid = successful_output(&format!("find 2x2x3 {box_of} --format grid"));
+    let box_options = "--piece wazir --remove a1.2";
+    let grid = successful_output(&format!("find 2x2x3 {box_options} --format grid"));
     let rows: Vec<&str> = grid.lines().skip(1).collect();
     assert!(rows.iter().all(|row| row.split_whitespace().nth(3) == Some("-")), "{grid}");
     assert_eq!(rows.concat().matches('.').count(), 1, "{grid}");
@@ -209,13 +209,13 @@ fn grids_of_boxes_separate_layers() {
     let drawn = String::from_utf8(drawn.stdout).unwrap();
     let header = drawn.lines().next().unwrap();
     assert_eq!(header, "# ktour board=2x2x3 piece=0,1 remove=a1.2 kind=paths");
-    // The line above the grids has the number of each layer.
+    // The line above the grids names each layer by its number.
     let titles = drawn.lines().nth(1).unwrap();
     let numbers: Vec<&str> = titles.split_whitespace().filter(|word| word.parse::<u32>().is_ok()).collect();
     assert!(titles.starts_with('#') && numbers == ["1", "2"], "{drawn}");
-    let mut titles_only = Transcript::default();
-    titles_only.add("find 2x2x3 --piece wazir --remove a1.2 | draw - --format box", titles);
-    titles_only.assert_snapshot("boards_layer_titles");
+    let mut transcript = Transcript::default();
+    transcript.add("find 2x2x3 --piece wazir --remove a1.2 | draw - --format box", titles);
+    transcript.assert_snapshot("boards_layer_titles");
 }
 
 #[test]

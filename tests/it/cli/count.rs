@@ -19,7 +19,7 @@ fn count_prints_table_of_all_kinds() {
          open       2963928   5927856\n\
          paths      3318960   6637920\n"
     );
-    assert_eq!(successful_output("count 6"), successful_output("count 6x6"), "N is a square board");
+    assert_eq!(successful_output("count 6"), successful_output("count 6x6"), "N means NxN");
     assert_eq!(
         successful_output("count 5x5"),
         "kind    undirected  directed\n\
@@ -99,7 +99,7 @@ fn start_and_end_count_directed_tours() {
     assert_eq!(successful_output("count 5x5 --start b1 --kind paths"), "0\n");
     assert_eq!(successful_output("count 6x6 --start a1 --kind closed"), "19724\n");
     assert_eq!(successful_output("count 6x6 --start F6 --kind paths"), "524486\n");
-    // All squares of the majority colour but the start: paths from a1 end on these squares only.
+    // The squares that have the same colour as a1: paths from a1 end on these squares only.
     let ends: u64 = ["a5", "c3", "e1", "e5", "c1", "a3", "e3", "c5", "b2", "b4", "d2", "d4"]
         .map(|end| {
             successful_output(&format!("count 5x5 --start a1 --end {end} --kind paths"))
@@ -140,7 +140,7 @@ fn count_of_one_square_is_one_path_with_note() {
     let mut notes = Transcript::default();
     notes.add("count 1x1", note);
     notes.assert_snapshot("count_one_square_note");
-    assert_eq!(successful_output("count 1x1 --kind closed"), "0\n", "no convention, no note");
+    assert_eq!(successful_output("count 1x1 --kind closed"), "0\n", "the note concerns only paths");
     assert_eq!(successful_output("count 1x1 --kind closed --directed"), "0\n");
     assert_eq!(output_without_header("list 1x1"), "a1\n");
     assert_eq!(output_without_header("list 1x1 --directed"), "a1\n");
@@ -183,12 +183,12 @@ fn per_start_rows_sum_to_totals_and_agree_within_orbits() {
             .collect();
         let starts = csv_rows(&successful_output(&format!("count {board} --per-start --csv -")));
         for kind in ["open", "paths"] {
-            let of_kind = || starts.iter().filter(|row| row["kind"] == kind);
-            let sum: u64 = of_kind().map(|row| row["directed"].parse::<u64>().unwrap()).sum();
+            let rows_of_kind = || starts.iter().filter(|row| row["kind"] == kind);
+            let sum: u64 = rows_of_kind().map(|row| row["directed"].parse::<u64>().unwrap()).sum();
             assert_eq!(sum, totals[kind], "{board} {kind}");
-            for row in of_kind() {
-                let alike = of_kind().filter(|other| other["directed"] == row["directed"]).count();
-                assert!(alike >= row["orbit"].parse().unwrap(), "{board} {kind} from {}", row["start"]);
+            for row in rows_of_kind() {
+                let equal_rows = rows_of_kind().filter(|other| other["directed"] == row["directed"]).count();
+                assert!(equal_rows >= row["orbit"].parse().unwrap(), "{board} {kind} from {}", row["start"]);
             }
         }
         // Every closed tour contains every square, in both directions.
@@ -252,7 +252,7 @@ fn json_has_all_fields_and_decimal_strings() {
     let json: Value =
         serde_json::from_str(&successful_output("count 5x5 --start a1 --end c3 --json -")).unwrap();
     assert_eq!((&json["start"], &json["end"]), (&"a1".into(), &"c3".into()));
-    assert!(json["counts"]["paths"].get("undirected").is_none(), "with fixed ends only directed tours");
+    assert!(json["counts"]["paths"].get("undirected").is_none(), "counts with fixed ends are directed");
 }
 
 #[test]
@@ -270,7 +270,11 @@ fn csv_and_json_files_do_not_change_standard_output() {
     assert_eq!(csv_rows(&std::fs::read_to_string(path("counts.csv")).unwrap()).len(), 3);
     let json: Value = serde_json::from_str(&std::fs::read_to_string(path("counts.json")).unwrap()).unwrap();
     assert_eq!(json["counts"]["paths"]["directed"], "1728");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        2,
+        "the folder contains only the two files"
+    );
 }
 
 #[test]
@@ -300,18 +304,18 @@ fn estimate_is_reproducible_by_seed() {
 }
 
 #[test]
-fn portable_kernels_count_the_same() {
+fn portable_kernels_match_default_kernels() {
     for engine in ["frontier", "multipath", "backtrack"] {
         let arguments = format!("count 5x6 --engine {engine}");
         let portable = ktour(&arguments).env("KTOUR_CPU", "portable").output().unwrap();
         assert_eq!(stdout_and_stderr(&portable).0, successful_output(&arguments), "{engine}");
     }
-    let mut lines = Refusals::default();
-    lines.run_command(
+    let mut refusals = Refusals::default();
+    refusals.run_command(
         ktour("count 5x6").env("KTOUR_CPU", "portible"),
         "KTOUR_CPU=portible ktour count 5x6",
         2,
         &["KTOUR_CPU", "portible", "portable", "avx2"],
     );
-    lines.assert_snapshot("count_unknown_cpu");
+    refusals.assert_snapshot("count_unknown_cpu");
 }

@@ -1,4 +1,4 @@
-//! Estimates of time, memory and disk, by `ktour estimate` and before a count.
+//! Estimates of time, memory and disk: by `ktour estimate`, and before a count.
 
 use ktour::board::Board;
 use ktour::count::Request;
@@ -19,18 +19,18 @@ fn estimate_json(arguments: &str) -> Value {
 }
 
 #[test]
-fn count_of_years_is_refused() {
-    let mut lines = Refusals::with_masked_measurements();
+fn count_of_years_is_rejected() {
+    let mut refusals = Refusals::with_masked_measurements();
     for (arguments, names) in [("count 12x12 --kind closed", "12x12 closed"), ("count 11x11", "11x11")] {
-        let line = lines.run(&format!("{arguments} --memory 8G --threads 2"), 1, &[names, "--force"]);
+        let line = refusals.run(&format!("{arguments} --memory 8G --threads 2"), 1, &[names, "--force"]);
         assert!(line.starts_with(names), "{line}");
         assert!(line.contains(" years ") || line.contains(" weeks "), "{line}");
     }
-    lines.assert_snapshot("forecasts_years");
+    refusals.assert_snapshot("forecasts_years");
 }
 
 #[test]
-fn refused_count_prints_only_error() {
+fn rejected_count_prints_only_error() {
     // A graph of 2000 vertices with long edges, whose frontier is as wide as that of a large board.
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("tangle");
@@ -51,8 +51,8 @@ fn estimate_of_huge_boards_has_lower_bounds() {
     // The number of bytes exceeds 64 bits, and the number of slots exceeds the bits of a mask.
     let mut texts = Refusals::with_masked_measurements();
     for board in ["16x20", "20x20", "24x24"] {
-        let said = estimate_json(&format!("{board} --kind paths --memory 8G --threads 2"));
-        let sweep = &said["sweep"]["sweeps"][0];
+        let report = estimate_json(&format!("{board} --kind paths --memory 8G --threads 2"));
+        let sweep = &report["sweep"]["sweeps"][0];
         assert!(sweep["seconds"].as_f64().unwrap() > 1e15, "{board}: {sweep}");
         assert!(sweep["memory_bytes"].is_null() && sweep["weights"].is_null(), "{board}: {sweep}");
         let arguments = format!("estimate {board} --kind paths --memory 8G --threads 2");
@@ -76,8 +76,8 @@ fn estimate_accepts_shard() {
         estimate_json(&format!("8x8 --kind closed --engine frontier --memory 8G --shard {shard}"))
     });
     assert!(whole["parts"].is_null() && part["parts"] == 64 && part["index"].is_null(), "{part}");
-    let saved = |said: &Value| said["sweep"]["sweeps"][0]["saved_bytes"].as_u64().unwrap();
-    assert!(saved(&part) <= saved(&whole) / 2 + 1, "{part}");
+    let saved_bytes = |report: &Value| report["sweep"]["sweeps"][0]["saved_bytes"].as_u64().unwrap();
+    assert!(saved_bytes(&part) <= saved_bytes(&whole) / 2 + 1, "{part}");
     let arguments = "5x5 --engine multipath --shard 1/4 --threads 2";
     assert_eq!(estimate_json(arguments)["parts"], 4);
     let mut texts = Refusals::with_masked_measurements();
@@ -91,21 +91,21 @@ fn estimate_includes_classes_by_exhaustive_list() {
     let too_many = "6x6 --wrap torus --kind closed --classes --engine frontier --memory 2G --threads 2";
     assert!(estimate_json(too_many)["symmetric"]["refused"].is_string());
     let few = "4x4 --wrap torus --kind closed --classes --engine frontier --threads 2";
-    let look = &estimate_json(few)["symmetric"];
-    assert!(look["seconds"].as_f64().is_some() && look["tours"].as_f64().is_some(), "{look}");
+    let estimate = &estimate_json(few)["symmetric"];
+    assert!(estimate["seconds"].as_f64().is_some() && estimate["tours"].as_f64().is_some(), "{estimate}");
     let mut texts = Refusals::with_masked_measurements();
     for arguments in [too_many, few].map(|options| format!("estimate {options}")) {
         texts.add(&arguments, &estimate_section(&successful_output(&arguments), "symmetric"));
     }
     texts.assert_snapshot("forecasts_looks_at_every_tour");
     // Distinct tours are counted without visiting every tour: tours with a symmetry are counted separately.
-    let searched = &estimate_json("6x6 --wrap torus --kind closed --distinct --engine frontier --memory 2G")
+    let distinct = &estimate_json("6x6 --wrap torus --kind closed --distinct --engine frontier --memory 2G")
         ["symmetric"];
-    assert!(searched["seconds"].as_f64().is_some() && searched["tours"].is_null(), "{searched}");
+    assert!(distinct["seconds"].as_f64().is_some() && distinct["tours"].is_null(), "{distinct}");
 }
 
 #[test]
-fn refusal_names_remedies() {
+fn rejected_count_names_remedies() {
     // The remedies depend on the machine's memory and disk; the unit tests of `cli::memory_advice` cover
     // them. No machine has the memory for this board.
     let (status, line) = error_of("count 10x20 --kind closed --threads 2");
@@ -139,13 +139,13 @@ fn refusal_names_remedies() {
 
 #[test]
 fn index_estimate_exceeds_sweep_estimate() {
-    let said = estimate_json("10x10 --kind closed --engine frontier --memory 16G --threads 2");
-    let [index, sweep] = ["index", "sweep"].map(|of| said[of]["seconds"].as_f64().unwrap());
+    let report = estimate_json("10x10 --kind closed --engine frontier --memory 16G --threads 2");
+    let [index, sweep] = ["index", "sweep"].map(|part| report[part]["seconds"].as_f64().unwrap());
     assert!(index > sweep, "{index} {sweep}");
 }
 
 #[test]
-fn estimated_nodes_are_without_transposition_table() {
+fn estimated_nodes_exclude_transposition_table() {
     let arguments = "estimate 5x8 --engine multipath --threads 2";
     let mut texts = Refusals::with_masked_measurements();
     texts.add(arguments, &estimate_section(&successful_output(arguments), "search"));
@@ -162,16 +162,17 @@ fn estimated_nodes_are_without_transposition_table() {
 
 #[test]
 fn estimate_accepts_modulus_and_residues() {
-    let memory = |said: &Value| said["sweep"]["memory_bytes"].as_f64().unwrap();
-    let on = |options| estimate_json(&format!("8x8 --kind closed {options} --threads 2 --memory 8G"));
+    let memory = |report: &Value| report["sweep"]["memory_bytes"].as_f64().unwrap();
+    let estimate_with =
+        |options| estimate_json(&format!("8x8 --kind closed {options} --threads 2 --memory 8G"));
     let [exact, narrow, wide] =
-        ["--engine frontier", "--modulus 65521", "--modulus 65521,4294967291"].map(on);
+        ["--engine frontier", "--modulus 65521", "--modulus 65521,4294967291"].map(estimate_with);
     assert!(memory(&narrow) < 0.95 * memory(&exact) && memory(&narrow) < memory(&wide), "{narrow} {wide}");
     assert!(narrow["residues"]["sweeps"] == 1 && wide["residues"]["sweeps"] == 2, "{narrow} {wide}");
     let all = estimate_json("6x6 --kind closed --residues");
     assert_eq!(all["residues"]["sweeps"], all["bound"]["moduli"].as_array().unwrap().len(), "{all}");
-    let each = all["sweep"]["seconds"].as_f64().unwrap();
-    assert!(all["residues"]["seconds"].as_f64().unwrap() > 1.9 * each, "{all}");
+    let sweep_seconds = all["sweep"]["seconds"].as_f64().unwrap();
+    assert!(all["residues"]["seconds"].as_f64().unwrap() > 1.9 * sweep_seconds, "{all}");
     let options = "6x6 --kind closed --residues=32 --memory 1G --threads 2";
     let narrow = estimate_json(options);
     assert!(narrow["residues"]["sweeps"].as_u64() > Some(1) && narrow["search"].is_null(), "{narrow}");
@@ -184,16 +185,16 @@ fn estimate_accepts_modulus_and_residues() {
 fn estimate_reports_free_disk_space() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("not there yet");
-    let said = ktour("estimate 7x8 --kind paths --engine frontier --memory 150M --json - --spill")
+    let output = ktour("estimate 7x8 --kind paths --engine frontier --memory 150M --json - --spill")
         .arg(&folder)
         .output()
         .unwrap();
-    let said: Value = serde_json::from_slice(&said.stdout).unwrap();
-    assert!(said["room_bytes"].as_u64().is_some() && !folder.exists(), "{said}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["room_bytes"].as_u64().is_some() && !folder.exists(), "{report}");
 }
 
 #[test]
-fn least_memory_is_estimated_and_enforced() {
+fn minimum_memory_is_estimated_and_enforced() {
     let mut texts = Refusals::with_masked_measurements();
     for (arguments, names) in [
         ("count 10x10 --kind closed --memory 100M --threads 2", ["10x10 closed", "100.00 MiB"]),
@@ -205,8 +206,8 @@ fn least_memory_is_estimated_and_enforced() {
         texts.add(arguments, before_remedies(&line));
     }
     let options = "7x8 --kind closed --engine frontier --memory 22M";
-    let said = ktour(&format!("estimate {options}")).output().unwrap();
-    let sweep = estimate_section(&String::from_utf8(said.stdout).unwrap(), "sweep");
+    let output = ktour(&format!("estimate {options}")).output().unwrap();
+    let sweep = estimate_section(&String::from_utf8(output.stdout).unwrap(), "sweep");
     let disk = sweep.lines().find(|line| line.contains("22.00 MiB")).unwrap_or_else(|| panic!("{sweep}"));
     let least = estimate_json(options)["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
     assert!(least >> 20 == 26 && disk.contains(" 26."), "{least} {disk}");
@@ -216,8 +217,8 @@ fn least_memory_is_estimated_and_enforced() {
 
 #[test]
 fn estimate_of_wide_board_is_rough() {
-    let said = successful_output("estimate 12x12 --kind closed");
-    assert!(said.contains(" years "), "{said}");
+    let text = successful_output("estimate 12x12 --kind closed");
+    assert!(text.contains(" years "), "{text}");
     assert_eq!(estimate_json("12x12 --kind closed")["cheaper"], "frontier");
     let sweep = &estimate_json("12x12 --kind closed --engine frontier")["sweep"];
     assert!(sweep["seconds"].as_f64().unwrap() > 3e8 && sweep["sweeps"][0]["exact"] == false, "{sweep}");
@@ -248,17 +249,17 @@ fn memory_limit_adds_disk_to_estimate() {
 
 #[test]
 fn estimate_accepts_ranges_and_per_start() {
-    let told = estimate_json("5x2..20 --kind closed --engine frontier");
-    assert_eq!(told["sweep"]["sweeps"][0]["steps"], 100);
+    let strip = estimate_json("5x2..20 --kind closed --engine frontier");
+    assert_eq!(strip["sweep"]["sweeps"][0]["steps"], 100);
     // One sweep counts all boards of the first range; the square boards are counted one by one.
-    assert_eq!((&told["in_all"]["boards"], &told["in_all"]["runs"]), (&json!(19), &json!(1)));
+    assert_eq!((&strip["in_all"]["boards"], &strip["in_all"]["runs"]), (&json!(19), &json!(1)));
     let squares = estimate_json("1..6 --kind closed");
     assert_eq!((&squares["in_all"]["boards"], &squares["in_all"]["runs"]), (&json!(6), &json!(6)));
-    let several = "4..6x5..6 --kind paths --threads 2";
-    let in_all = &estimate_json(several)["in_all"];
+    let ranges = "4..6x5..6 --kind paths --threads 2";
+    let in_all = &estimate_json(ranges)["in_all"];
     assert_eq!((&in_all["boards"], &in_all["runs"]), (&json!(6), &json!(3)));
     let mut texts = Refusals::with_masked_measurements();
-    let arguments = format!("estimate {several}");
+    let arguments = format!("estimate {ranges}");
     let text = successful_output(&arguments);
     texts.add(&arguments, &[estimate_section(&text, "range"), estimate_section(&text, "in all")].join("\n"));
     texts.run("estimate 5..6x5..6 --per-start", 2, &["--per-start"]);
@@ -274,13 +275,13 @@ fn estimate_includes_symmetric_part() {
     let [seconds, bytes] = ["seconds", "memory_bytes"].map(|key| symmetric[key].as_f64().unwrap());
     assert!(symmetric["sweeps"] == 2 && seconds > 0.0 && bytes < 1e9, "{symmetric}");
     let arguments = "estimate 6x8 --kind closed --distinct --engine frontier --memory 1G --threads 2";
-    let said = successful_output(arguments);
-    let [sweep, symmetric] = ["sweep", "symmetric"].map(|name| estimate_section(&said, name));
-    assert!(sweep.contains("--checkpoint"), "{said}");
+    let text = successful_output(arguments);
+    let [sweep, symmetric] = ["sweep", "symmetric"].map(|name| estimate_section(&text, name));
+    assert!(sweep.contains("--checkpoint"), "{text}");
     let mut texts = Refusals::with_masked_measurements();
     texts.add(arguments, &[sweep, symmetric].join("\n"));
-    let hopeless = "count 16x16 --kind closed --symmetry rot180 --memory 8G --threads 2";
-    let line = texts.run(hopeless, 1, &["16x16", "--force"]);
+    let long_count = "count 16x16 --kind closed --symmetry rot180 --memory 8G --threads 2";
+    let line = texts.run(long_count, 1, &["16x16", "--force"]);
     assert!(line.contains(" years "), "{line}");
     texts.run("count 8x8 --symmetry rot180 --checkpoint run", 2, &["--symmetry", "--checkpoint"]);
     texts.assert_snapshot("forecasts_symmetric_tours");
@@ -342,31 +343,35 @@ fn short_symmetric_search_needs_no_sweep_estimate() {
     let options = "6x6 --kind closed --symmetry rot180";
     assert_eq!(estimate_json(options)["symmetric"]["sweeps"], 0);
     let mut texts = Refusals::with_masked_measurements();
-    let said = successful_output(&format!("estimate {options}"));
-    assert!(said.starts_with("rot180 "), "{said}");
-    texts.add(&format!("estimate {options}"), &said);
+    let text = successful_output(&format!("estimate {options}"));
+    assert!(text.starts_with("rot180 "), "{text}");
+    texts.add(&format!("estimate {options}"), &text);
     texts.assert_snapshot("forecasts_short_symmetric_search");
 }
 
 #[test]
 fn advised_memory_is_sufficient() {
-    let mut lines = Refusals::with_masked_measurements();
+    let mut transcript = Refusals::with_masked_measurements();
     for (board, low) in [
         ("7x8 --kind closed", 10),
         ("7x8 --kind closed", 20),
         ("7x8 --kind paths", 30),
         ("7x8 --kind paths", 45),
     ] {
-        let told =
+        let estimate_at =
             |memory: &str| estimate_json(&format!("{board} --engine frontier --memory {memory} --threads 2"));
-        let least = told(&format!("{low}M"))["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
-        assert!(least > low << 20, "{board} {low}: {least}");
-        let followed = told(&least.to_string())["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
-        assert!(followed <= least && least < followed * 5 / 4, "{board} {low}: {least}, then {followed}");
+        let minimum = estimate_at(&format!("{low}M"))["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
+        assert!(minimum > low << 20, "{board} {low}: {minimum}");
+        let second_minimum =
+            estimate_at(&minimum.to_string())["sweep"]["sweeps"][0]["least_bytes"].as_u64().unwrap();
+        assert!(
+            second_minimum <= minimum && minimum < second_minimum * 5 / 4,
+            "{board} {low}: {minimum}, then {second_minimum}"
+        );
         let arguments = format!("count {board} --engine frontier --memory {low}M --threads 2");
         let (status, line) = error_of(&arguments);
         assert!(status == 1 && line.contains(&format!("{low}.00 MiB")), "{line}");
-        lines.add(&arguments, before_remedies(&line));
+        transcript.add(&arguments, before_remedies(&line));
     }
-    lines.assert_snapshot("forecasts_least_memory_of_sweeps");
+    transcript.assert_snapshot("forecasts_least_memory_of_sweeps");
 }

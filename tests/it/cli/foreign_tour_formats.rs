@@ -1,16 +1,17 @@
-//! Tours as other programs print them and people paste them: what is read, and what is refused rather than guessed.
+//! Tours as other programs print them and as people paste them. The reader accepts clear notations and
+//! rejects ambiguous ones.
 
 use ktour::tour::{ReadErrorKind, TourErrorKind};
 
 use super::{ERROR_PREFIX, Refusals, ktour, stdout_and_stderr, successful_output};
 use crate::snapshot::Transcript;
-use crate::tour_files::{Is, assert_contains_all, first_fault, is_tour_fault};
+use crate::tour_files::{FaultPredicate, assert_contains_all, first_fault, is_tour_fault};
 
 /// A tour of 3x4: its squares, and its grid.
 const SQUARES: [&str; 12] = ["a3", "c2", "a1", "b3", "d2", "b1", "c3", "d1", "b2", "d3", "c1", "a2"];
 const GRID: [[u32; 4]; 3] = [[1, 4, 7, 10], [12, 9, 2, 5], [3, 6, 11, 8]];
 
-/// The canonical forms of the tours of a text, or the line with which it is refused.
+/// Returns the canonical forms of the tours of a text, or the error line of `check`.
 fn canonical_forms(options: &str, text: &str) -> Result<Vec<String>, String> {
     let output = ktour(&format!("check - --canonical {options}")).write_stdin(text).output().unwrap();
     let (out, err) = stdout_and_stderr(&output);
@@ -21,42 +22,43 @@ fn canonical_forms(options: &str, text: &str) -> Result<Vec<String>, String> {
     Ok(out.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect())
 }
 
-/// Asserts that a text is refused with an error that contains all of `names`, and returns that error.
+/// Asserts that `check` rejects a text with an error that contains all of `names`. Returns that error.
 fn assert_rejected(text: &str, names: &[&str]) -> String {
     let error = canonical_forms("", text).map_or_else(|error| error, |found| panic!("{text}\n{found:?}"));
     assert_contains_all(&error, names);
     error
 }
 
-/// Texts that are refused, each for a reason of its own kind.
+/// Texts that the reader rejects, each with its own kind of fault.
 #[derive(Default)]
 struct FaultCases(Transcript);
 
 impl FaultCases {
-    /// Adds a text that the library refuses with this kind of fault, and the program with an error that contains all of
-    /// `names`.
-    fn add(&mut self, text: &str, is: Is, names: &[&str]) {
-        let found = first_fault(text);
-        assert!(is(&found.kind), "{text}\n{found:?}");
+    /// Adds a text that the library must reject with this kind of fault, and the program with an error that
+    /// contains all of `names`.
+    fn add(&mut self, text: &str, is_expected: FaultPredicate, names: &[&str]) {
+        let fault = first_fault(text);
+        assert!(is_expected(&fault.kind), "{text}\n{fault:?}");
         self.0.add(&format!("{text:?}"), &assert_rejected(text, names));
     }
 }
 
-/// A line for each square, with its number from 0.
+/// Returns a line for each square. `write` gets the number of the square, from 0, and its name.
 fn numbered_lines(write: impl Fn(usize, &str) -> String) -> Vec<String> {
     SQUARES.iter().enumerate().map(|(number, square)| write(number, square)).collect()
 }
 
-/// The rows of the grid.
-fn grid_rows(apart: &str) -> [String; 3] {
-    GRID.map(|row| row.map(|number| number.to_string()).join(apart))
+/// Returns the rows of the grid, with this separator between numbers.
+fn grid_rows(separator: &str) -> [String; 3] {
+    GRID.map(|row| row.map(|number| number.to_string()).join(separator))
 }
 
+/// Returns the canonical form of the tour.
 fn expected_forms() -> Result<Vec<String>, String> {
     canonical_forms("", &grid_rows(" ").join("\n"))
 }
 
-/// The tour alone and three times, with and without a board.
+/// Asserts that `check` reads the tour once and three times in a row, with and without a board.
 fn assert_accepted(text: &str) {
     let expected = expected_forms();
     for options in ["", "--board 3x4"] {
@@ -68,9 +70,9 @@ fn assert_accepted(text: &str) {
 
 #[test]
 fn reader_sorts_tables_by_step() {
-    let shuffled = |head: &str, mut rows: Vec<String>| {
+    let shuffled = |header: &str, mut rows: Vec<String>| {
         rows.sort_by_key(|row| row.bytes().rev().map(usize::from).sum::<usize>() * 7 % 11);
-        format!("{head}\n{}\n", rows.join("\n"))
+        format!("{header}\n{}\n", rows.join("\n"))
     };
     for text in [
         shuffled("step,square", numbered_lines(|number, square| format!("{},{square}", number + 1))),
@@ -93,21 +95,21 @@ fn reader_sorts_tables_by_step() {
     ] {
         assert_accepted(&text);
     }
-    let table = |head: &str, write: &dyn Fn(usize, &str) -> String| {
-        format!("{head}\n{}\n", numbered_lines(write).join("\n"))
+    let table = |header: &str, write: &dyn Fn(usize, &str) -> String| {
+        format!("{header}\n{}\n", numbered_lines(write).join("\n"))
     };
-    let cases: [(String, Is, &[&str]); 7] = [
+    let cases: [(String, FaultPredicate, &[&str]); 7] = [
         (
             table("step,square", &|number, square| format!("{},{square}", number % 7)),
             |fault| {
-                is_tour_fault(fault, |wrong| matches!(wrong, TourErrorKind::Incomplete { visited: 7, .. }))
+                is_tour_fault(fault, |reason| matches!(reason, TourErrorKind::Incomplete { visited: 7, .. }))
             },
             &["7"],
         ),
         (
             table("step,square", &|number, square| format!("{},{square}", number / 2)),
             |fault| {
-                is_tour_fault(fault, |wrong| matches!(wrong, TourErrorKind::Incomplete { visited: 2, .. }))
+                is_tour_fault(fault, |reason| matches!(reason, TourErrorKind::Incomplete { visited: 2, .. }))
             },
             &["2"],
         ),
@@ -138,12 +140,12 @@ fn reader_sorts_tables_by_step() {
         ),
     ];
     let mut faults = FaultCases::default();
-    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    cases.into_iter().for_each(|(text, is_expected, names)| faults.add(&text, is_expected, names));
     faults.0.assert_snapshot("errors_pasted_tables");
 }
 
 #[test]
-fn reader_rejects_wrong_step_numbers() {
+fn reader_checks_move_numbers() {
     for text in [
         numbered_lines(|number, square| format!("Move {}: {square}", number + 1)).join("\n"),
         numbered_lines(|number, square| format!("Step {number}: {square}")).join(", "),
@@ -160,7 +162,7 @@ fn reader_rejects_wrong_step_numbers() {
     ] {
         assert_accepted(&text);
     }
-    let cases: [(String, Is, &[&str]); 5] = [
+    let cases: [(String, FaultPredicate, &[&str]); 5] = [
         (
             numbered_lines(|n, s| format!("{}. {s}", n ^ 1)).join(" "),
             |fault| matches!(fault, ReadErrorKind::MoveNumber { number: 0, square: 2 }),
@@ -184,7 +186,7 @@ fn reader_rejects_wrong_step_numbers() {
         ("<table><tr><td>1</td>".to_owned(), |fault| matches!(fault, ReadErrorKind::Html(_)), &["HTML"]),
     ];
     let mut faults = FaultCases::default();
-    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    cases.into_iter().for_each(|(text, is_expected, names)| faults.add(&text, is_expected, names));
     faults.0.assert_snapshot("errors_pasted_numbers");
 }
 
@@ -212,7 +214,7 @@ fn reader_accepts_array_literals() {
     ] {
         assert_accepted(&text);
     }
-    // A closed tour may end where it began.
+    // A closed tour may repeat its first square at its end.
     let closed = successful_output("find 5x6 --closed --bare");
     let names: Vec<&str> = closed.split_whitespace().collect();
     let array = format!("[\"{}\", \"{}\"]", names.join("\", \""), names[0]);
@@ -221,7 +223,7 @@ fn reader_accepts_array_literals() {
         canonical_forms("", &format!("{{\"closed\": true, \"path\": {array}}}")),
         canonical_forms("", &closed)
     );
-    let cases: [(String, Is, &[&str]); 6] = [
+    let cases: [(String, FaultPredicate, &[&str]); 6] = [
         (
             format!("int board[5][24] = {{{{{}}}}};", commas.join("},{")),
             |fault| matches!(fault, ReadErrorKind::ArraySize { .. }),
@@ -234,7 +236,7 @@ fn reader_accepts_array_literals() {
         ),
         (
             format!("{{\"closed\": true, \"board\": [[{}]]}}", commas.join("],[")),
-            |fault| is_tour_fault(fault, |wrong| matches!(wrong, TourErrorKind::NotClosed { .. })),
+            |fault| is_tour_fault(fault, |reason| matches!(reason, TourErrorKind::NotClosed { .. })),
             &["closed"],
         ),
         (
@@ -250,36 +252,39 @@ fn reader_accepts_array_literals() {
         ),
     ];
     let mut faults = FaultCases::default();
-    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    cases.into_iter().for_each(|(text, is_expected, names)| faults.add(&text, is_expected, names));
     faults.0.assert_snapshot("errors_pasted_arrays");
 }
 
 #[test]
 fn reader_uses_grid_labels() {
     let letters = "     a  b  c  d";
-    let labelled = |write: &dyn Fn(usize, &str) -> String| -> Vec<String> {
+    let label_rows = |write: &dyn Fn(usize, &str) -> String| -> Vec<String> {
         grid_rows(" ").iter().enumerate().map(|(row, text)| write(row, text)).collect()
     };
-    let up = |mut rows: Vec<String>| {
+    let reverse_rows = |mut rows: Vec<String>| {
         rows.reverse();
         rows.join("\n")
     };
     let (bars, cells) = (grid_rows(" | "), grid_rows(","));
     let latex = grid_rows(" & ").join(" \\\\\n");
     for text in [
-        format!("{letters}\n{}\n", labelled(&|row, text| format!("{} {text}", 3 - row)).join("\n")),
+        format!("{letters}\n{}\n", label_rows(&|row, text| format!("{} {text}", 3 - row)).join("\n")),
         format!(
             "{letters}\n{}\n{letters}",
-            labelled(&|row, text| format!("{0} {text} {0}", 3 - row)).join("\n")
+            label_rows(&|row, text| format!("{0} {text} {0}", 3 - row)).join("\n")
         ),
-        format!("{}\n  -----\n{letters}", labelled(&|row, text| format!("{} | {text}", 3 - row)).join("\n")),
-        format!("{}\n{letters}", labelled(&|row, text| format!("{} {text}", 3 - row)).join("\n")),
-        labelled(&|row, text| format!("{0} | {text} | {0}", 3 - row)).join("\n"),
-        // Ranks that grow: the first row is the lowest.
-        format!("{letters}\n{}\n", up(labelled(&|row, text| format!("{} {text}", 3 - row)))),
-        format!("{}\n{letters}\n", up(labelled(&|row, text| format!("{} | {text}", 3 - row)))),
-        // Numbers of rows and columns, as pandas, Markdown and R have them.
-        format!("   0  1  2  3\n{}", labelled(&|row, text| format!("{row}  {text}")).join("\n")),
+        format!(
+            "{}\n  -----\n{letters}",
+            label_rows(&|row, text| format!("{} | {text}", 3 - row)).join("\n")
+        ),
+        format!("{}\n{letters}", label_rows(&|row, text| format!("{} {text}", 3 - row)).join("\n")),
+        label_rows(&|row, text| format!("{0} | {text} | {0}", 3 - row)).join("\n"),
+        // Increasing ranks: the first row is the lowest.
+        format!("{letters}\n{}\n", reverse_rows(label_rows(&|row, text| format!("{} {text}", 3 - row)))),
+        format!("{}\n{letters}\n", reverse_rows(label_rows(&|row, text| format!("{} | {text}", 3 - row)))),
+        // Row and column numbers in the styles of pandas, Markdown and R.
+        format!("   0  1  2  3\n{}", label_rows(&|row, text| format!("{row}  {text}")).join("\n")),
         format!(",0,1,2,3\n0,{}\n1,{}\n2,{}\n", cells[0], cells[1], cells[2]),
         format!(
             "|   | 1 | 2 | 3 | 4 |\n|--|--|--|--|--|\n| 1 | {} |\n| 2 | {} |\n| 3 | {} |",
@@ -287,7 +292,7 @@ fn reader_uses_grid_labels() {
         ),
         format!(
             "     [,1] [,2] [,3] [,4]\n{}",
-            labelled(&|row, text| format!("[{},] {text}", row + 1)).join("\n")
+            label_rows(&|row, text| format!("[{},] {text}", row + 1)).join("\n")
         ),
         format!("\\begin{{tabular}}{{cccc}}\n\\hline\n{latex} \\\\ \\hline\n\\end{{tabular}}"),
         latex,
@@ -296,34 +301,37 @@ fn reader_uses_grid_labels() {
     ] {
         assert_accepted(&text);
     }
-    // The lowest row is the one that the ranks tell.
-    let grid = |text: &str| {
+    // Labels determine which row is the lowest.
+    let draw_text = |text: &str| {
         let found = ktour("draw - --format box").write_stdin(text).output().unwrap();
         stdout_and_stderr(&found).0
     };
     let lowest =
         format!("{letters}\n1 {}\n2 {}\n3 {}\n", grid_rows(" ")[0], grid_rows(" ")[1], grid_rows(" ")[2]);
     let turned = format!("{}\n{}\n{}\n", grid_rows(" ")[2], grid_rows(" ")[1], grid_rows(" ")[0]);
-    assert_eq!(grid(&lowest), grid(&turned));
-    assert!(grid(&lowest).len() > 40 && grid(&lowest) != grid(&grid_rows(" ").join("\n")));
-    let cases: [(String, Is, &[&str]); 7] = [
+    assert_eq!(draw_text(&lowest), draw_text(&turned));
+    assert!(draw_text(&lowest).len() > 40 && draw_text(&lowest) != draw_text(&grid_rows(" ").join("\n")));
+    let cases: [(String, FaultPredicate, &[&str]); 7] = [
         (
-            format!("{letters}\n{}", labelled(&|row, text| format!("{} {text}", [3, 1, 2][row])).join("\n")),
+            format!(
+                "{letters}\n{}",
+                label_rows(&|row, text| format!("{} {text}", [3, 1, 2][row])).join("\n")
+            ),
             |fault| matches!(fault, ReadErrorKind::RankLabels(_)),
             &["3", "2"],
         ),
         (
-            format!("{letters}\n{}", labelled(&|row, text| format!("{} {text}", 8 - row)).join("\n")),
+            format!("{letters}\n{}", label_rows(&|row, text| format!("{} {text}", 8 - row)).join("\n")),
             |fault| matches!(fault, ReadErrorKind::RankLabels(_)),
             &["8", "6"],
         ),
         (
-            labelled(&|row, text| format!("{} | {text}", row + 1)).join("\n"),
+            label_rows(&|row, text| format!("{} | {text}", row + 1)).join("\n"),
             |fault| matches!(fault, ReadErrorKind::AmbiguousRankLabels { first: 1, last: 3 }),
             &["1", "3"],
         ),
         (
-            format!("{letters}\n{}", labelled(&|row, text| format!("{} {text} {row}", 3 - row)).join("\n")),
+            format!("{letters}\n{}", label_rows(&|row, text| format!("{} {text} {row}", 3 - row)).join("\n")),
             |fault| matches!(fault, ReadErrorKind::RankLabels(_)),
             &["3", "0"],
         ),
@@ -344,7 +352,7 @@ fn reader_uses_grid_labels() {
         ),
     ];
     let mut faults = FaultCases::default();
-    cases.into_iter().for_each(|(text, is, names)| faults.add(&text, is, names));
+    cases.into_iter().for_each(|(text, is_expected, names)| faults.add(&text, is_expected, names));
     faults.0.assert_snapshot("errors_labels_of_rows");
 }
 
@@ -353,20 +361,21 @@ fn reader_ignores_text_below_tours() {
     let (grid, squares) = (grid_rows(" ").join("\n"), SQUARES.join(" "));
     for below in ["Found in 0.3 seconds", "Total: 1", "</pre>", "Nodes: 12\nTotal: 1 tour\n"] {
         for tour in [&grid, &squares] {
-            for apart in ["\n", "\n\n"] {
-                let text = format!("{tour}{apart}{below}");
+            for separator in ["\n", "\n\n"] {
+                let text = format!("{tour}{separator}{below}");
                 assert_eq!(canonical_forms("", &text), expected_forms(), "{text}");
                 assert_eq!(canonical_forms("--board 3x4", &text), expected_forms(), "{text}");
             }
         }
     }
-    // A tour with a fault is none of it, and without a tour there is nothing below.
+    // Text below a tour is ignored only if it is not a faulty tour; without a tour above, all text must be a
+    // tour.
     assert_rejected("Found in 0.3 seconds\n", &["line 1"]);
-    let together = SQUARES.concat();
-    for wrong in [
+    let unseparated = SQUARES.concat();
+    for faulty in [
         squares.replace("c2", "cc"),
-        together.replace("c2", "cc"),
-        together.replacen("a3", "az", 1),
+        unseparated.replace("c2", "cc"),
+        unseparated.replacen("a3", "az", 1),
         "x b3".to_owned(),
         "4 x".to_owned(),
         "seen b3".to_owned(),
@@ -374,7 +383,7 @@ fn reader_ignores_text_below_tours() {
     ] {
         for above in [format!("{squares}\n"), format!("{grid}\n\n")] {
             let line = above.lines().count() + 1;
-            assert_rejected(&format!("{above}{wrong}"), &[&format!("line {line}:")]);
+            assert_rejected(&format!("{above}{faulty}"), &[&format!("line {line}:")]);
         }
     }
 }
@@ -384,16 +393,16 @@ fn reader_accepts_quotes_colours_and_no_separators() {
     assert_accepted(&SQUARES.concat());
     assert_accepted(&SQUARES.concat().to_uppercase());
     assert_accepted(&format!("{}\n{}", SQUARES[..5].concat(), SQUARES[5..].concat()));
-    let quoted = |quote: char, apart: &str| {
+    let quoted = |quote: char, separator: &str| {
         let cell = |number: u32| format!("{quote}{number}{quote}");
-        GRID.map(|row| row.map(cell).join(apart)).join("\n")
+        GRID.map(|row| row.map(cell).join(separator)).join("\n")
     };
     assert_accepted(&quoted('"', ","));
     assert_accepted(&quoted('\'', "; "));
     let coloured = |number: u32| format!("\x1b[1;3{}m{number:>3}\x1b[0m", number % 8);
     assert_accepted(&GRID.map(|row| row.map(coloured).concat()).join("\n"));
     assert_rejected(&quoted('"', ",").replace("\"9\"", "\"9"), &["line 2"]);
-    // What is told is told as it is written.
+    // Errors quote the text as it is written.
     let text = "\"1\" of 2: \"x\"";
     assert_rejected(text, &["`\"1\" of 2: \"x\"`"]);
     assert!(matches!(first_fault(text).kind, ReadErrorKind::UnrecognisedLine(_)));
@@ -402,7 +411,7 @@ fn reader_accepts_quotes_colours_and_no_separators() {
 #[test]
 fn reader_separates_adjacent_grids() {
     let grid = grid_rows(" ").join("\n");
-    let [one] = &expected_forms().unwrap()[..] else { panic!("there is one tour") };
+    let [one] = &expected_forms().unwrap()[..] else { panic!("expected one tour") };
     for options in ["", "--board 3x4"] {
         for text in [format!("{grid}\n{grid}"), format!("{grid}\n{grid}\n{grid}\n\n{grid}\nTotal: 4")] {
             let found = canonical_forms(options, &text).unwrap();
@@ -410,17 +419,21 @@ fn reader_separates_adjacent_grids() {
             assert!(found.iter().all(|form| form == one), "{text}");
         }
     }
-    // One number is wrong: no tour, wherever it is.
+    // A wrong number in any row of two adjacent grids is a fault.
     for line in 0..6 {
         let text = format!("{grid}\n{grid}");
-        let wrong: Vec<String> = text
+        let faulty: Vec<String> = text
             .lines()
             .enumerate()
-            .map(|(at, row)| {
-                if at == line { row.replacen(row.split(' ').next().unwrap(), "7", 1) } else { row.to_owned() }
+            .map(|(index, row)| {
+                if index == line {
+                    row.replacen(row.split(' ').next().unwrap(), "7", 1)
+                } else {
+                    row.to_owned()
+                }
             })
             .collect();
-        assert_rejected(&wrong.join("\n"), &["line "]);
+        assert_rejected(&faulty.join("\n"), &["line "]);
     }
     assert_rejected(&format!("{grid}\n1 4 7 10"), &["line "]);
     assert_rejected("1 2\n3 4\n1 2", &["line "]);

@@ -73,7 +73,7 @@ fn examples_of_long_help_work() {
     for command in COMMON_COMMANDS.iter().filter(|&&command| command != "selftest") {
         assert!(successful_output(&format!("{command} --help")).contains("Examples:\n  ktour"), "{command}");
     }
-    // Those examples of `count` that are quick.
+    // The quick examples of `count`.
     let help = successful_output("count --help");
     for (example, result) in
         [("count 6x6 --kind closed", "9862"), ("count 5x5 --kind paths --directed", "1728")]
@@ -102,7 +102,7 @@ fn completions_have_all_commands() {
     }
 }
 
-/// Returns the completions that bash offers for the last of some words.
+/// Returns the completions that bash proposes for the last word.
 #[cfg(unix)]
 fn bash_completions(words: &str, folder: &Path) -> Vec<String> {
     let count = words.split(' ').count();
@@ -122,7 +122,7 @@ fn bash_completions(words: &str, folder: &Path) -> Vec<String> {
 fn bash_completes_option_values() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("run.ckpt"), "").unwrap();
-    for (words, offers) in [
+    for (words, expected) in [
         ("ktour cou", &["count"][..]),
         ("ktour find 8x8 --rule po", &["pohl", "pohl-3", "pohl-4", "pohl-5", "pohl-6"]),
         ("ktour count 8x8 --kind ", &["closed", "open", "paths"]),
@@ -140,7 +140,7 @@ fn bash_completes_option_values() {
         ("ktour merge a.json ", &[""]),
         ("ktour draw a.txt --color n", &["never"]),
     ] {
-        assert_eq!(bash_completions(words, folder.path()), offers, "{words}");
+        assert_eq!(bash_completions(words, folder.path()), expected, "{words}");
     }
     // The shell itself completes folders, and arguments that are only a file.
     assert!(successful_output("completions bash").contains("-o bashdefault -o default"));
@@ -148,7 +148,7 @@ fn bash_completes_option_values() {
         successful_output("completions bash").contains("-o plusdirs")
             && successful_output("completions zsh").contains("_files -/")
     );
-    // The value of --remove is a list of squares, so files are not offered.
+    // The value of --remove is a list of squares, so bash must not propose files.
     let squares = bash_completions("ktour count 8x8 --remove r", folder.path());
     assert!(!squares.contains(&"run.ckpt".to_owned()), "{squares:?}");
 }
@@ -217,14 +217,18 @@ fn long_help_has_consistent_headings_and_width() {
             let output = ktour(&format!("{command} --help")).env("COLUMNS", columns).output().unwrap();
             let help = String::from_utf8(output.stdout).unwrap();
             let is_heading = |line: &&str| line.ends_with(':') && !line.starts_with(' ');
-            let mut places = help.lines().filter(is_heading).map(|line| {
+            let mut positions = help.lines().filter(is_heading).map(|line| {
                 HEADINGS
                     .iter()
                     .position(|heading| *heading == line)
                     .unwrap_or_else(|| panic!("{command}: {line}"))
             });
-            assert!(places.clone().is_sorted(), "{command}: {help}");
-            assert_eq!(places.next_back(), Some(HEADINGS.len() - 1), "{command} has examples at its end");
+            assert!(positions.clone().is_sorted(), "{command}: {help}");
+            assert_eq!(
+                positions.next_back(),
+                Some(HEADINGS.len() - 1),
+                "{command}: the last heading is Examples"
+            );
             let widest = help.lines().map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= columns.parse::<usize>().unwrap().min(100), "{command} at {columns}: {widest}");
             // Examples fit into 80 columns, because they are not wrapped.

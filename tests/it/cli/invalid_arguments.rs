@@ -1,11 +1,11 @@
-//! Invalid input: one error line, the right exit status, no incomplete files.
+//! Invalid input: one error line, the documented exit status, and no incomplete files.
 
 use super::{Refusals, assert_refusals, error_of, error_of_command, ktour, stdout_and_stderr};
 use crate::snapshot::Transcript;
 
 #[test]
 fn invalid_arguments_are_rejected_in_one_line() {
-    let mut lines = Refusals::default();
+    let mut refusals = Refusals::default();
     for (arguments, names) in [
         ("count 0x5", &["0x5"][..]),
         ("count 0", &["BOARD", "0"]),
@@ -77,18 +77,18 @@ fn invalid_arguments_are_rejected_in_one_line() {
         ("tour 5x5", &["tour"]),
         ("completions klingon", &["klingon"]),
     ] {
-        let line = lines.run(arguments, 2, names);
+        let line = refusals.run(arguments, 2, names);
         assert!(
             line.len() < 200 && !line.contains("  ") && !line.contains("tip: to pass"),
             "{arguments}: {line}"
         );
     }
-    lines.assert_snapshot("errors_bad_arguments");
+    refusals.assert_snapshot("errors_bad_arguments");
 }
 
 #[test]
 fn moves_option_requires_each_step_once() {
-    let mut lines = Refusals::default();
+    let mut refusals = Refusals::default();
     for (moves, names) in [
         ("2,1 1,2", &["2", "8"][..]),
         ("2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 1,-2", &["1,-2"]),
@@ -96,10 +96,10 @@ fn moves_option_requires_each_step_once() {
         ("up down", &["up"]),
         ("", &["0", "8"]),
     ] {
-        let line = lines.run_command(ktour("list 5x5").args(["--moves", moves]), moves, 2, names);
+        let line = refusals.run_command(ktour("list 5x5").args(["--moves", moves]), moves, 2, names);
         assert!(line.starts_with("--moves: "), "{line}");
     }
-    lines.assert_snapshot("errors_moves");
+    refusals.assert_snapshot("errors_moves");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn no_arguments_print_help_and_fail() {
 
 #[test]
 #[cfg(not(feature = "mpi"))]
-fn a_program_without_mpi_says_how_to_build_one_with_it() {
+fn mpi_option_without_mpi_names_cargo_feature() {
     assert_refusals(
         "errors_without_mpi",
         &[("count 6x6 --engine frontier --mpi", 2, &["--mpi", "--features mpi"])],
@@ -214,17 +214,17 @@ fn unusable_folder_is_reported_with_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let mut lines = Refusals::with_hidden_folder(folder.path());
+    let mut refusals = Refusals::with_hidden_folder(folder.path());
     let count = || ktour("count 6x7 --kind paths --engine frontier --memory 200M");
     let name = file.to_str().unwrap();
-    lines.run_command(count().arg("--spill").arg(&file), "--spill DIR/file", 1, &["--spill", name]);
-    lines.run_command(count().env("TMPDIR", ""), "TMPDIR=", 1, &["TMPDIR", "--memory"]);
+    refusals.run_command(count().arg("--spill").arg(&file), "--spill DIR/file", 1, &["--spill", name]);
+    refusals.run_command(count().env("TMPDIR", ""), "TMPDIR=", 1, &["TMPDIR", "--memory"]);
     let missing = folder.path().join("no/such");
-    for place in [&file, &missing] {
-        let case = format!("TMPDIR={}", place.display());
-        lines.run_command(count().env("TMPDIR", place), &case, 1, &[place.to_str().unwrap(), "--spill DIR"]);
+    for path in [&file, &missing] {
+        let case = format!("TMPDIR={}", path.display());
+        refusals.run_command(count().env("TMPDIR", path), &case, 1, &[path.to_str().unwrap(), "--spill DIR"]);
     }
-    lines.assert_snapshot("errors_unusable_folders");
+    refusals.assert_snapshot("errors_unusable_folders");
 }
 
 #[test]
@@ -258,16 +258,16 @@ fn find_rejects_options_excluded_by_symmetry() {
 
 #[test]
 fn picture_outputs_suggest_draw() {
-    let mut lines = Refusals::default();
+    let mut refusals = Refusals::default();
     for command in ["find 5x5", "list 5x5", "sample 5x5", "unrank 5x5 0"] {
         for file in ["t.png", "t.SVG"] {
             let advice = format!("ktour draw - --output {file}");
-            lines.run(&format!("{command} --output {file}"), 2, &[&advice]);
+            refusals.run(&format!("{command} --output {file}"), 2, &[&advice]);
         }
     }
-    lines.run("find 8x8 --warnsdorff", 2, &["--warnsdorff", "--rule warnsdorff"]);
-    lines.run("draw - --png", 2, &["--png", "--output FILE.png"]);
-    lines.assert_snapshot("errors_pictures");
+    refusals.run("find 8x8 --warnsdorff", 2, &["--warnsdorff", "--rule warnsdorff"]);
+    refusals.run("draw - --png", 2, &["--png", "--output FILE.png"]);
+    refusals.assert_snapshot("errors_pictures");
 }
 
 #[cfg(target_os = "linux")]
@@ -298,19 +298,19 @@ fn misspelt_values_suggest_correct_ones() {
             ("count 5x5 --kind clsoed", 2, &["--kind", "'closed'"]),
         ],
     );
-    let mut lines = Refusals::default();
-    for far in ["--wrap sphere", "--piece queen", "--piece 1,x"] {
-        let (option, value) = far.split_once(' ').unwrap();
-        let line = lines.run(&format!("count 5x5 {far}"), 2, &[option, value]);
+    let mut refusals = Refusals::default();
+    for unknown in ["--wrap sphere", "--piece queen", "--piece 1,x"] {
+        let (option, value) = unknown.split_once(' ').unwrap();
+        let line = refusals.run(&format!("count 5x5 {unknown}"), 2, &[option, value]);
         // The error suggests no value.
         assert!(!line.contains('?'), "{line}");
     }
-    lines.assert_snapshot("errors_unknown_values");
+    refusals.assert_snapshot("errors_unknown_values");
 }
 
 #[test]
 fn faults_below_separator_lines_are_reported() {
-    let mut lines = Transcript::default();
+    let mut transcript = Transcript::default();
     for (text, options) in [
         ("1.\na1.1 a1.1\n", "--board 2x2x2 --piece wazir"),
         ("->\na1 a1\n", "--board 3x4 --wrap torus"),
@@ -320,7 +320,7 @@ fn faults_below_separator_lines_are_reported() {
         let error = stdout_and_stderr(&output).1;
         assert_eq!((output.status.code(), error.lines().count()), (Some(1), 1), "{text}: {error}");
         assert!(error.contains("line 2: square 2, a1"), "{text}: {error}");
-        lines.add(&format!("check - {options} < {text:?}"), &error);
+        transcript.add(&format!("check - {options} < {text:?}"), &error);
     }
-    lines.assert_snapshot("errors_faults_below_separators");
+    transcript.assert_snapshot("errors_faults_below_separators");
 }

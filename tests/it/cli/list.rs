@@ -105,16 +105,19 @@ fn list_writes_all_formats() {
     assert_eq!(
         output_without_header("list 5x5 --kind closed --format csv"),
         "kind,squares\n",
-        "no tour, still CSV"
+        "a list without tours has the CSV header"
     );
     let board = "board=3x3 piece=1,2 remove=b2";
-    let described =
+    let list_with_header =
         |format: &str| successful_output(&format!("list 3x3 --remove b2 --kind closed --format {format}"));
     let header = format!("# ktour {board} kind=closed\n");
-    assert_eq!(described("squares"), format!("{header}a1 c2 a3 b1 c3 a2 c1 b3\n"));
-    assert_eq!(described("grid"), format!("{header}3 8 5\n6 . 2\n1 4 7\n"));
-    assert_eq!(described("csv"), format!("kind,squares,arena\nclosed,a1 c2 a3 b1 c3 a2 c1 b3,\"{board}\"\n"));
-    assert!(described("ndjson").ends_with(&format!("\"b3\"],\"arena\":\"{board}\"}}\n")));
+    assert_eq!(list_with_header("squares"), format!("{header}a1 c2 a3 b1 c3 a2 c1 b3\n"));
+    assert_eq!(list_with_header("grid"), format!("{header}3 8 5\n6 . 2\n1 4 7\n"));
+    assert_eq!(
+        list_with_header("csv"),
+        format!("kind,squares,arena\nclosed,a1 c2 a3 b1 c3 a2 c1 b3,\"{board}\"\n")
+    );
+    assert!(list_with_header("ndjson").ends_with(&format!("\"b3\"],\"arena\":\"{board}\"}}\n")));
     assert_eq!(output_without_header("list 5x5 --kind closed"), "");
 }
 
@@ -156,13 +159,13 @@ fn limit_option_truncates_list() {
     for format in ["squares", "csv", "ndjson", "grid"] {
         let all = output_without_header(&format!("list 5x5 --format {format}"));
         for limit in [0, 1, 2, 500, 864, 9999] {
-            let some =
+            let limited =
                 output_without_header(&format!("list 5x5 --format {format} --limit {limit} --threads 2"));
-            assert!(all.starts_with(&some), "{format} {limit}");
+            assert!(all.starts_with(&limited), "{format} {limit}");
             let tours = match format {
-                "grid" => some.lines().filter(|line| !line.is_empty()).count() / 5,
-                "csv" => some.lines().count() - 1,
-                _ => some.lines().count(),
+                "grid" => limited.lines().filter(|line| !line.is_empty()).count() / 5,
+                "csv" => limited.lines().count() - 1,
+                _ => limited.lines().count(),
             };
             assert_eq!(tours, limit.min(864), "{format} {limit}");
         }
@@ -196,7 +199,11 @@ fn list_length_equals_count() {
             }
         }
     }
-    assert_eq!(output_without_header("list 5x5").lines().count(), 864, "without --kind: paths");
+    assert_eq!(
+        output_without_header("list 5x5").lines().count(),
+        864,
+        "without --kind, the list has all paths"
+    );
 }
 
 #[test]
@@ -210,15 +217,20 @@ fn list_order_is_independent_of_threads() {
 #[test]
 fn re_entrant_path_in_box_format_stays_path() {
     let path = successful_output("unrank 5x6 7896");
-    let told = |command: &str, text: &str| {
+    let output_for_input = |command: &str, text: &str| {
         let output = ktour(command).write_stdin(text.to_owned()).output().unwrap();
         assert!(output.status.success(), "{command}");
         String::from_utf8(output.stdout).unwrap()
     };
-    let drawn = told("draw - --format box", &path);
-    let checked: serde_json::Value = serde_json::from_str(&told("check - --json -", &drawn)).unwrap();
+    let drawn = output_for_input("draw - --format box", &path);
+    let checked: serde_json::Value =
+        serde_json::from_str(&output_for_input("check - --json -", &drawn)).unwrap();
     assert_eq!(checked["summary"]["kinds"], serde_json::json!({ "re-entrant": 1 }), "{drawn}");
-    assert_eq!(told("rank - --bare", &drawn), told("rank - --bare", &path), "{drawn}");
+    assert_eq!(
+        output_for_input("rank - --bare", &drawn),
+        output_for_input("rank - --bare", &path),
+        "{drawn}"
+    );
 }
 
 #[test]
@@ -261,12 +273,12 @@ fn shards_partition_list() {
         let whole = list("");
         let all: Vec<&str> = whole.lines().collect();
         let mut found = Vec::new();
-        for part in 0..3 {
-            let tours = list(&format!("--shard {part}/3"));
-            let places: Vec<usize> =
+        for shard in 0..3 {
+            let tours = list(&format!("--shard {shard}/3"));
+            let positions: Vec<usize> =
                 tours.lines().map(|tour| all.iter().position(|other| *other == tour).unwrap()).collect();
-            assert!(places.is_sorted(), "{options} {part}");
-            found.extend(places);
+            assert!(positions.is_sorted(), "{options} {shard}");
+            found.extend(positions);
         }
         found.sort_unstable();
         assert!(found.into_iter().eq(0..all.len()), "{options}");

@@ -1,11 +1,11 @@
-//! Memory does not grow with the number of tours.
+//! Memory of counts and lists does not grow with the number of tours.
 
 #![cfg(target_os = "linux")]
 
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-/// Most memory that a run held, in KB, as far as one can see while it runs.
+/// Runs ktour, and returns the peak memory in KiB: the largest value that /proc shows during the run.
 fn peak_memory_kib(arguments: &str) -> u64 {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
         .args(arguments.split_whitespace())
@@ -34,8 +34,8 @@ fn peak_memory_kib(arguments: &str) -> u64 {
 }
 
 #[test]
-fn count_takes_few_megabytes() {
-    // 8, a million and eighteen million tours.
+fn count_takes_less_than_40_mb() {
+    // These boards have 8, one million and 18 million tours.
     for arguments in ["count 5x6 --kind closed", "count 6x7 --kind closed", "count 5x8 --kind paths"] {
         let peak = peak_memory_kib(arguments);
         assert!(peak < 40_000, "{arguments}: {peak} KB");
@@ -44,7 +44,7 @@ fn count_takes_few_megabytes() {
 
 #[test]
 fn list_streams_in_constant_memory() {
-    // 330 MB of text.
+    // The list is 330 MB of text.
     let peak = peak_memory_kib("list 6x6 --threads 2");
     assert!(peak < 60_000, "{peak} KB");
 }

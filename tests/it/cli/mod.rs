@@ -37,12 +37,13 @@ pub const DONE_PREFIX: &str = "ktour: done ";
 /// Prefix of the line with the job of an estimate, printed after two seconds.
 const ESTIMATE_PREFIX: &str = "ktour: estimate ";
 
-/// The note that an end square concerns open tours only.
+/// Prefix of the note that a closed tour has no end square.
 const CLOSED_END_NOTE: &str = "ktour: note: a closed tour has no end";
 
-/// Prefixes of all lines on standard error that are no warning or error.
+/// Prefixes of the lines on standard error that are neither warnings nor errors.
 const EXPECTED_LINES: [&str; 4] = [JOB_PREFIX, DONE_PREFIX, ESTIMATE_PREFIX, CLOSED_END_NOTE];
 
+/// Returns the command `ktour` with these arguments, which contain no spaces.
 pub fn ktour(arguments: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ktour"));
     command.args(arguments.split_whitespace());
@@ -79,14 +80,14 @@ pub fn error_of(arguments: &str) -> (i32, String) {
 pub fn error_of_command(command: &mut Command, case: &str) -> (i32, String) {
     let output = command.output().unwrap();
     let (out, err) = stdout_and_stderr(&output);
-    assert_eq!(out, "", "{case}: no answer");
-    let [line] = unexpected_lines(&err)[..] else { panic!("{case}: one line, not {err:?}") };
+    assert_eq!(out, "", "{case}: standard output must be empty");
+    let [line] = unexpected_lines(&err)[..] else { panic!("{case}: expected one error line: {err:?}") };
     let line = line.strip_prefix(ERROR_PREFIX).unwrap_or_else(|| panic!("{case}: {err}"));
     (output.status.code().unwrap(), line.to_owned())
 }
 
-/// Runs that fail. Each run is checked by exit status and by what its error line must name; the whole lines are
-/// compared with one snapshot at the end.
+/// Collects runs that must fail. Each run is checked by exit status and by the names in its error line; one
+/// snapshot at the end holds the whole lines.
 #[derive(Default)]
 pub struct Refusals {
     transcript: Transcript,
@@ -169,18 +170,18 @@ pub fn mask_measurements(text: &str) -> String {
     const TIMES: [&str; 9] = ["ms", "s", "seconds", "minutes", "hours", "days", "weeks", "months", "years"];
     const SIZES: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let placeholder = |unit: &str| {
-        let is_of =
+        let is_one_of =
             |units: &[&str]| units.iter().any(|name| *name == unit || name.strip_suffix('s') == Some(unit));
         if unit.is_empty() {
             None
         } else if unit == "nodes/s" {
             Some("SPEED")
-        } else if is_of(&TIMES) {
+        } else if is_one_of(&TIMES) {
             Some("TIME")
-        } else if is_of(&SIZES) {
+        } else if is_one_of(&SIZES) {
             Some("SIZE")
         } else {
-            is_of(&["threads"]).then_some("THREADS")
+            is_one_of(&["threads"]).then_some("THREADS")
         }
     };
     let mask_line = |line: &str| {
@@ -234,6 +235,7 @@ pub fn estimate_section(estimate: &str, name: &str) -> String {
     [first].into_iter().chain(below).collect::<Vec<_>>().join("\n")
 }
 
+/// Returns standard output and standard error as text.
 fn stdout_and_stderr(output: &std::process::Output) -> (String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (text(&output.stdout), text(&output.stderr))

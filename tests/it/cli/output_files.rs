@@ -1,4 +1,4 @@
-//! Where answers go: pipes that close, disks that are full, folders that are not there.
+//! Output to closed pipes, full disks, missing folders and existing files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use super::{DONE_PREFIX, ERROR_PREFIX, Refusals, error_of_command, ktour, unexpe
 use crate::snapshot::Transcript;
 use crate::tour_files::{assert_contains_all, mask_numbers};
 
-/// Reads `lines` lines of standard output, then closes it; the exit status and standard error.
+/// Reads `lines` lines of standard output, then closes the pipe. Returns the exit status and standard error.
 fn close_output_after(arguments: &str, lines: usize) -> (Option<i32>, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ktour"))
         .args(arguments.split_whitespace())
@@ -83,7 +83,9 @@ fn full_disk_is_error() {
         assert_contains_all(line, &["standard output", NO_SPACE]);
         found.insert(line.to_owned());
     }
-    let [line] = &found.into_iter().collect::<Vec<_>>()[..] else { panic!("one line for all commands") };
+    let [line] = &found.into_iter().collect::<Vec<_>>()[..] else {
+        panic!("all commands print the same error line")
+    };
     let mut transcript = Transcript::default();
     transcript.add("any command > /dev/full", line);
     transcript.assert_snapshot("errors_full_standard_output");
@@ -92,7 +94,7 @@ fn full_disk_is_error() {
     refusals.assert_snapshot("errors_full_disk");
 }
 
-/// What the system calls a full disk.
+/// The message of the system for a full disk.
 #[cfg(target_os = "linux")]
 const NO_SPACE: &str = "No space left on device";
 
@@ -114,7 +116,7 @@ fn failed_output_does_not_suppress_other_outputs() {
     for file in [json, record] {
         assert!(fs::read_to_string(file).unwrap().contains("9862"));
     }
-    // The row of a range stands, and the range ends there.
+    // A range keeps the finished row, and stops.
     let rows = dir.path().join("rows.json");
     let range = format!("count 5x5..7 --kind closed --csv /dev/full --json {}", rows.display());
     let (out, err) = super::stdout_and_stderr(&ktour(&range).output().unwrap());
@@ -133,7 +135,7 @@ fn failed_output_does_not_suppress_other_outputs() {
     assert!(!output.status.success() && err.contains(&format!("{DONE_PREFIX}symmetry=rot180")), "{err}");
 }
 
-/// Only where a file can do without a name.
+/// The test ends early if the file system has no unnamed temporary files.
 #[cfg(target_os = "linux")]
 #[test]
 fn interrupted_command_leaves_no_output_file() {
@@ -144,13 +146,15 @@ fn interrupted_command_leaves_no_output_file() {
     let mut list = Command::new(env!("CARGO_BIN_EXE_ktour"));
     list.args(["list", "7x7", "--output", "tours.txt"]).current_dir(dir.path());
     let mut list = list.spawn().unwrap();
-    // It has a file there that is called nothing, or, where that cannot be, one that stays.
-    let open = format!("/proc/{}/fd", list.id());
-    let is_there = || {
-        let mut open = fs::read_dir(&open).unwrap().filter_map(|file| fs::read_link(file.ok()?.path()).ok());
-        open.any(|file| file.starts_with(dir.path()))
+    // The program holds an unnamed file open in the folder, or a named one where unnamed files are not
+    // supported.
+    let descriptors = format!("/proc/{}/fd", list.id());
+    let has_open_file = || {
+        let mut open_files =
+            fs::read_dir(&descriptors).unwrap().filter_map(|file| fs::read_link(file.ok()?.path()).ok());
+        open_files.any(|file| file.starts_with(dir.path()))
     };
-    while !is_there() {
+    while !has_open_file() {
         assert!(list.try_wait().unwrap().is_none());
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
@@ -161,7 +165,7 @@ fn interrupted_command_leaves_no_output_file() {
         return;
     }
     assert!(files().is_empty(), "{:?}", files());
-    // 32 KiB at most.
+    // `ulimit -f 32` limits files to 32 KiB.
     let line = format!("ulimit -f 32; exec {} list 6x6 --output tours.txt", env!("CARGO_BIN_EXE_ktour"));
     let output = Command::new("bash").args(["-c", &line]).current_dir(dir.path()).output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
@@ -174,30 +178,33 @@ fn interrupted_command_leaves_no_output_file() {
 #[test]
 fn record_option_rejects_other_files() {
     let dir = tempfile::tempdir().unwrap();
-    let at = |name: &str| dir.path().join(name).display().to_string();
-    fs::write(at("tours"), "a1 b3\n").unwrap();
+    let path_of = |name: &str| dir.path().join(name).display().to_string();
+    fs::write(path_of("tours"), "a1 b3\n").unwrap();
     let mut refusals = Refusals::with_hidden_folder(dir.path());
-    refusals.run(&format!("count 5x5 --record {}", at("tours")), 2, &["--record", &at("tours")]);
-    assert_eq!(fs::read_to_string(at("tours")).unwrap(), "a1 b3\n");
-    for part in 0..2 {
-        super::successful_output(&format!("count 5x5 --shard {part}/2 --json {}", at(&part.to_string())));
+    refusals.run(&format!("count 5x5 --record {}", path_of("tours")), 2, &["--record", &path_of("tours")]);
+    assert_eq!(fs::read_to_string(path_of("tours")).unwrap(), "a1 b3\n");
+    for shard in 0..2 {
+        super::successful_output(&format!(
+            "count 5x5 --shard {shard}/2 --json {}",
+            path_of(&shard.to_string())
+        ));
     }
-    let parts = format!("{} {}", at("0"), at("1"));
+    let shards = format!("{} {}", path_of("0"), path_of("1"));
     for option in ["--json", "--csv", "--record"] {
-        refusals.run(&format!("merge {parts} {option} {}", at("1")), 2, &["FILE", option]);
+        refusals.run(&format!("merge {shards} {option} {}", path_of("1")), 2, &["FILE", option]);
     }
-    let merged = super::stdout_and_stderr(&ktour(&format!("merge {parts}")).output().unwrap());
+    let merged = super::stdout_and_stderr(&ktour(&format!("merge {shards}")).output().unwrap());
     assert!(merged.0.contains("1728"), "{merged:?}");
-    let both = [at("0"), at("1")].map(|file| fs::read_to_string(file).unwrap()).concat();
-    fs::write(at("both"), both).unwrap();
-    refusals.run(&format!("merge {}", at("both")), 1, &[&at("both"), "--json"]);
+    let joined = [path_of("0"), path_of("1")].map(|file| fs::read_to_string(file).unwrap()).concat();
+    fs::write(path_of("both"), joined).unwrap();
+    refusals.run(&format!("merge {}", path_of("both")), 1, &[&path_of("both"), "--json"]);
     let mut without_name = ktour("count 5x5");
     without_name.args(["--checkpoint", ""]);
     refusals.run_command(&mut without_name, "count 5x5 --checkpoint ''", 2, &["--checkpoint <FILE>"]);
     refusals.assert_snapshot("errors_files_of_other_content");
 }
 
-/// Runs with a file name as the last argument; it must fail with a line that names the file.
+/// Runs ktour with a file name as the last argument. It must fail with an error that names the file.
 fn assert_cannot_write(arguments: &str, path: &Path) {
     let (status, line) = error_of_command(ktour(arguments).arg(path), arguments);
     assert_eq!(status, 1, "{line}");
@@ -216,7 +223,7 @@ fn unwritable_output_leaves_no_files() {
 }
 
 #[test]
-fn refused_run_keeps_existing_file() {
+fn rejected_run_keeps_existing_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("old");
     fs::write(&path, "old\n").unwrap();
@@ -240,7 +247,7 @@ fn refused_run_keeps_existing_file() {
 #[cfg(unix)]
 #[test]
 fn output_behind_symlink_is_written_to_its_target() {
-    // As root, /dev/stdout may be such a link in a folder that can be written to.
+    // For root, /dev/stdout can be a symlink in a writable folder.
     let folder = tempfile::tempdir().unwrap();
     let (target, link) = (folder.path().join("target"), folder.path().join("link"));
     fs::write(&target, "old\n").unwrap();
@@ -325,7 +332,9 @@ fn closed_standard_output_is_error() {
         assert_contains_all(line, &["standard output"]);
         found.insert(line.to_owned());
     }
-    let [line] = &found.into_iter().collect::<Vec<_>>()[..] else { panic!("one line for all commands") };
+    let [line] = &found.into_iter().collect::<Vec<_>>()[..] else {
+        panic!("all commands print the same error line")
+    };
     let mut transcript = Transcript::default();
     transcript.add("any command >&-", line);
     transcript.assert_snapshot("errors_closed_standard_output");
@@ -353,24 +362,28 @@ fn find_prints_json_report() {
     assert_eq!(found["arena"], "board=5x6 piece=1,2 remove=-");
     assert_eq!(found["tours"][0]["squares"].as_str().unwrap().split(' ').count(), 30);
     let output = ktour("find 4x4 --json -").output().unwrap();
-    let none: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((output.status.code(), &none["complete"]), (Some(1), &false.into()));
+    let no_tour: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &no_tour["complete"]), (Some(1), &false.into()));
     let mut transcript = Transcript::default();
-    transcript.add("the reason in the JSON of find 4x4", none["reason"].as_str().unwrap());
+    transcript.add("the reason in the JSON of find 4x4", no_tour["reason"].as_str().unwrap());
     transcript.assert_snapshot("find_json_reason");
-    assert_eq!(none["tours"], serde_json::json!([]), "{none}");
+    assert_eq!(no_tour["tours"], serde_json::json!([]), "{no_tour}");
     let rows = super::csv_rows(&super::successful_output("find 5x5 --rule w+ --limit 3 --distinct --csv -"));
     let squares: BTreeSet<&String> = rows.iter().map(|row| &row["squares"]).collect();
     assert_eq!((rows.len(), squares.len(), rows[0]["rule"].as_str()), (3, 3, "w+"));
-    let both = super::successful_output("find 10 --kind closed --symmetry rot90 --bare");
-    assert_eq!(both, super::successful_output("list 10 --kind closed --symmetry rot90 --limit 1 --bare"));
+    let with_symmetry = super::successful_output("find 10 --kind closed --symmetry rot90 --bare");
+    assert_eq!(
+        with_symmetry,
+        super::successful_output("list 10 --kind closed --symmetry rot90 --limit 1 --bare")
+    );
     assert_eq!(
         super::successful_output("find 8x8 --closed"),
         super::successful_output("find 8x8 --kind closed")
     );
 }
 
-/// Runs, sends a signal once it is caught and this file is there, and waits.
+/// Runs ktour until it catches the signal and `file` exists, then sends the signal. Returns the exit status
+/// and standard error.
 #[cfg(unix)]
 fn run_and_signal(
     arguments: &str,
@@ -385,7 +398,7 @@ fn run_and_signal(
     let mut child = with_default_signals(&mut command).spawn().unwrap();
     wait_until_caught(&mut child, number);
     while file.is_some_and(|file| !folder.join(file).exists()) {
-        assert!(child.try_wait().unwrap().is_none(), "it ended, and there is no {file:?}");
+        assert!(child.try_wait().unwrap().is_none(), "the program ended before it created {file:?}");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
     crate::long_runs::send_signal(&child, name);
@@ -395,7 +408,7 @@ fn run_and_signal(
 
 #[cfg(unix)]
 #[test]
-fn hangup_saves_and_interrupted_list_prints_its_end() {
+fn hangup_saves_checkpoint_and_interrupted_list_prints_note() {
     use std::os::unix::process::ExitStatusExt;
 
     let folder = tempfile::tempdir().unwrap();

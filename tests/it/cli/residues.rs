@@ -1,4 +1,4 @@
-//! Counts modulo numbers, and numbers from residues.
+//! Counts modulo a number, and exact counts from residues.
 
 use std::fs;
 
@@ -36,17 +36,17 @@ fn merge_computes_number_from_residues() {
     fs::write(folder.path("few.jsonl"), lines[..2].join("\n")).unwrap();
     let mut refusals = Refusals::default();
     folder.add_refusal(&mut refusals, "merge few.jsonl", &["31", "37"]);
-    // Another residue in the place of one, its digest and all.
+    // A valid record of a different count.
     folder.successful_output("count 7x8 --kind paths --modulus 65519 --record other.jsonl");
     let names = ["few.jsonl", "other.jsonl", "kind=closed", "kind=paths"];
     folder.add_refusal(&mut refusals, "merge few.jsonl other.jsonl", &names);
-    // The residues of a neighbour board, under this one's name.
+    // A changed residue, so that the digest is wrong.
     let wrong = lines[1].replace("\"closed\":\"", "\"closed\":\"1");
     fs::write(folder.path("wrong.jsonl"), [&lines[0], &wrong, &lines[2]].map(String::as_str).join("\n"))
         .unwrap();
     folder.add_refusal(&mut refusals, "merge wrong.jsonl", &["wrong.jsonl", "line 2"]);
     assert!(matches!(Record::parse(&wrong), Err(RecordError::Digest)));
-    // Two moduli do not add up.
+    // Shards of different moduli do not form one sum.
     folder.add_refusal(&mut refusals, "merge --partial few.jsonl", &["modulus="]);
     refusals.assert_snapshot("errors_merged_residues");
 }
@@ -56,7 +56,7 @@ fn merge_of_exact_count_and_residues_needs_no_bound() {
     let folder = Folder::new();
     folder.successful_output("count 7x8 --kind closed --engine frontier --json exact.json");
     folder.successful_output("count 7x8 --kind closed --modulus 65521,7 --record run.jsonl");
-    // They are too few to tell it without it.
+    // These residues alone do not determine the count.
     let merged = folder.run_program("merge exact.json run.jsonl");
     assert_eq!(merged.out, "34524432316\n");
     let [notice] = merged.err.lines().collect::<Vec<_>>()[..] else { panic!("{}", merged.err) };
@@ -75,8 +75,8 @@ fn merge_adds_residue_shards_before_combining() {
     let folder = Folder::new();
     for modulus in ["65521", "65519"] {
         for shard in 0..2 {
-            let part = format!("count 6x6 --kind closed --modulus {modulus} --shard {shard}/2");
-            folder.successful_output(&format!("{part} --json {modulus}-{shard}.json"));
+            let command = format!("count 6x6 --kind closed --modulus {modulus} --shard {shard}/2");
+            folder.successful_output(&format!("{command} --json {modulus}-{shard}.json"));
         }
     }
     let all = "65521-0.json 65519-1.json 65521-1.json 65519-0.json";
@@ -95,10 +95,10 @@ fn residues_option_resumes_from_checkpoint() {
     let command = "count 7x8 --kind closed --residues=32 --checkpoint run --record run.jsonl";
     assert_eq!(folder.successful_output(command), "34524432316\n");
     assert!(folder.path("run.4294967291").exists());
-    let again = folder.run_program(command);
-    assert_eq!(again.out, "34524432316\n");
-    let begun = progress_in_notices(&again.err);
-    assert!(!begun.is_empty() && begun.iter().all(|&units| units == (1, 1)), "{}", again.err);
+    let resumed = folder.run_program(command);
+    assert_eq!(resumed.out, "34524432316\n");
+    let progress = progress_in_notices(&resumed.err);
+    assert!(!progress.is_empty() && progress.iter().all(|&units| units == (1, 1)), "{}", resumed.err);
     assert_eq!(
         folder.successful_output("count 5x6 --kind paths --start a1 --residues"),
         folder.successful_output("count 5x6 --kind paths --start a1")
@@ -115,12 +115,12 @@ fn residues_option_accepts_ranges() {
     let notices: Vec<&str> = notice_lines(&found.err).filter(|line| line.contains("11")).collect();
     assert_eq!(notices.len(), 1, "{}", found.err);
     transcript.add("count 5x2..40 --kind closed --residues", notices[0]);
-    // Records are those of numbers, and say so.
+    // The records are of exact counts.
     let records = std::fs::read_to_string(folder.path("rows.jsonl")).unwrap();
     assert!(records.lines().count() == 39 && !records.contains("modulus"), "{records}");
     let all = folder.successful_output("count 4..6x5 --residues=32 --directed");
     assert_eq!(all, folder.successful_output("count 4..6x5 --directed"));
-    // Across the boards there is a sweep for each.
+    // Along the longer side of these boards, each board takes its own sweep.
     let command = "count 2..4x1..4 --residues --checkpoint run --record run.jsonl --json -";
     let rows = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["series"].clone();
     let numbers = |rows: serde_json::Value| -> Vec<String> {
@@ -130,26 +130,32 @@ fn residues_option_accepts_ranges() {
     let all = numbers(rows(&folder.successful_output(command)));
     assert_eq!(all, numbers(rows(&folder.successful_output("count 2..4x1..4 --json -"))));
     assert_eq!(std::fs::read_to_string(folder.path("run.jsonl")).unwrap().lines().count(), 12);
-    let told = folder.successful_output("estimate 5x2..20 --kind closed --residues");
-    let by_board: Vec<&str> = told.lines().filter(|line| line.contains("5x20")).collect();
-    assert!(!by_board.is_empty() && told.lines().any(|line| line.starts_with("residues ")), "{told}");
-    transcript.add("estimate 5x2..20 --kind closed --residues", &mask_measurements(&told));
-    // A board that cannot even be prepared is told of while those before it are counted.
-    let few =
+    let estimate = folder.successful_output("estimate 5x2..20 --kind closed --residues");
+    let by_board: Vec<&str> = estimate.lines().filter(|line| line.contains("5x20")).collect();
+    assert!(!by_board.is_empty() && estimate.lines().any(|line| line.starts_with("residues ")), "{estimate}");
+    transcript.add("estimate 5x2..20 --kind closed --residues", &mask_measurements(&estimate));
+    // The program reports a board with too little memory at the start, then counts the boards before it.
+    let limited =
         folder.run_program("count 3x2..8 --wrap torus --kind closed --residues --memory 13M --threads 2");
-    assert_eq!((few.status.code(), few.out.lines().last()), (Some(1), Some("3x6 259338240")), "{}", few.err);
-    // A notice at the beginning, and the error at the end.
-    let notice =
-        notice_lines(&few.err).find(|line| line.contains("3x7..8")).unwrap_or_else(|| panic!("{}", few.err));
+    assert_eq!(
+        (limited.status.code(), limited.out.lines().last()),
+        (Some(1), Some("3x6 259338240")),
+        "{}",
+        limited.err
+    );
+    // A notice at the start, and an error at the end.
+    let notice = notice_lines(&limited.err)
+        .find(|line| line.contains("3x7..8"))
+        .unwrap_or_else(|| panic!("{}", limited.err));
     transcript.add("a board that needs too much memory", &mask_numbers(notice));
-    let error = few.err.lines().last().unwrap();
-    assert!(error.starts_with(ERROR_PREFIX), "{}", few.err);
+    let error = limited.err.lines().last().unwrap();
+    assert!(error.starts_with(ERROR_PREFIX), "{}", limited.err);
     assert_contains_all(error, &["5 of 7", "3x7..8"]);
     transcript.add("the end of its range", &mask_numbers(error));
     transcript.assert_snapshot("notices_residues_of_range");
 }
 
-/// The lines of standard error that are neither a job, nor its end, nor an error.
+/// Returns the lines of standard error except job lines, done lines and errors.
 fn notice_lines(err: &str) -> impl Iterator<Item = &str> {
     let prefixes = [JOB_PREFIX, DONE_PREFIX, ERROR_PREFIX];
     err.lines().filter(move |line| !prefixes.iter().any(|prefix| line.starts_with(prefix)))
@@ -186,9 +192,9 @@ fn modulus_and_residues_reject_searches() {
 #[test]
 fn estimate_bound_prints_sufficient_moduli() {
     let folder = Folder::new();
-    let told = folder.successful_output("estimate 7x8 --kind closed --engine frontier --bound");
-    assert_contains_all(&told, &["37", "65521,65519,65497,65479"]);
-    let bound = told.lines().filter(|line| line.contains("37") || line.contains("65521"));
+    let text = folder.successful_output("estimate 7x8 --kind closed --engine frontier --bound");
+    assert_contains_all(&text, &["37", "65521,65519,65497,65479"]);
+    let bound = text.lines().filter(|line| line.contains("37") || line.contains("65521"));
     let mut transcript = Transcript::default();
     transcript.add("estimate --bound", &mask_measurements(&bound.collect::<Vec<_>>().join("\n")));
     transcript.assert_snapshot("estimate_bound");
@@ -197,16 +203,16 @@ fn estimate_bound_prints_sufficient_moduli() {
 #[test]
 fn stop_before_first_residue_is_reported() {
     let folder = Folder::new();
-    // The bound of this board takes longer.
-    let stop = |command: &str| {
+    // The bound of this board takes long enough for a signal before the first residue.
+    let interrupt = |command: &str| {
         let mut child = folder.start_program(command);
         crate::process::wait_until_caught(&mut child, libc::SIGINT);
         crate::long_runs::send_signal(&child, "INT");
         crate::long_runs::wait_for_exit(child)
     };
-    let unsaved = stop("count 9x10 --kind closed --residues");
+    let unsaved = interrupt("count 9x10 --kind closed --residues");
     assert!(unsaved.status.code().is_none() && !unsaved.err.contains(ERROR_PREFIX), "{}", unsaved.err);
-    let saved = stop("count 9x10 --kind closed --residues --checkpoint run");
+    let saved = interrupt("count 9x10 --kind closed --residues --checkpoint run");
     assert_eq!(saved.status.code(), Some(75), "{}", saved.err);
     let last = saved.err.lines().last().unwrap();
     assert!(!last.starts_with(ERROR_PREFIX) && !last.starts_with(DONE_PREFIX), "{}", saved.err);

@@ -1,4 +1,4 @@
-//! Runs under limits of memory, stack and threads end with the result, or with one error line and status 1.
+//! Runs with limited memory, stack or threads print the result, or one error line with status 1.
 
 #![cfg(target_os = "linux")]
 
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use super::{ERROR_PREFIX, JOB_PREFIX, stdout_and_stderr};
 
-/// Runs the program under `ulimit` commands of a shell.
+/// Runs ktour in a shell with `ulimit` commands.
 fn run_with_ulimit(limit: &str, arguments: &str) -> Output {
     let script = format!("{limit}; exec \"$0\" {arguments}");
     Command::new("sh").arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_ktour")).output().unwrap()
@@ -26,17 +26,17 @@ fn lack_of_memory_or_threads_is_one_error_line() {
         ] {
             let output = run_with_ulimit(limit, arguments);
             let (out, err) = stdout_and_stderr(&output);
-            let what = format!("{limit}; {arguments}: {:?} {err}", output.status);
+            let case = format!("{limit}; {arguments}: {:?} {err}", output.status);
             match output.status.code() {
-                Some(0) => assert_eq!(out, answer, "{what}"),
+                Some(0) => assert_eq!(out, answer, "{case}"),
                 Some(1) => {
                     let errors: Vec<&str> =
                         err.lines().filter(|line| !line.starts_with(JOB_PREFIX)).collect();
-                    let [line] = errors[..] else { panic!("{what}") };
+                    let [line] = errors[..] else { panic!("{case}") };
                     let names_cause = ["memory", "thread"].iter().any(|cause| line.contains(cause));
-                    assert!(line.starts_with(ERROR_PREFIX) && names_cause, "{what}");
+                    assert!(line.starts_with(ERROR_PREFIX) && names_cause, "{case}");
                 }
-                _ => panic!("{what}"),
+                _ => panic!("{case}"),
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Ranges of boards: a row for each as it is found, by whatever counts it, and what is kept when it ends early.
+//! Ranges of boards: one row for each board, engines, recurrences, output files, and resuming after a stop.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -19,27 +19,34 @@ use crate::oracle::Oracle;
 use crate::snapshot::Transcript;
 use crate::tour_files::{assert_contains_all, mask_numbers};
 
-/// Rows, with a blank between their fields.
-fn row_lines(arguments: &str) -> Vec<String> {
+/// Returns the rows of the output, with single spaces between fields.
+fn output_rows(arguments: &str) -> Vec<String> {
     let single = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     successful_output(arguments).lines().map(single).collect()
 }
 
 #[test]
 fn series_by_one_sweep_equals_board_by_board() {
-    let swept = row_lines("count 5x3..8 --kind paths");
+    let swept = output_rows("count 5x3..8 --kind paths");
     assert_eq!(swept, ["5x3 0", "5x4 82", "5x5 864", "5x6 18784", "5x7 622868", "5x8 18061054"]);
-    assert_eq!(row_lines("count 5x3..8 --kind paths --engine multipath"), swept);
-    assert_eq!(row_lines("count 3..8x5 --kind paths").len(), 6);
-    assert_eq!(row_lines("count 5x5..6"), ["board closed open paths", "5x5 0 864 864", "5x6 8 18544 18784"]);
+    assert_eq!(output_rows("count 5x3..8 --kind paths --engine multipath"), swept);
+    assert_eq!(output_rows("count 3..8x5 --kind paths").len(), 6);
+    assert_eq!(
+        output_rows("count 5x5..6"),
+        ["board closed open paths", "5x5 0 864 864", "5x6 8 18544 18784"]
+    );
     let aligned = successful_output("count 5x6..8");
     assert!(aligned.lines().all(|line| line.len() == aligned.find('\n').unwrap()), "{aligned}");
-    assert_eq!(row_lines("count 7x5..6 --kind closed"), ["7x5 0", "7x6 1067638"], "across the boards");
+    assert_eq!(
+        output_rows("count 7x5..6 --kind closed"),
+        ["7x5 0", "7x6 1067638"],
+        "one sweep for each board"
+    );
 }
 
 #[test]
 fn series_counts_big_numbers() {
-    let rows = row_lines("count 3x997..1000 --kind closed");
+    let rows = output_rows("count 3x997..1000 --kind closed");
     assert_eq!(rows[0], "3x997 0");
     assert!(rows[3].len() > 480, "{}", rows[3]);
     let number = successful_output("count 3x1000 --kind closed");
@@ -49,23 +56,26 @@ fn series_counts_big_numbers() {
 #[test]
 fn ranges_accept_options_of_single_boards() {
     let distinct = ["board distinct-closed", "6x5 3", "6x6 1245"];
-    assert_eq!(row_lines("count 6x5..6 --kind closed --distinct"), distinct);
-    assert_eq!(row_lines("count 6x5..6 --kind closed --distinct --engine multipath"), distinct);
-    assert_eq!(row_lines("count 6x5..6 --kind closed --symmetry rot90"), ["board closed", "6x5 0", "6x6 10"]);
-    assert_eq!(row_lines("count 5x5..6 --kind paths --start a1"), ["5x5 304", "5x6 4542"]);
-    assert_eq!(row_lines("count 5x5..6 --kind paths --remove a1"), ["5x5 4292", "5x6 40770"]);
-    assert_eq!(row_lines("count 5x5..6 --kind paths --directed"), ["5x5 1728", "5x6 37568"]);
+    assert_eq!(output_rows("count 6x5..6 --kind closed --distinct"), distinct);
+    assert_eq!(output_rows("count 6x5..6 --kind closed --distinct --engine multipath"), distinct);
+    assert_eq!(
+        output_rows("count 6x5..6 --kind closed --symmetry rot90"),
+        ["board closed", "6x5 0", "6x6 10"]
+    );
+    assert_eq!(output_rows("count 5x5..6 --kind paths --start a1"), ["5x5 304", "5x6 4542"]);
+    assert_eq!(output_rows("count 5x5..6 --kind paths --remove a1"), ["5x5 4292", "5x6 40770"]);
+    assert_eq!(output_rows("count 5x5..6 --kind paths --directed"), ["5x5 1728", "5x6 37568"]);
     let output = ktour("count 5x5..6 --kind closed --double-check").output().unwrap();
     let (out, err) = stdout_and_stderr(&output);
     assert_eq!(out, "5x5 0\n5x6 8\n", "{err}");
     let checks = unexpected_lines(&err);
-    assert_eq!(checks.len(), 4, "a second count of each board begins and ends: {err}");
+    assert_eq!(checks.len(), 4, "each second count prints its start and its end: {err}");
     let mut transcript = Transcript::default();
     transcript.add("count 5x5..6 --kind closed --double-check", &mask_seconds(&checks.join("\n")));
     transcript.assert_snapshot("notices_double_check_of_range");
 }
 
-/// Cuts lines after 60 characters, for polynomials that are asserted elsewhere or too long to read.
+/// Truncates lines to 60 characters. Other tests assert the polynomials in them.
 fn truncate_long_lines(text: &str) -> String {
     text.lines().map(|line| line.chars().take(60).collect::<String>()).collect::<Vec<_>>().join("\n")
 }
@@ -134,21 +144,22 @@ fn csv_json_and_records_have_every_row() {
 
 #[test]
 fn range_may_vary_rows_columns_or_both() {
-    assert_eq!(row_lines("series 5..6x5..6 --kind closed"), ["5x5 0", "5x6 8", "6x5 8", "6x6 9862"]);
-    assert_eq!(row_lines("series 1..6 --kind closed").last().unwrap(), "6x6 9862");
-    assert_eq!(row_lines("series 5x3..4 --kind paths --directed"), ["5x3 0", "5x4 164"]);
-    // Joined across the boards they are swept together, along the boards one by one.
-    let together = successful_output("series 4x2..5 --wrap rows --kind paths --csv -");
+    assert_eq!(output_rows("series 5..6x5..6 --kind closed"), ["5x5 0", "5x6 8", "6x5 8", "6x6 9862"]);
+    assert_eq!(output_rows("series 1..6 --kind closed").last().unwrap(), "6x6 9862");
+    assert_eq!(output_rows("series 5x3..4 --kind paths --directed"), ["5x3 0", "5x4 164"]);
+    // With the edges across the strip joined, one sweep counts all boards; with the edges along it joined,
+    // each board takes its own sweep.
+    let swept = successful_output("series 4x2..5 --wrap rows --kind paths --csv -");
     assert!(
-        together.ends_with(",rows,\n") && together.contains("4x5,\"1,2\",paths,,10720,21440,frontier"),
-        "{together}"
+        swept.ends_with(",rows,\n") && swept.contains("4x5,\"1,2\",paths,,10720,21440,frontier"),
+        "{swept}"
     );
-    assert_eq!(row_lines("series 2..5x4 --wrap cols --kind paths").last().unwrap(), "5x4 10720");
+    assert_eq!(output_rows("series 2..5x4 --wrap cols --kind paths").last().unwrap(), "5x4 10720");
     assert_eq!(
-        row_lines("series 5x3..4 --wrap cols"),
+        output_rows("series 5x3..4 --wrap cols"),
         ["board closed open paths", "5x3 6568 248016 346536", "5x4 96 8800 10720"]
     );
-    assert_eq!(row_lines("series 3x2..4 --piece king --kind closed"), ["3x2 4", "3x3 16", "3x4 120"]);
+    assert_eq!(output_rows("series 3x2..4 --piece king --kind closed"), ["3x2 4", "3x3 16", "3x4 120"]);
 }
 
 #[test]
@@ -163,24 +174,24 @@ fn bfile_has_index_and_number_per_line() {
     let read = |name| std::fs::read_to_string(dir.path().join(name)).unwrap();
     let lines: Vec<String> = read("b.txt").lines().map(str::to_owned).collect();
     let mut transcript = Transcript::default();
-    let mut head = |line: &str, names: &[&str]| {
+    let mut check_header = |line: &str, names: &[&str]| {
         assert!(line.starts_with("# "), "{line}");
         assert_contains_all(line, &[&["closed", "knight", env!("CARGO_PKG_VERSION")], names].concat());
         transcript.add("the head of a b-file", &line.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     };
-    head(&lines[0], &["3x8..12"]);
+    check_header(&lines[0], &["3x8..12"]);
     assert_eq!(lines[1..], ["8 0", "9 0", "10 16", "11 0", "12 176"]);
     let plot = read("p.svg");
     let zeros = plot.split(['<', '>']).find(|text| text.contains("3 of 5"));
-    let zeros = zeros.expect("a caption that counts the numbers that are 0").to_owned();
+    let zeros = zeros.expect("the plot has a caption with the number of zeros").to_owned();
     assert!(
         plot.ends_with("</svg>\n") && plot.contains("10^1<") && plot.matches("<circle").count() == 2,
         "{plot}"
     );
-    // As the encyclopedia has 3 x 2n.
+    // OEIS numbers 3 x 2n boards by n.
     let even = successful_output("series 3x8..14 --kind closed --bfile - --bfile-step 2");
     let (first, numbers) = even.split_once('\n').unwrap();
-    head(first, &["3x8..14", "2nd"]);
+    check_header(first, &["3x8..14", "2nd"]);
     assert_eq!(numbers, "4 0\n5 16\n6 176\n7 1536\n");
     transcript.add("the caption of a plot", &zeros);
     transcript.assert_snapshot("series_files");
@@ -200,7 +211,7 @@ fn bfile_has_index_and_number_per_line() {
     );
 }
 
-/// Reads so many rows, and then sends a signal.
+/// Runs ktour, reads `rows` rows, and sends SIGINT. Returns the exit status, all rows and standard error.
 #[cfg(target_os = "linux")]
 fn signal_after_rows(
     arguments: &str,
@@ -215,16 +226,16 @@ fn signal_after_rows(
         .spawn()
         .unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut seen: Vec<String> = out.by_ref().take(rows).map(Result::unwrap).collect();
+    let mut received: Vec<String> = out.by_ref().take(rows).map(Result::unwrap).collect();
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    seen.extend(out.map(Result::unwrap));
-    let ended = child.wait_with_output().unwrap();
-    (ended.status, seen, String::from_utf8(ended.stderr).unwrap())
+    received.extend(out.map(Result::unwrap));
+    let output = child.wait_with_output().unwrap();
+    (output.status, received, String::from_utf8(output.stderr).unwrap())
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn interrupted_series_keeps_rows_and_reports_rest() {
+fn interrupted_series_keeps_rows_and_reports_remaining_boards() {
     use std::os::unix::process::ExitStatusExt;
 
     let dir = tempfile::tempdir().unwrap();
@@ -244,7 +255,7 @@ fn interrupted_series_keeps_rows_and_reports_rest() {
     assert_eq!(std::fs::read_to_string(dir.path().join("c")).unwrap().lines().count(), 1 + rows.len());
 }
 
-/// Names in a folder, in their order.
+/// Returns the sorted file names of a folder.
 #[cfg(target_os = "linux")]
 fn sorted_file_names(dir: &std::path::Path) -> Vec<String> {
     let names =
@@ -265,18 +276,23 @@ fn range_resumes_from_one_checkpoint() {
     };
     let rows = "6x4 0\n6x5 8\n6x6 9862\n6x7 1067638\n6x8 55488142\n";
     // Board by board, and in one sweep.
-    for how in ["--engine multipath", "--engine frontier"] {
+    for engine in ["--engine multipath", "--engine frontier"] {
         let dir = tempfile::tempdir().unwrap();
-        let command = format!("series 6x4..8 --kind closed {how} --csv t.csv --bfile b.txt --checkpoint run");
-        let (status, seen, err) = signal_after_rows(&command, dir.path(), 4);
+        let command =
+            format!("series 6x4..8 --kind closed {engine} --csv t.csv --bfile b.txt --checkpoint run");
+        let (status, printed, err) = signal_after_rows(&command, dir.path(), 4);
         let bfile = || std::fs::read_to_string(dir.path().join("b.txt")).unwrap();
         if status.code() == Some(75) {
-            // What there is of it is right, and it says how far it goes.
-            assert_eq!(bfile().lines().count(), 1 + seen.len(), "{seen:?}");
-            let so_far = format!("6x{} ", 3 + seen.len());
-            assert!(seen.len() == 5 || bfile().lines().next().unwrap().contains(&so_far), "{}", bfile());
+            // The b-file has the finished rows, and its header names the last board.
+            assert_eq!(bfile().lines().count(), 1 + printed.len(), "{printed:?}");
+            let last_board = format!("6x{} ", 3 + printed.len());
+            assert!(
+                printed.len() == 5 || bfile().lines().next().unwrap().contains(&last_board),
+                "{}",
+                bfile()
+            );
             let last = err.lines().last().unwrap();
-            assert_eq!(progress_in_notices(last), [(seen.len() as u64, 5)], "{err}");
+            assert_eq!(progress_in_notices(last), [(printed.len() as u64, 5)], "{err}");
             assert_contains_all(last, &["ktour resume run"]);
             let (out, err) = run(dir.path(), "resume run");
             assert!(
@@ -284,16 +300,16 @@ fn range_resumes_from_one_checkpoint() {
                 "{out}{err}"
             );
         } else {
-            assert!(status.success() && seen.len() == 5, "{err}");
+            assert!(status.success() && printed.len() == 5, "{err}");
         }
-        // Once more: all of it is there.
+        // A repeated run reads all rows from the checkpoint.
         let (out, err) = run(dir.path(), &command);
         assert_eq!(out, rows, "{err}");
         assert_eq!(progress_in_notices(&err), [(5, 5)], "{err}");
         assert_eq!(err.lines().filter(|line| line.starts_with(JOB_PREFIX)).count(), 1, "{err}");
         assert_eq!(sorted_file_names(dir.path()), ["b.txt", "run", "run.lock", "run.previous", "t.csv"]);
-        let (head, numbers) = bfile().split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
-        assert!(head.ends_with(concat!("ktour ", env!("CARGO_PKG_VERSION"))), "{head}");
+        let (header, numbers) = bfile().split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+        assert!(header.ends_with(concat!("ktour ", env!("CARGO_PKG_VERSION"))), "{header}");
         assert_eq!(numbers, rows.replace("6x", ""));
         assert_eq!(std::fs::read_to_string(dir.path().join("t.csv")).unwrap().lines().count(), 6);
         let other =
@@ -314,28 +330,31 @@ fn shard_count_is_labelled() {
 
 #[test]
 fn recurrence_is_independent_of_first_board() {
-    // Paths of wazirs and their like: the rows of the range, and the terms before, by a matrix or without.
-    let told = |arguments: &str| {
+    // The recurrence must not depend on the rows of the range, with a transfer matrix and without.
+    let recurrence_of = |arguments: &str| {
         let found = recurrence_json(arguments);
         (found["order"].clone(), found["coefficients"].clone())
     };
-    let whole = told("series 2x1..24 --kind paths --piece wazir --recurrence");
+    let whole = recurrence_of("series 2x1..24 --kind paths --piece wazir --recurrence");
     assert_eq!(whole.0, 3);
     for range in ["2x10..30", "2x3..8", "2x20..50"] {
         assert_eq!(
-            told(&format!("series {range} --kind paths --piece wazir --recurrence")),
+            recurrence_of(&format!("series {range} --kind paths --piece wazir --recurrence")),
             whole,
             "{range}"
         );
     }
-    assert_eq!(told("series 2x8..24 --kind open --piece wazir --recurrence").0, 3);
-    // A strip of one square: every state leads back to the same square.
-    let (order, rule) = told("series 1x9..40 --kind paths --piece 0,1+0,2 --recurrence");
-    assert_eq!(told("series 1x1..40 --kind paths --piece 0,1+0,2 --recurrence"), (order.clone(), rule));
+    assert_eq!(recurrence_of("series 2x8..24 --kind open --piece wazir --recurrence").0, 3);
+    // A strip one square wide: every state leads back to the same square.
+    let (order, rule) = recurrence_of("series 1x9..40 --kind paths --piece 0,1+0,2 --recurrence");
+    assert_eq!(
+        recurrence_of("series 1x1..40 --kind paths --piece 0,1+0,2 --recurrence"),
+        (order.clone(), rule)
+    );
     assert_ne!(order, 1);
 }
 
-/// The recurrence in the JSON of a command.
+/// Returns the recurrence in the JSON of a command.
 fn recurrence_json(arguments: &str) -> Value {
     let output = ktour(&format!("{arguments} --json -")).output().unwrap();
     assert!(output.status.success(), "{arguments}");
@@ -345,7 +364,7 @@ fn recurrence_json(arguments: &str) -> Value {
 
 #[test]
 fn residues_of_range_match_exact_numbers() {
-    for (family, options) in [
+    for (range, options) in [
         ("5x2..9", "--kind closed"),
         ("5x2..7", "--kind open"),
         ("5x3..6", ""),
@@ -356,10 +375,10 @@ fn residues_of_range_match_exact_numbers() {
         ("5x4..6", "--kind paths --start a1"),
         ("3x4..6", "--wrap cols"),
     ] {
-        // Ends are for ranges that are given to `count`.
+        // Only `count` accepts end squares for ranges.
         let rows = |more: &str| {
-            let words = format!("count {family} {options} {more}");
-            row_lines(&words.split_whitespace().collect::<Vec<_>>().join(" "))
+            let words = format!("count {range} {options} {more}");
+            output_rows(&words.split_whitespace().collect::<Vec<_>>().join(" "))
         };
         let exact = rows("");
         for modulus in [97u64, 65536, 4_294_967_291] {
@@ -369,11 +388,11 @@ fn residues_of_range_match_exact_numbers() {
                 format!("{board} {}", numbers.split(' ').map(residue).collect::<Vec<_>>().join(" "))
             };
             let found = rows(&format!("--modulus {modulus}"));
-            let (head, found) = found.split_first().unwrap();
-            assert!(head.starts_with("board ") && head.ends_with(&format!("-mod-{modulus}")), "{head}");
+            let (header, found) = found.split_first().unwrap();
+            assert!(header.starts_with("board ") && header.ends_with(&format!("-mod-{modulus}")), "{header}");
             let exact: Vec<String> =
                 exact.iter().filter(|row| !row.starts_with("board")).map(residue).collect();
-            assert_eq!(found, exact, "{family} {options} modulo {modulus}");
+            assert_eq!(found, exact, "{range} {options} modulo {modulus}");
         }
     }
 }
@@ -389,10 +408,10 @@ fn modulus_is_named_in_all_outputs() {
         stdout_and_stderr(&output)
     };
     let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
-    // Along the boards one sweep, across them one for each.
-    for family in ["6x5..7", "7x6..6"] {
+    // One sweep for the first range, one sweep for each board of the second.
+    for range in ["6x5..7", "7x6..6"] {
         let (out, err) =
-            run(&format!("series {family} --kind closed --modulus 1000 --csv c --json j --record r"));
+            run(&format!("series {range} --kind closed --modulus 1000 --csv c --json j --record r"));
         assert!(out.starts_with("board  closed-mod-1000\n"), "{out}");
         let job = err.lines().find(|line| line.starts_with(JOB_PREFIX));
         assert!(job.is_some_and(|job| job.ends_with("kind=closed modulus=1000")), "{err}");
@@ -411,10 +430,10 @@ fn modulus_is_named_in_all_outputs() {
         assert_eq!(read("r").lines().count(), csv.lines().count() - 1);
         std::fs::remove_file(dir.path().join("r")).unwrap();
     }
-    // What is kept is of this modulus alone.
+    // The checkpoint belongs to this modulus.
     let (first, _) = run("series 6x4..8 --kind closed --modulus 1000 --checkpoint run");
-    let (again, err) = run("resume run");
-    assert!(first == again && progress_in_notices(&err).first() == Some(&(5, 5)), "{err}");
+    let (resumed, err) = run("resume run");
+    assert!(first == resumed && progress_in_notices(&err).first() == Some(&(5, 5)), "{err}");
     let path = dir.path().join("run");
     let path = path.to_str().unwrap();
     let mut refusals = Refusals::with_hidden_folder(dir.path());
@@ -441,14 +460,14 @@ fn modular_series_rejects_options_for_exact_numbers() {
 }
 
 #[test]
-fn range_announces_board_that_cannot_be_counted() {
-    // 12x12 has more squares than a search takes.
+fn range_reports_board_that_cannot_be_counted() {
+    // 12x12 has more squares than a search accepts.
     let output = ktour("count 11..12 --kind closed --engine multipath").output().unwrap();
     let (out, err) = stdout_and_stderr(&output);
     assert!(!output.status.success() && out == "11x11 0\n", "{out}");
-    // A notice, and then the error; both tell the squares.
-    let about: Vec<&str> = err.lines().filter(|line| line.contains("144")).collect();
-    let [notice, error] = about[..] else { panic!("{err}") };
+    // A notice, then the error; both contain the number of squares.
+    let lines: Vec<&str> = err.lines().filter(|line| line.contains("144")).collect();
+    let [notice, error] = lines[..] else { panic!("{err}") };
     assert!(!notice.starts_with(ERROR_PREFIX) && error.starts_with(ERROR_PREFIX), "{err}");
     assert_contains_all(notice, &["12..12"]);
     let mut transcript = Transcript::default();
@@ -468,14 +487,14 @@ fn modular_series_resumes() {
         assert!(output.status.success(), "{arguments}: {}", stdout_and_stderr(&output).1);
         stdout_and_stderr(&output).0
     };
-    let (status, seen, err) = signal_after_rows(&format!("{command} --checkpoint run"), dir.path(), 4);
+    let (status, printed, err) = signal_after_rows(&format!("{command} --checkpoint run"), dir.path(), 4);
     if status.code() == Some(75) {
         assert_contains_all(err.lines().last().unwrap(), &["ktour resume run"]);
         let out = run("resume run");
-        assert!(out.starts_with(&seen.join("\n")), "{out}");
+        assert!(out.starts_with(&printed.join("\n")), "{out}");
         assert_eq!(out, run(command));
     } else {
-        assert!(status.success() && seen.len() == 88, "{err}");
+        assert!(status.success() && printed.len() == 88, "{err}");
     }
 }
 
@@ -490,21 +509,21 @@ fn series_from_residues_resumes_and_detects_wrong_residue() {
             &Command::new(env!("CARGO_BIN_EXE_ktour")).current_dir(dir.path()).args(words).output().unwrap(),
         )
     };
-    let (status, seen, err) = signal_after_rows(&format!("{command} --checkpoint run"), dir.path(), 4);
+    let (status, printed, err) = signal_after_rows(&format!("{command} --checkpoint run"), dir.path(), 4);
     if status.code() != Some(75) {
-        assert!(status.success() && seen.len() == 37, "{err}");
+        assert!(status.success() && printed.len() == 37, "{err}");
         return;
     }
     assert_contains_all(err.lines().last().unwrap(), &["ktour resume run"]);
     let mut state = SeriesCheckpoint::load(&dir.path().join("run")).unwrap().checkpoint;
     let (out, err) = run("resume run");
-    assert!(out.starts_with(&seen.join("\n")), "{out}");
+    assert!(out.starts_with(&printed.join("\n")), "{out}");
     assert_eq!(out, run("count 5x4..40 --kind closed").0, "{err}");
-    // The last board has another residue now.
+    // Change the residue of the last board.
     let swept = state.swept.as_mut().unwrap();
     swept.suspended = None;
     let first = swept.numbers.first_mut().filter(|numbers| numbers.len() == 40);
-    let last = first.expect("four boards take two sweeps").last_mut().unwrap();
+    let last = first.expect("the checkpoint has a finished sweep of 40 numbers").last_mut().unwrap();
     *last = (&*last + 1u32) % 4_294_967_291u32;
     let file = CheckpointFile::lock(&dir.path().join("wrong")).unwrap();
     SeriesCheckpointer::new(file, state, (std::time::Duration::from_secs(60), false), |error| {
@@ -524,24 +543,24 @@ fn wrong_term_in_checkpoint_is_detected() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("rows");
     let mut transcript = Transcript::default();
-    // The transfer matrix has the number itself; rows alone have no recurrence any more.
-    for (family, wrong, is_proved, terms) in [
+    // The transfer matrix computes the correct number; rows alone fit no recurrence.
+    for (range, changed_board, is_proved, terms) in [
         ("3x4..24 --kind closed", "3x14", true, None),
         ("2x4..40 --kind paths --piece wazir --remove a1", "2x14", false, Some(37)),
     ] {
-        let command = format!("series {family} --checkpoint {}", path.display());
+        let command = format!("series {range} --checkpoint {}", path.display());
         let with_recurrence = format!("{command} --recurrence");
-        let right = recurrence_json(&with_recurrence);
-        assert_eq!((&right["found"], &right["proved"]), (&true.into(), &is_proved.into()), "{right}");
-        assert!(terms.is_none_or(|terms| right["terms"] == terms), "{right}");
-        // One of the rows that are kept is another one now.
+        let correct = recurrence_json(&with_recurrence);
+        assert_eq!((&correct["found"], &correct["proved"]), (&true.into(), &is_proved.into()), "{correct}");
+        assert!(terms.is_none_or(|terms| correct["terms"] == terms), "{correct}");
+        // Change a number in one of the stored rows.
         let mut state = SeriesCheckpoint::load(&path).unwrap().checkpoint;
-        let row = state.rows.iter_mut().find(|row| row["board"] == wrong).unwrap();
+        let row = state.rows.iter_mut().find(|row| row["board"] == changed_board).unwrap();
         let number = &mut row["numbers"][0]["undirected"][0];
         *number = (number.as_u64().unwrap() + 8).into();
-        let pace = (std::time::Duration::from_secs(60), false);
+        let intervals = (std::time::Duration::from_secs(60), false);
         let file = CheckpointFile::lock(&path).unwrap();
-        SeriesCheckpointer::new(file, state, pace, |error| panic!("{error}")).save().unwrap();
+        SeriesCheckpointer::new(file, state, intervals, |error| panic!("{error}")).save().unwrap();
         let output = ktour(&with_recurrence).output().unwrap();
         let (out, err) = stdout_and_stderr(&output);
         assert!(!out.contains("a(n) = ") && !out.contains("a(2m) = "), "{out}");
@@ -551,10 +570,14 @@ fn wrong_term_in_checkpoint_is_detected() {
             assert_contains_all(error, &["3x14", "1544", "1536"]);
             transcript.add("a term that the transfer matrix contradicts", error);
         } else {
-            let none = recurrence_json(&with_recurrence);
-            assert_eq!((&none["found"], &none["none_up_to_order"]), (&false.into(), &12.into()), "{none}");
-            let none = out.lines().find(|line| !line.starts_with(char::is_numeric)).unwrap();
-            transcript.add("a term with which no recurrence fits", none);
+            let reported = recurrence_json(&with_recurrence);
+            assert_eq!(
+                (&reported["found"], &reported["none_up_to_order"]),
+                (&false.into(), &12.into()),
+                "{reported}"
+            );
+            let reported = out.lines().find(|line| !line.starts_with(char::is_numeric)).unwrap();
+            transcript.add("a term with which no recurrence fits", reported);
         }
         std::fs::remove_file(&path).unwrap();
         std::fs::remove_file(dir.path().join("rows.previous")).ok();
@@ -567,13 +590,13 @@ fn zero_terms_do_not_determine_order() {
     let output = ktour("series 5x1..7 --kind closed --recurrence --order 1").output().unwrap();
     let (out, err) = stdout_and_stderr(&output);
     assert!(err.lines().any(|line| line.contains("102")), "{err}");
-    let none = recurrence_json("series 5x1..7 --kind closed --recurrence --order 1");
+    let found = recurrence_json("series 5x1..7 --kind closed --recurrence --order 1");
     assert_eq!(
-        ["stride", "none_up_to_order", "none_that_holds_after"].map(|name| none[name].as_u64().unwrap()),
+        ["stride", "none_up_to_order", "none_that_holds_after"].map(|name| found[name].as_u64().unwrap()),
         [2, 1, 34]
     );
-    // The matrix tells more terms than the rows: enough for all digits.
-    assert_eq!((&none["found"], &none["growth"]), (&false.into(), &"18.1203095605329".into()), "{none}");
+    // The matrix gives more terms than the rows, enough for all digits.
+    assert_eq!((&found["found"], &found["growth"]), (&false.into(), &"18.1203095605329".into()), "{found}");
     assert_contains_all(&out, &[" 1 ", "2nd", " 17 ", " 51 ", "18.1203095605329"]);
     let mut transcript = Transcript::default();
     transcript.add("series 5x1..7 --kind closed --recurrence --order 1", &out);
@@ -584,7 +607,7 @@ fn zero_terms_do_not_determine_order() {
 #[test]
 fn order_option_uses_same_stride_as_output() {
     let mut transcript = Transcript::default();
-    let mut of = |arguments: &str, order: u32| {
+    let mut find_order = |arguments: &str, order: u32| {
         let command = format!("series {arguments} --recurrence --order {order}");
         let text = stdout_and_stderr(&ktour(&command).output().unwrap()).0;
         let first = text.lines().find(|line| !line.starts_with(char::is_numeric)).unwrap();
@@ -594,11 +617,11 @@ fn order_option_uses_same_stride_as_output() {
         (found["found"] == true, order.as_u64().unwrap(), found["stride"].as_u64().unwrap())
     };
     let strip = "3x4..8 --kind closed";
-    assert_eq!(of(strip, 21), (true, 21, 2));
-    assert_eq!(of(strip, 20), (false, 20, 2));
+    assert_eq!(find_order(strip, 21), (true, 21, 2));
+    assert_eq!(find_order(strip, 20), (false, 20, 2));
     let rows = "2x4..20 --kind paths --piece wazir --remove a1";
-    assert_eq!(of(rows, 2), (true, 2, 1));
-    assert_eq!(of(rows, 1), (false, 1, 1));
+    assert_eq!(find_order(rows, 2), (true, 2, 1));
+    assert_eq!(find_order(rows, 1), (false, 1, 1));
     transcript.assert_snapshot("series_orders");
 }
 
@@ -613,7 +636,7 @@ fn open_tours_recurrence_combines_two_matrices() {
         "{out}{err}"
     );
     assert_contains_all(&out, &["3.45059211175020"]);
-    // States of both matrices.
+    // The numbers of states of both matrices.
     for states in ["301", "67 "] {
         assert!(err.lines().any(|line| line.contains(states)), "{states}: {err}");
     }
@@ -629,7 +652,7 @@ fn polynomial_factors_are_normalised() {
     let text =
         stdout_and_stderr(&ktour("series 3x3..12 --wrap rows --kind closed --recurrence").output().unwrap())
             .0;
-    // Products: `numerator factors (1 - x) * (1 - 2*x)` and the like.
+    // Lines such as `numerator factors (1 - x) * (1 - 2*x)`.
     let factors: Vec<&str> = text.lines().filter(|line| line.contains(" * (")).collect();
     assert!(!factors.is_empty(), "{text}");
     assert!(factors.iter().all(|line| !line.contains("(-") && !line.contains("-1 *")), "{factors:?}");
@@ -648,32 +671,34 @@ fn recurrence_without_matrix_gives_reason() {
         let notice = *unexpected_lines(&err).first().unwrap_or_else(|| panic!("{arguments}: {err}"));
         transcript.add(arguments, notice);
         reasons.insert(notice.to_owned());
-        // The states of a matrix would prove the recurrence.
+        // With the states of a matrix, the recurrence would be proved.
         let found = recurrence_json(arguments);
         assert!(found["proved"] != true && found["states"].is_null(), "{arguments}: {found}");
     }
-    assert_eq!(reasons.len(), 3, "each has a reason of its own");
+    assert_eq!(reasons.len(), 3, "each command prints a different reason");
     transcript.assert_snapshot("notices_no_transfer_matrix");
 }
 
-/// Tours of a small arena by an exhaustive search, and the classes of those that symmetries take to each other.
+/// Returns the numbers of tours of a small board and of their symmetry classes, by exhaustive search.
 fn count_by_exhaustive_search(board: &ktour::board::Board, kind: Kind) -> (usize, usize) {
-    let near = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize).collect();
-    let oracle = Oracle { near: (0..board.len()).map(near).collect() };
+    let neighbours = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize).collect();
+    let oracle = Oracle { neighbours: (0..board.len()).map(neighbours).collect() };
     let (mut tours, mut classes) = (BTreeSet::new(), BTreeSet::new());
     for start in 0..board.len() {
         oracle.for_each_path_from(start, &mut |path| {
             let mut edges: Vec<[usize; 2]> = path.windows(2).map(|edge| [edge[0], edge[1]]).collect();
             match kind {
-                Kind::Closed if path.len() > 2 && oracle.near[start].contains(&path[path.len() - 1]) => {
+                Kind::Closed
+                    if path.len() > 2 && oracle.neighbours[start].contains(&path[path.len() - 1]) =>
+                {
                     edges.push([path[path.len() - 1], start]);
                 }
                 Kind::Closed => return,
                 Kind::Paths | Kind::Open => {}
             }
             let image = |element: &ktour::board::Element| {
-                let to = |v: usize| element.image[v] as usize;
-                let mut edges: Vec<[usize; 2]> = edges.iter().map(|&[v, w]| [to(v), to(w)]).collect();
+                let map = |v: usize| element.image[v] as usize;
+                let mut edges: Vec<[usize; 2]> = edges.iter().map(|&[v, w]| [map(v), map(w)]).collect();
                 edges.iter_mut().for_each(|edge| edge.sort_unstable());
                 edges.sort_unstable();
                 edges
@@ -691,7 +716,7 @@ fn count_by_exhaustive_search(board: &ktour::board::Board, kind: Kind) -> (usize
 
 #[test]
 fn series_match_exhaustive_search_for_wraps_and_pieces() {
-    for (family, options) in [
+    for (range, options) in [
         ("3x2..5", ""),
         ("3..5x4", ""),
         ("3x2..4", "--piece king"),
@@ -707,57 +732,57 @@ fn series_match_exhaustive_search_for_wraps_and_pieces() {
         ("2..3x2..4", "--wrap projective --piece wazir"),
     ] {
         let option = |name: &str| options.split(' ').skip_while(|word| *word != name).nth(1);
-        let play = SeriesRules {
+        let rules = SeriesRules {
             wrap: option("--wrap").map_or(Wrap::None, |wrap| wrap.parse().unwrap()),
             piece: option("--piece").unwrap_or("knight").parse().unwrap(),
         };
         for kind in [Kind::Closed, Kind::Paths] {
-            let command = format!("series {family} {options} --kind {}", kind.name());
-            let found: Vec<(usize, usize)> = family
+            let command = format!("series {range} {options} --kind {}", kind.name());
+            let expected: Vec<(usize, usize)> = range
                 .parse::<BoardRange>()
                 .unwrap()
                 .boards()
-                .map(|board| count_by_exhaustive_search(&play.to_board(board), kind))
+                .map(|board| count_by_exhaustive_search(&rules.to_board(board), kind))
                 .collect();
             let numbers = |lines: Vec<String>| -> Vec<usize> {
                 let last = |line: &String| line.rsplit(' ').next().unwrap().parse().unwrap();
                 lines.iter().filter(|line| !line.starts_with("board")).map(last).collect()
             };
-            let tours: Vec<usize> = found.iter().map(|found| found.0).collect();
-            let classes: Vec<usize> = found.iter().map(|found| found.1).collect();
-            assert_eq!(numbers(row_lines(&command)), tours, "{command}");
+            let tours: Vec<usize> = expected.iter().map(|counts| counts.0).collect();
+            let classes: Vec<usize> = expected.iter().map(|counts| counts.1).collect();
+            assert_eq!(numbers(output_rows(&command)), tours, "{command}");
             let command = format!("{command} --distinct");
-            assert_eq!(numbers(row_lines(&command)), classes, "{command}");
+            assert_eq!(numbers(output_rows(&command)), classes, "{command}");
         }
     }
 }
 
 #[test]
 fn distinct_series_matches_published_numbers() {
-    // A169769, 3 x 10 to 3 x 36.
+    // OEIS A169769, 3 x 10 to 3 x 36.
     let published = "6 0 44 0 396 0 3868 0 37070 0 362192 0 3516314 0 34237842 0 333077332 0 3241403380 0 31542464952 0 \
                      306944118820 0 2986962829456 0 29066627247828";
-    let rows = row_lines("series 3x10..36 --kind closed --distinct");
+    let rows = output_rows("series 3x10..36 --kind closed --distinct");
     let numbers: Vec<&str> = rows.iter().skip(1).map(|row| row.split(' ').nth(1).unwrap()).collect();
     assert_eq!(numbers.join(" "), published);
 }
 
 #[test]
 fn one_square_has_no_symmetric_path() {
-    let said = |arguments: &str| {
+    let output_of = |arguments: &str| {
         let output = ktour(arguments).output().unwrap();
         assert!(output.status.success(), "{arguments}");
         String::from_utf8(output.stdout).unwrap()
     };
-    // A half turn moves nothing there, so it is no symmetry of the board: its path is asymmetric.
-    assert_eq!(said("count 1x1 --symmetry rot180 --kind paths"), "0\n");
-    let rows = said("series 1x1..2 --symmetry rot180 --kind paths");
+    // A half turn moves nothing on 1x1, so it is not a symmetry: the only path is asymmetric.
+    assert_eq!(output_of("count 1x1 --symmetry rot180 --kind paths"), "0\n");
+    let rows = output_of("series 1x1..2 --symmetry rot180 --kind paths");
     assert_eq!(rows.lines().nth(1).unwrap().split_whitespace().collect::<Vec<_>>(), ["1x1", "0"]);
-    let rows = said("count 1..2 --symmetry rot180 --kind paths");
+    let rows = output_of("count 1..2 --symmetry rot180 --kind paths");
     assert_eq!(rows.lines().nth(1).unwrap().split_whitespace().collect::<Vec<_>>(), ["1x1", "0"]);
-    let found = said("list 1x1 --symmetry rot180");
+    let found = output_of("list 1x1 --symmetry rot180");
     assert!(found.lines().all(|line| line.starts_with('#')), "{found}");
-    let classes = said("count 1x1 --classes --kind paths");
+    let classes = output_of("count 1x1 --classes --kind paths");
     let row = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert!(classes.lines().any(|line| row(line) == ["asymmetric", "1", "1"]), "{classes}");
     assert!(!classes.contains("rot180"), "{classes}");

@@ -1,4 +1,4 @@
-//! Tours up to symmetry and symmetric tours, on the command line.
+//! Counts and lists of tours up to symmetry, and of symmetric tours.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::{
 use crate::snapshot::Transcript;
 use crate::tour_files::assert_contains_all;
 
-/// The tours that a list has, of a board of the knight.
+/// Lists tours of the knight on a rectangle, and asserts that all are different.
 fn listed_tours(arguments: &str, rectangle: &str, closed: bool) -> Vec<Tour> {
     let board = rectangle.parse().unwrap();
     let text = output_without_header(arguments);
@@ -55,7 +55,7 @@ paths      3318960    414870
 
 #[test]
 fn distinct_count_equals_list_length() {
-    for question in [
+    for arguments in [
         "5x5 --kind paths",
         "5x5 --kind open",
         "3x10 --kind closed",
@@ -69,11 +69,11 @@ fn distinct_count_equals_list_length() {
         "5x5 --kind paths --start c3",
         "5x5 --kind open --start a1 --end e5",
     ] {
-        let listed = output_without_header(&format!("list {question} --distinct")).lines().count();
+        let listed = output_without_header(&format!("list {arguments} --distinct")).lines().count();
         assert_eq!(
-            successful_output(&format!("count {question} --distinct")),
+            successful_output(&format!("count {arguments} --distinct")),
             format!("{listed}\n"),
-            "{question}"
+            "{arguments}"
         );
     }
 }
@@ -91,16 +91,16 @@ fn symmetric_count_equals_list_length() {
         ("5x8", "closed", "bergholtian", 22, 11),
         ("3x14", "closed", "eulerian", 16, 8),
     ] {
-        let question = format!("{board} --kind {kind} --symmetry {symmetry}");
+        let arguments = format!("{board} --kind {kind} --symmetry {symmetry}");
         for engine in ["auto", "multipath", "frontier"] {
-            let count = successful_output(&format!("count {question} --engine {engine}"));
-            assert_eq!(count, format!("{tours}\n"), "{question}");
-            let count = successful_output(&format!("count {question} --distinct --engine {engine}"));
-            assert_eq!(count, format!("{classes}\n"), "{question}");
+            let count = successful_output(&format!("count {arguments} --engine {engine}"));
+            assert_eq!(count, format!("{tours}\n"), "{arguments}");
+            let count = successful_output(&format!("count {arguments} --distinct --engine {engine}"));
+            assert_eq!(count, format!("{classes}\n"), "{arguments}");
         }
         let closed = kind == "closed";
-        let all = listed_tours(&format!("list {question}"), board, closed);
-        assert_eq!(all.len(), tours, "{question}");
+        let all = listed_tours(&format!("list {arguments}"), board, closed);
+        assert_eq!(all.len(), tours, "{arguments}");
         let has = |tour: &Tour| {
             tour.named_symmetries().iter().any(|fixed| match symmetry {
                 "rot180" => fixed.symmetry == Symmetry::Rotate180,
@@ -110,13 +110,13 @@ fn symmetric_count_equals_list_length() {
                 _ => matches!(fixed.symmetry, Symmetry::FlipHorizontal | Symmetry::FlipVertical),
             })
         };
-        assert!(all.iter().all(has), "{question}");
-        let distinct = listed_tours(&format!("list {question} --distinct"), board, closed);
-        assert_eq!(distinct.len(), classes, "{question}");
-        assert!(distinct.iter().all(|tour| tour.canonical_form() == tour.vertices()), "{question}");
-        let directed = output_without_header(&format!("list {question} --directed"));
-        assert_eq!(directed.lines().count(), 2 * tours, "{question}");
-        assert_eq!(successful_output(&format!("count {question} --directed")), format!("{}\n", 2 * tours));
+        assert!(all.iter().all(has), "{arguments}");
+        let distinct = listed_tours(&format!("list {arguments} --distinct"), board, closed);
+        assert_eq!(distinct.len(), classes, "{arguments}");
+        assert!(distinct.iter().all(|tour| tour.canonical_form() == tour.vertices()), "{arguments}");
+        let directed = output_without_header(&format!("list {arguments} --directed"));
+        assert_eq!(directed.lines().count(), 2 * tours, "{arguments}");
+        assert_eq!(successful_output(&format!("count {arguments} --directed")), format!("{}\n", 2 * tours));
     }
 }
 
@@ -124,10 +124,10 @@ fn symmetric_count_equals_list_length() {
 fn half_turn_of_single_row_is_reflection() {
     for symmetry in ["axial", "rot180"] {
         for board in ["1x5", "1x9", "9x1", "1x10"] {
-            let question = format!("{board} --leaper 0,1 --symmetry {symmetry} --kind paths");
-            assert_eq!(successful_output(&format!("count {question}")), "1\n", "{question}");
-            assert_eq!(successful_output(&format!("count {question} --distinct")), "1\n", "{question}");
-            assert_eq!(output_without_header(&format!("list {question}")).lines().count(), 1, "{question}");
+            let arguments = format!("{board} --leaper 0,1 --symmetry {symmetry} --kind paths");
+            assert_eq!(successful_output(&format!("count {arguments}")), "1\n", "{arguments}");
+            assert_eq!(successful_output(&format!("count {arguments} --distinct")), "1\n", "{arguments}");
+            assert_eq!(output_without_header(&format!("list {arguments}")).lines().count(), 1, "{arguments}");
         }
     }
 }
@@ -135,17 +135,17 @@ fn half_turn_of_single_row_is_reflection() {
 #[test]
 fn impossible_symmetry_prints_note() {
     let mut transcript = Transcript::default();
-    for question in [
+    for arguments in [
         "count 6x6 --kind closed --symmetry axial",
         "count 6x6 --kind paths --symmetry rot180 --engine frontier",
         "count 6x8 --symmetry rot90",
         "list 6x6 --kind closed --symmetry diagonal",
     ] {
-        let output = super::ktour(question).output().unwrap();
+        let output = super::ktour(arguments).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         let notes: Vec<&str> = err.lines().filter(|line| line.starts_with(NOTE_PREFIX)).collect();
         assert!(output.status.success() && notes.len() == 1, "{err}");
-        transcript.add(question, notes[0]);
+        transcript.add(arguments, notes[0]);
         let out = String::from_utf8(output.stdout).unwrap();
         assert!(out.lines().all(|line| line.split(' ').all(|word| word != "1")), "{out}");
     }
@@ -154,11 +154,14 @@ fn impossible_symmetry_prints_note() {
 
 #[test]
 fn done_line_of_symmetric_count_has_engine_and_numbers() {
-    for (engine, used) in [("frontier", "frontier"), ("multipath", "multipath"), ("auto", "multipath")] {
-        let question = format!("count 6x6 --kind closed --symmetry rot180 --distinct --engine {engine}");
-        let output = super::ktour(&question).output().unwrap();
+    for (engine, engine_used) in [("frontier", "frontier"), ("multipath", "multipath"), ("auto", "multipath")]
+    {
+        let arguments = format!("count 6x6 --kind closed --symmetry rot180 --distinct --engine {engine}");
+        let output = super::ktour(&arguments).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
-        let end = format!("{DONE_PREFIX}symmetry=rot180 engine={used} closed=78 distinct-closed=22 seconds=");
+        let end = format!(
+            "{DONE_PREFIX}symmetry=rot180 engine={engine_used} closed=78 distinct-closed=22 seconds="
+        );
         assert!(err.contains(&end), "{err}");
         let job =
             format!("{JOB_PREFIX}board=6x6 piece=1,2 remove=- kind=closed symmetry=rot180 engine={engine}\n");
@@ -188,35 +191,35 @@ fn symmetry_option_rejects_options_without_effect() {
 #[test]
 fn double_check_repeats_symmetric_part() {
     let mut transcript = Transcript::default();
-    for (question, second, first) in [
+    for (arguments, second, first) in [
         ("6x6 --kind closed --distinct", "frontier", "multipath"),
         ("6x6 --kind closed --classes --engine frontier", "multipath", "frontier"),
         ("5x5 --distinct --engine multipath", "frontier", "multipath"),
     ] {
-        let output = super::ktour(&format!("count {question} --double-check --json -")).output().unwrap();
+        let output = super::ktour(&format!("count {arguments} --double-check --json -")).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         let checks = err.lines().filter(|line| line.contains("symmetric"));
         let checks: Vec<&str> = checks.collect();
-        assert!(!checks.is_empty(), "{question}: {err}");
+        assert!(!checks.is_empty(), "{arguments}: {err}");
         for check in checks {
             assert_contains_all(check, &[first, second]);
-            transcript.add(question, check);
+            transcript.add(arguments, check);
         }
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(json["double_check"]["symmetric"], true, "{question}");
+        assert_eq!(json["double_check"]["symmetric"], true, "{arguments}");
     }
     transcript.assert_snapshot("notices_double_check_of_symmetric");
 }
 
 #[test]
 fn symmetric_list_is_complete() {
-    // The symmetric ones among all paths of 5x5, and among the tours of a ring that has every symmetry.
-    let picked = |all: Vec<Tour>| -> BTreeSet<Vec<_>> {
+    // Symmetric paths of 5x5 among all paths, and the tours of a ring that has every symmetry.
+    let select_symmetric = |all: Vec<Tour>| -> BTreeSet<Vec<_>> {
         let symmetric =
             all.into_iter().filter(|tour| tour.symmetry_class() != Some(SymmetryClass::Asymmetric));
         symmetric.map(Tour::into_vertices).collect()
     };
-    let all = picked(listed_tours("list 5x5", "5x5", false));
+    let all = select_symmetric(listed_tours("list 5x5", "5x5", false));
     let symmetric = listed_tours("list 5x5 --symmetry rot180", "5x5", false);
     assert_eq!(all, symmetric.into_iter().map(Tour::into_vertices).collect());
     for symmetry in ["rot180", "rot90", "axial", "diagonal"] {

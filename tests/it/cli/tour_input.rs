@@ -1,4 +1,4 @@
-//! Tours as people paste them, and boxes in every form: read by `check`, `draw` and `rank`.
+//! Pasted tours and boxes in every format, read by `check`, `draw` and `rank`.
 
 use ktour::tour::{ReadErrorKind, TourErrorKind};
 
@@ -6,22 +6,22 @@ use super::{ktour, stdout_and_stderr, successful_output};
 use crate::snapshot::Transcript;
 use crate::tour_files::{assert_contains_all, first_fault, first_fault_on_board, has_value, is_tour_fault};
 
-/// What a command answers to a text, or the line with which it refuses it.
+/// Returns the standard output of a command for a text, or its error line.
 fn output_or_error_for_input(arguments: &str, text: &str) -> Result<String, String> {
     let output = ktour(arguments).write_stdin(text).output().unwrap();
     let (out, err) = stdout_and_stderr(&output);
     if output.status.success() { Ok(out) } else { Err(err) }
 }
 
-/// Canonical forms of the tours of a text.
+/// Returns the canonical forms of the tours of a text.
 fn canonical_forms(options: &str, text: &str) -> Vec<String> {
     let out = output_or_error_for_input(&format!("check - --canonical {options}"), text);
     let out = out.unwrap_or_else(|error| panic!("{error}{text}"));
     out.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
 }
 
-/// The number grid of a box without its header, layer by layer.
-fn layers(grid: &str) -> Vec<String> {
+/// Splits the number grid of a box into its layers; leaves out the header.
+fn split_layers(grid: &str) -> Vec<String> {
     let rows = grid.lines().filter(|line| !line.starts_with('#'));
     let rows: Vec<Vec<&str>> = rows.map(|row| row.split(" - ").map(str::trim).collect()).collect();
     let number = rows[0].len();
@@ -30,28 +30,28 @@ fn layers(grid: &str) -> Vec<String> {
 
 #[test]
 fn commands_read_boxes_in_all_formats() {
-    for (board, more) in
+    for (board, removal) in
         [("2x2x3 --piece wazir", "--remove a1.1"), ("2x2x3 --piece wazir", ""), ("2x3x3 --piece 1,2+0,1", "")]
     {
-        let question = format!("{board} {more}");
+        let arguments = format!("{board} {removal}");
         for source in [
-            format!("list {question} --limit 3"),
-            format!("find {question} --limit 2 --seed 5"),
-            format!("sample {question} --number 2 --seed 1"),
-            format!("unrank {question} 0 3"),
+            format!("list {arguments} --limit 3"),
+            format!("find {arguments} --limit 2 --seed 5"),
+            format!("sample {arguments} --number 2 --seed 1"),
+            format!("unrank {arguments} 0 3"),
         ] {
-            let written = |format: &str| successful_output(&format!("{source} --format {format}"));
-            let lines = written("ndjson");
+            let output_in = |format: &str| successful_output(&format!("{source} --format {format}"));
+            let lines = output_in("ndjson");
             let (expected, drawn) = (
                 canonical_forms("", &lines),
                 output_or_error_for_input("draw - --format box", &lines).unwrap(),
             );
             let numbers = output_or_error_for_input("rank -", &lines).unwrap();
             assert!(!expected.is_empty() && numbers.lines().count() == 1 + expected.len());
-            for text in [written("squares"), written("grid"), written("csv"), drawn.clone()] {
+            for text in [output_in("squares"), output_in("grid"), output_in("csv"), drawn.clone()] {
                 assert_eq!(canonical_forms("", &text), expected, "{source}\n{text}");
                 assert_eq!(
-                    canonical_forms(&format!("--board {}", question), &text),
+                    canonical_forms(&format!("--board {}", arguments), &text),
                     expected,
                     "{source}\n{text}"
                 );
@@ -77,41 +77,41 @@ fn commands_read_boxes_in_all_formats() {
 fn reader_accepts_box_layers_in_any_layout() {
     let grid = successful_output("find 3x4x4 --format grid");
     let (header, bare) = grid.split_once('\n').unwrap();
-    let (expected, layers) = (canonical_forms("--kind paths", &grid), layers(&grid));
-    let titled = |title: fn(usize) -> String, apart: &str| -> String {
-        layers.iter().enumerate().map(|(i, layer)| title(i + 1) + layer + apart).collect()
+    let (expected, layers) = (canonical_forms("--kind paths", &grid), split_layers(&grid));
+    let add_titles = |title: fn(usize) -> String, separator: &str| -> String {
+        layers.iter().enumerate().map(|(i, layer)| title(i + 1) + layer + separator).collect()
     };
-    let commas = |text: &str| {
+    let separate_by_commas = |text: &str| {
         let row = |row: &str| row.split_whitespace().collect::<Vec<_>>().join(",") + "\n";
         text.lines().map(row).collect::<String>()
     };
-    let ruled = |layer: &String| {
+    let add_bars = |layer: &String| {
         layer
             .lines()
             .map(|row| format!("| {} |\n", row.split_whitespace().collect::<Vec<_>>().join(" | ")))
             .collect::<String>()
     };
-    let array = |layer: &String| format!("[[{}]]", commas(layer).trim().replace('\n', "], ["));
-    let arrays: Vec<String> = layers.iter().map(array).collect();
-    let none = |_| String::new();
+    let to_array = |layer: &String| format!("[[{}]]", separate_by_commas(layer).trim().replace('\n', "], ["));
+    let arrays: Vec<String> = layers.iter().map(to_array).collect();
+    let no_title = |_| String::new();
     for text in [
         layers.join("\n"),
         layers.concat(),
-        titled(|i| format!("Layer {i}:\n"), "\n"),
-        titled(|i| format!("layer {i}\n"), ""),
-        titled(|i| format!("# layer {i}\n\n"), "\n\n"),
-        titled(none, "a b c d\n\n"),
-        titled(none, "----\n"),
-        commas(&layers.join("\n")),
-        layers.iter().map(ruled).collect::<Vec<_>>().join("\n"),
+        add_titles(|i| format!("Layer {i}:\n"), "\n"),
+        add_titles(|i| format!("layer {i}\n"), ""),
+        add_titles(|i| format!("# layer {i}\n\n"), "\n\n"),
+        add_titles(no_title, "a b c d\n\n"),
+        add_titles(no_title, "----\n"),
+        separate_by_commas(&layers.join("\n")),
+        layers.iter().map(add_bars).collect::<Vec<_>>().join("\n"),
         layers
             .iter()
-            .map(ruled)
+            .map(add_bars)
             .map(|layer| format!("| a | b | c | d |\n|---|---|---|---|\n{layer}\n"))
             .collect(),
         bare.replace(" - ", " . "),
-        commas(bare).replace(",-,", ",,"),
-        ruled(&bare.to_owned()).replace("| - |", "|  |"),
+        separate_by_commas(bare).replace(",-,", ",,"),
+        add_bars(&bare.to_owned()).replace("| - |", "|  |"),
         arrays.join("\n"),
         format!("[{}]", arrays.join(",\n ")),
         output_or_error_for_input("draw - --format box", &grid)
@@ -130,7 +130,7 @@ fn reader_accepts_box_layers_in_any_layout() {
         for (options, text) in
             [("--board 3x4x4", text.clone()), ("", format!("{header}\n{text}")), ("", text.clone())]
         {
-            // Nobody has said what the columns of removed squares are.
+            // Without a header or option, the reader cannot know that these columns are removed squares.
             if options.is_empty() && text.contains(" . ") && !text.starts_with('#') {
                 continue;
             }
@@ -152,7 +152,7 @@ fn reader_accepts_box_layers_in_any_layout() {
     assert_eq!(
         canonical_forms("--board 3x4x4 --kind paths", &bare.replace(" - ", " ")),
         expected,
-        "nothing between layers"
+        "layers without a separator"
     );
 }
 
@@ -160,22 +160,22 @@ fn reader_accepts_box_layers_in_any_layout() {
 fn reader_reports_missing_or_wrong_layers() {
     let grid = successful_output("find 3x4x4 --format grid");
     let (header, _) = grid.split_once('\n').unwrap();
-    let layers = layers(&grid);
-    let two = layers[..2].join("\n");
+    let layers = split_layers(&grid);
+    let two_layers = layers[..2].join("\n");
     let error = |options: &str, text: &str| {
         output_or_error_for_input(&format!("check - {options}"), text).unwrap_err()
     };
     const BOX: &str = "board=3x4x4 piece=1,2 remove=-";
     let mut transcript = Transcript::default();
-    let lines = [error("--board 3x4x4", &two), error("", &format!("{header}\n{two}"))];
+    let lines = [error("--board 3x4x4", &two_layers), error("", &format!("{header}\n{two_layers}"))];
     for (line, number) in lines.iter().zip(["line 1", "line 2"]) {
         assert_contains_all(line, &[number, "2", "3", "3x4x4"]);
         transcript.add("2 of 3 layers", line);
     }
-    let lacks = first_fault_on_board(BOX, &two);
-    assert!(matches!(lacks.kind, ReadErrorKind::MissingLayers { found: 2, layers: 3, .. }), "{lacks:?}");
-    // Without a word of a box it is a board with a number that is too large.
-    for text in [two.clone(), format!("{two}\n1 2\n3 4\n")] {
+    let missing = first_fault_on_board(BOX, &two_layers);
+    assert!(matches!(missing.kind, ReadErrorKind::MissingLayers { found: 2, layers: 3, .. }), "{missing:?}");
+    // Without a header or option for a box, the text is a board with a number that is too large.
+    for text in [two_layers.clone(), format!("{two_layers}\n1 2\n3 4\n")] {
         let line = error("", &text);
         assert_contains_all(&line, &["16"]);
         assert!(
@@ -184,21 +184,24 @@ fn reader_reports_missing_or_wrong_layers() {
         );
         transcript.add("without a word of a box", &line);
     }
-    let repeated = format!("{two}\n{}", layers[0]);
+    let repeated = format!("{two_layers}\n{}", layers[0]);
     let line = error("", &repeated);
     assert_contains_all(&line, &["a4.3", "a4.1"]);
     assert!(matches!(first_fault(&repeated).kind, ReadErrorKind::RepeatedNumber { .. }), "{line}");
     transcript.add("a layer twice", &line);
     assert!(
         output_or_error_for_input("check -", "1\n4\n7\n10\n12\n9\n2\n5\n3\n6\n11\n8\n").is_err(),
-        "a column is no box"
+        "a single column is not a box"
     );
-    let wrong = layers.join("\n").replacen("48", "47", 1);
-    let told = error("--board 3x4x4", &wrong);
-    assert_contains_all(&told, &["47", "a3.1"]);
-    let twice = first_fault_on_board(BOX, &wrong);
-    assert!(matches!(twice.kind, ReadErrorKind::RepeatedNumber { number: 47, .. }), "{twice:?}");
-    transcript.add("a number twice", &told);
+    let faulty = layers.join("\n").replacen("48", "47", 1);
+    let line = error("--board 3x4x4", &faulty);
+    assert_contains_all(&line, &["47", "a3.1"]);
+    let repeated_number = first_fault_on_board(BOX, &faulty);
+    assert!(
+        matches!(repeated_number.kind, ReadErrorKind::RepeatedNumber { number: 47, .. }),
+        "{repeated_number:?}"
+    );
+    transcript.add("a number twice", &line);
     transcript.assert_snapshot("errors_layers");
 }
 
@@ -207,25 +210,25 @@ fn reader_accepts_one_square_per_line() {
     let names = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2";
     let squares: Vec<&str> = names.split(' ').collect();
     let expected = canonical_forms("", names);
-    let lines = |line: &dyn Fn(usize, &str) -> String| -> String {
+    let write_squares = |line: &dyn Fn(usize, &str) -> String| -> String {
         squares.iter().enumerate().map(|(i, square)| line(i + 1, square) + "\n").collect()
     };
-    let pairs = |line: &dyn Fn(usize, &str, &str) -> String| -> String {
+    let write_pairs = |line: &dyn Fn(usize, &str, &str) -> String| -> String {
         squares.chunks(2).enumerate().map(|(i, pair)| line(i + 1, pair[0], pair[1]) + "\n").collect()
     };
-    let moves = |line: &dyn Fn(usize, &str, &str) -> String| -> String {
+    let write_moves = |line: &dyn Fn(usize, &str, &str) -> String| -> String {
         squares.windows(2).enumerate().map(|(i, pair)| line(i + 1, pair[0], pair[1]) + "\n").collect()
     };
     let texts = [
-        lines(&|_, square| square.to_owned()),
-        lines(&|i, square| format!("{i}. {square}")),
-        lines(&|i, square| format!("{i} {square}")),
-        lines(&|i, square| format!("{i},{square}")),
-        lines(&|i, square| format!("{i}) N{square}")),
-        pairs(&|_, a, b| format!("{a} {b}")),
-        pairs(&|i, a, b| format!("{i}. {a} {b}")),
-        moves(&|_, a, b| format!("{a}-{b}")),
-        moves(&|i, a, b| format!("{i}. {a} {b}")),
+        write_squares(&|_, square| square.to_owned()),
+        write_squares(&|i, square| format!("{i}. {square}")),
+        write_squares(&|i, square| format!("{i} {square}")),
+        write_squares(&|i, square| format!("{i},{square}")),
+        write_squares(&|i, square| format!("{i}) N{square}")),
+        write_pairs(&|_, a, b| format!("{a} {b}")),
+        write_pairs(&|i, a, b| format!("{i}. {a} {b}")),
+        write_moves(&|_, a, b| format!("{a}-{b}")),
+        write_moves(&|i, a, b| format!("{i}. {a} {b}")),
         squares.chunks(5).map(|row| row.join(" ") + "\n").collect(),
     ];
     for text in &texts {
@@ -234,28 +237,32 @@ fn reader_accepts_one_square_per_line() {
             let twice = [expected.clone(), expected.clone()].concat();
             assert_eq!(canonical_forms(options, &format!("{text}\n{text}")), twice, "{options}\n{text}");
         }
-        assert_eq!(canonical_forms("--board 3x4", &text.repeat(2)).len(), 2, "nothing between\n{text}");
+        assert_eq!(
+            canonical_forms("--board 3x4", &text.repeat(2)).len(),
+            2,
+            "no blank line between tours\n{text}"
+        );
     }
     // Moves that lead back to the first square make a closed tour.
     let found = successful_output("find 6x6 --closed --bare");
     let closed: Vec<&str> = found.split_whitespace().collect();
-    let back = closed
+    let moves_back = closed
         .iter()
         .zip(closed.iter().cycle().skip(1))
         .map(|(a, b)| format!("{a} {b}\n"))
         .collect::<String>();
     for options in ["", "--board 6x6", "--board 6x6 --kind closed"] {
-        assert_eq!(canonical_forms(options, &back), canonical_forms("", &found), "{options}");
+        assert_eq!(canonical_forms(options, &moves_back), canonical_forms("", &found), "{options}");
     }
-    // Vertices of a graph as well; tours on lines of their own stay what they are.
+    // Vertices of a wrapped board, one per line; tours on separate lines remain separate.
     let torus = successful_output("list 3x3 --wrap torus --limit 2");
     let (header, tours) = torus.split_once('\n').unwrap();
-    let apart = tours.replace('\n', "\n\n").replace(' ', "\n");
-    assert_eq!(canonical_forms("", &format!("{header}\n{apart}")), canonical_forms("", &torus));
+    let one_per_line = tours.replace('\n', "\n\n").replace(' ', "\n");
+    assert_eq!(canonical_forms("", &format!("{header}\n{one_per_line}")), canonical_forms("", &torus));
     let text = format!("{names}\na3 c2 a1 b3\na3 c2 a1\n");
     let error = output_or_error_for_input("check -", &text).unwrap_err();
     assert_contains_all(&error, &["line 2", "4", "12"]);
-    let incomplete = |wrong: &TourErrorKind| matches!(wrong, TourErrorKind::Incomplete { visited: 4, .. });
+    let incomplete = |reason: &TourErrorKind| matches!(reason, TourErrorKind::Incomplete { visited: 4, .. });
     assert!(is_tour_fault(&first_fault(&text).kind, incomplete), "{error}");
 }
 
@@ -301,7 +308,7 @@ fn reader_accepts_flat_numbers_on_known_board() {
         transcript.add(&format!("{text:?}"), &error);
     }
     assert_eq!(canonical_forms("--board 3x4 --wrap cols --kind paths", list).len(), 1);
-    // Where each square is in the order of visits, and not when it is visited.
+    // A list of the square visited at each step, instead of the step of each square.
     let visits = "1 7 9 2 8 10 3 5 11 4 6 12";
     let error = output_or_error_for_input("check - --board 3x4", visits).unwrap_err();
     assert_contains_all(&error, &["12", "3x4"]);
@@ -312,7 +319,11 @@ fn reader_accepts_flat_numbers_on_known_board() {
     );
     transcript.add(&format!("--board 3x4, {visits:?}"), &error);
     transcript.assert_snapshot("errors_lists_of_numbers");
-    assert_eq!(canonical_forms("--piece wazir", "1 2 3 4"), ["a1 b1 c1 d1"], "a board of one row is one");
+    assert_eq!(
+        canonical_forms("--piece wazir", "1 2 3 4"),
+        ["a1 b1 c1 d1"],
+        "one row of numbers is a board of one row"
+    );
 }
 
 #[test]
@@ -323,9 +334,9 @@ fn reader_ignores_titles_above_tours() {
     assert_eq!(canonical_forms("", &titled), canonical_forms("", &torus));
     assert_eq!(output_or_error_for_input("rank -", &titled), output_or_error_for_input("rank -", &torus));
     assert_eq!(canonical_forms("--board 3x3 --wrap torus", &titled), canonical_forms("", &torus));
-    // What is a tour but for a name is none.
-    let wrong = format!("{header}\n{}", tours.replacen("a1", "a9", 1));
-    assert!(output_or_error_for_input("check -", &wrong).unwrap_err().contains("a9"));
+    // A tour with one wrong name is a fault, not a title.
+    let faulty = format!("{header}\n{}", tours.replacen("a1", "a9", 1));
+    assert!(output_or_error_for_input("check -", &faulty).unwrap_err().contains("a9"));
 }
 
 #[test]
@@ -352,23 +363,23 @@ fn reader_reports_line_of_faults_in_pasted_text() {
     let error = |options: &str, text: &str| {
         output_or_error_for_input(&format!("check - {options}"), text).unwrap_err()
     };
-    let whole = "3 6\n2 7\n\n4 5\n1 8\n";
-    assert_eq!(canonical_forms("--piece wazir", whole).len(), 1);
+    let complete = "3 6\n2 7\n\n4 5\n1 8\n";
+    assert_eq!(canonical_forms("--piece wazir", complete).len(), 1);
     let mut transcript = Transcript::default();
-    // A row below a whole box is not passed over.
+    // A row below a complete box is a fault.
     for (row, name) in [("9\n", "1"), ("9 9 9\n", "3"), ("9 x\n", "`9 x`")] {
-        let error = error("--piece wazir", &format!("{whole}{row}"));
+        let error = error("--piece wazir", &format!("{complete}{row}"));
         assert_contains_all(&error, &["line 6:", name]);
-        transcript.add(&format!("{:?}", format!("{whole}{row}")), &error);
+        transcript.add(&format!("{:?}", format!("{complete}{row}")), &error);
     }
     let arrays = error("--piece wazir", "[[3,6],[2,7]]\n[[4,5],[1,8],\n[9]]\n");
     assert_contains_all(&arrays, &["line 3:", "1"]);
     transcript.add("an array below a box", &arrays);
-    // Two boards, and no box of two layers.
+    // These are two boards, not a box with two layers.
     let good = "1 4 7 10\n12 9 2 5\n3 6 11 8\n";
-    let wrong = good.replace("10", "15");
+    let faulty = good.replace("10", "15");
     for below in [good, "1 4 7 10\n12 9 2\n", "[[1,4,7,10],[12,9,2,5],[3,6,11,8]]\n"] {
-        let text = format!("{wrong}\n{below}");
+        let text = format!("{faulty}\n{below}");
         let error = error("", &text);
         assert_contains_all(&error, &["line 1:", "15", "d3", "12"]);
         let found = first_fault(&text);
@@ -381,37 +392,42 @@ fn reader_reports_line_of_faults_in_pasted_text() {
     let twice = error("--piece wazir", "3 6\n2 7\n\n4 5\n1 7\n");
     assert_contains_all(&twice, &["line 5:", "7", "b1.2", "b1.1"]);
     transcript.add("a number in two layers", &twice);
-    // Empty columns on both sides of many.
+    // Empty columns on both sides, as spreadsheets write them.
     let wide: String = good.lines().map(|row| format!(",,{},,,\n", row.replace(' ', ","))).collect();
     assert_eq!(canonical_forms("", &wide), canonical_forms("", good));
 
     let tour = "a3 c2 a1 b3 d2 b1 c3 d1 b2 d3 c1 a2";
     for options in ["", "--board 3x4"] {
-        let told = |from: &str, to: &str| error(options, &tour.replacen(from, to, 1).replace(' ', "\n"));
+        let error_after =
+            |from: &str, to: &str| error(options, &tour.replacen(from, to, 1).replace(' ', "\n"));
         for (from, to, names) in [
             (" c3 d1", " c3 a1 b3 d1", &["line 8:", "8", "a1"][..]),
             (" c2 a1", " c2 a3", &["line 3:", "3", "a3"]),
             (" c3 d1", " d1 c3", &["line 7:", "6", "b1", "d1"]),
         ] {
-            let line = told(from, to);
+            let line = error_after(from, to);
             assert_contains_all(&line, names);
             transcript.add(&format!("check - {options},{to} for{from}"), &line);
         }
     }
     transcript.assert_snapshot("errors_pasted_lines");
-    // A column that ends in its first square is closed, unless the next tour begins there.
+    // A column that ends with its first square is closed, unless the next tour begins there.
     let found = successful_output("find 6x6 --closed --bare");
     let closed = found.trim().replace(' ', "\n");
     let first = found.split(' ').next().unwrap();
     let squares: Vec<&str> = found.trim().split(' ').collect();
     let pairs: String = squares.chunks(5).map(|row| row.join(" ") + "\n").collect();
     for options in ["", "--board 6x6"] {
-        for back in [
+        for repeated in [
             format!("{closed}\n{first}\n"),
             format!("{closed}\n{first}\n\n"),
             format!("{} {first}\n", pairs.trim()),
         ] {
-            assert_eq!(canonical_forms(options, &back), canonical_forms("", &found), "{options}\n{back}");
+            assert_eq!(
+                canonical_forms(options, &repeated),
+                canonical_forms("", &found),
+                "{options}\n{repeated}"
+            );
         }
         assert_eq!(canonical_forms(options, &format!("{closed}\n{closed}\n")).len(), 2, "{options}");
     }
@@ -419,42 +435,45 @@ fn reader_reports_line_of_faults_in_pasted_text() {
 
 #[test]
 fn reader_accepts_square_notations_on_all_boards() {
-    for question in
+    for arguments in
         ["5x5 --wrap torus", "4x4 --wrap cols --piece king", "3x4x2", "2x2x3 --piece wazir", "5x6"]
     {
-        let found = successful_output(&format!("find {question} --seed 3 --format squares"));
+        let found = successful_output(&format!("find {arguments} --seed 3 --format squares"));
         let (header, line) = found.trim_end().split_once('\n').unwrap();
         let expected = canonical_forms("", &found);
         let names: Vec<&str> = line.split(' ').collect();
-        let each = |write: &dyn Fn(usize, &str) -> String, apart: &str| {
+        let write_all = |write: &dyn Fn(usize, &str) -> String, separator: &str| {
             let all: Vec<String> = (1..).zip(&names).map(|(number, name)| write(number, name)).collect();
-            all.join(apart)
+            all.join(separator)
         };
         for text in [
-            each(&|_, name| name.to_owned(), "-"),
-            each(&|_, name| name.to_owned(), " -> "),
-            each(&|_, name| format!("N{name}"), " "),
-            each(&|number, name| format!("{number}. {name}"), " "),
-            each(&|number, name| format!("{number}.N{name}"), " "),
-            each(&|number, name| format!("{number}) {name}"), ", "),
-            each(&|number, name| format!("{number} {name}"), "\n"),
-            each(&|number, name| format!("{number}, {name}"), "\n"),
-            each(&|_, name| format!("\"{name}\","), "\n"),
-            format!("[{}]", each(&|_, name| format!("'{name}'"), ", ")),
-            format!("step,square,note\n{}", each(&|number, name| format!("{number},{name},"), "\n")),
-            format!("Square;n\n{}", each(&|number, name| format!("{name};{number}"), "\n")),
-            format!("\"n\"\t\"square\"\n{}", each(&|number, name| format!("{number}\t\"{name}\""), "\n")),
+            write_all(&|_, name| name.to_owned(), "-"),
+            write_all(&|_, name| name.to_owned(), " -> "),
+            write_all(&|_, name| format!("N{name}"), " "),
+            write_all(&|number, name| format!("{number}. {name}"), " "),
+            write_all(&|number, name| format!("{number}.N{name}"), " "),
+            write_all(&|number, name| format!("{number}) {name}"), ", "),
+            write_all(&|number, name| format!("{number} {name}"), "\n"),
+            write_all(&|number, name| format!("{number}, {name}"), "\n"),
+            write_all(&|_, name| format!("\"{name}\","), "\n"),
+            format!("[{}]", write_all(&|_, name| format!("'{name}'"), ", ")),
+            format!("step,square,note\n{}", write_all(&|number, name| format!("{number},{name},"), "\n")),
+            format!("Square;n\n{}", write_all(&|number, name| format!("{name};{number}"), "\n")),
+            format!(
+                "\"n\"\t\"square\"\n{}",
+                write_all(&|number, name| format!("{number}\t\"{name}\""), "\n")
+            ),
         ] {
-            assert_eq!(canonical_forms("", &format!("{header}\n{text}\n")), expected, "{question}\n{text}");
+            assert_eq!(canonical_forms("", &format!("{header}\n{text}\n")), expected, "{arguments}\n{text}");
             assert_eq!(
-                canonical_forms(&format!("--board {question} --kind paths"), &text),
+                canonical_forms(&format!("--board {arguments} --kind paths"), &text),
                 expected,
-                "{question}\n{text}"
+                "{arguments}\n{text}"
             );
         }
-        let wrong =
-            each(&|number, name| if number == 3 { "Nz9x".to_owned() } else { format!("N{name}") }, " ");
-        let error = output_or_error_for_input("check -", &format!("{header}\n{wrong}")).unwrap_err();
+        let faulty =
+            write_all(&|number, name| if number == 3 { "Nz9x".to_owned() } else { format!("N{name}") }, " ");
+        let error = output_or_error_for_input("check -", &format!("{header}\n{faulty}")).unwrap_err();
         assert_contains_all(&error, &["line 2:", "`z9x`"]);
     }
 }
@@ -462,8 +481,8 @@ fn reader_accepts_square_notations_on_all_boards() {
 #[test]
 fn reader_accepts_printed_arrays_and_tables() {
     let rows = ["1 4 7 10", "12 9 2 5", "3 6 11 8"];
-    let row = |apart: &str| rows.map(|row| row.replace(' ', apart));
-    let arrays = row(", ").join("],\n       [");
+    let rows_with = |separator: &str| rows.map(|row| row.replace(' ', separator));
+    let arrays = rows_with(", ").join("],\n       [");
     let expected = canonical_forms("", &rows.join("\n"));
     assert_eq!(expected.len(), 1);
     for text in [
@@ -473,12 +492,12 @@ fn reader_accepts_printed_arrays_and_tables() {
         format!("array([[{arrays}]],\n      dtype='<u2')"),
         format!("[{}]", rows.map(|row| format!("({})", row.replace(' ', ", "))).join(", ")),
         format!("numpy.array([[{arrays}]])\n\n"),
-        row(";").join("\n"),
-        row("; ").join(";\n") + ";",
+        rows_with(";").join("\n"),
+        rows_with("; ").join(";\n") + ";",
     ] {
         assert_eq!(canonical_forms("", &text), expected, "{text}");
     }
-    // Rows from the top, or squares along and up, from 0 or from 1: nobody can tell.
+    // The pairs may be (row, column) or (file, rank), from 0 or from 1: they are ambiguous.
     for text in
         ["[(0, 0), (1, 2), (2, 0)]", "[[(0,0),(1,2)]]", "(0,0),(1,2),(2,0)", "n,row,col,comment\n1,0,0,"]
     {
@@ -493,8 +512,8 @@ fn reader_accepts_printed_arrays_and_tables() {
     let text = "step,square\n1,a1\n2,\n";
     assert_contains_all(&output_or_error_for_input("check -", text).unwrap_err(), &["line 3:", "2"]);
     assert!(matches!(first_fault(text).kind, ReadErrorKind::RowWithoutSquare { column: 2, columns: 2 }));
-    // A title is no head of a table.
-    assert_eq!(canonical_forms("", &format!("square, 3x4\n{}", row(",").join("\n"))), expected);
+    // A title is not the header of a table.
+    assert_eq!(canonical_forms("", &format!("square, 3x4\n{}", rows_with(",").join("\n"))), expected);
     assert!(
         output_or_error_for_input("check -", "array([[1, 4], [3, 2]]) + 1").unwrap_err().contains("line 1: ")
     );
@@ -518,12 +537,12 @@ fn reader_accepts_any_vertex_names() {
     for text in ["1 2 3 4", "1-2-3-4"] {
         assert!(has_value(&check(&numbers, text).unwrap(), "re-entrant"), "{text}");
     }
-    // A number may be a vertex, so that it counts nothing and is not left out.
-    for (graph, text, wrong) in
+    // A number may be a vertex name, so it is not skipped as a move number.
+    for (graph, text, faulty) in
         [(&letters, "a b c d-f", "d-f"), (&letters, "a b c d-e 5)", "5)"), (&numbers, "1 2 3 4 9)", "9)")]
     {
         let error = check(graph, text).unwrap_err();
-        assert!(error.contains("line 1: ") && error.contains(wrong), "{text}: {error}");
+        assert!(error.contains("line 1: ") && error.contains(faulty), "{text}: {error}");
     }
 }
 
@@ -532,7 +551,7 @@ fn reader_rejects_faulty_tours_that_look_like_titles() {
     let good = "d2-b1-a3-c2-a1-b3-c1-a2-c3-d1-b2-d3";
     let grid = " 3  6  9 12\n 8 11  4  1\n 5  2  7 10";
     let expected = canonical_forms("", good);
-    for wrong in [
+    for faulty in [
         good.replace("c2", "cc"),
         good.replace("d1-b2-d3", "d1b2d"),
         good.replace('-', "").replace("c2", "cc"),
@@ -543,14 +562,14 @@ fn reader_rejects_faulty_tours_that_look_like_titles() {
         good.split('-').map(|name| format!("({name})")).collect::<String>().replace("c2", "cc"),
     ] {
         for below in [good, grid] {
-            let error = output_or_error_for_input("check -", &format!("{wrong}\n{below}\n")).unwrap_err();
-            assert!(error.contains("line 1: "), "{wrong}: {error}");
+            let error = output_or_error_for_input("check -", &format!("{faulty}\n{below}\n")).unwrap_err();
+            assert!(error.contains("line 1: "), "{faulty}: {error}");
         }
     }
     for title in ["A tour from d2 to d3", "Tour 1 of 30:", "3x4, by Euler (1759)"] {
         assert_eq!(canonical_forms("", &format!("{title}\n{good}\n")), expected, "{title}");
     }
-    // Rows that stand apart are rows.
+    // Rows with blank lines between them form one grid.
     let spaced = grid.replace('\n', "\n\n");
     for (options, text) in [
         ("", &spaced),
@@ -567,20 +586,20 @@ fn reader_rejects_faulty_tours_that_look_like_titles() {
         assert_contains_all(&error, &["line 1:"]);
         assert!(matches!(first_fault(empty).kind, ReadErrorKind::EmptyGrid), "{empty}: {error}");
     }
-    // What is beside the squares may be in quotes; bars stand between columns as well.
-    let rows = |write: fn(&str) -> String| good.split('-').map(write).collect::<String>();
+    // Columns other than the squares may contain quotes; bars may separate columns.
+    let write_rows = |write: fn(&str) -> String| good.split('-').map(write).collect::<String>();
     for text in [
-        format!("note,square\n{}", rows(|name| format!("\"x, a1\",{name}\n"))),
-        format!("| move | square |\n|---|---|\n{}", rows(|name| format!("| 1 | {name} |\n"))),
+        format!("note,square\n{}", write_rows(|name| format!("\"x, a1\",{name}\n"))),
+        format!("| move | square |\n|---|---|\n{}", write_rows(|name| format!("| 1 | {name} |\n"))),
     ] {
         assert_eq!(canonical_forms("", &text), expected, "{text}");
     }
-    // Many write the first square of a closed tour once more at its end.
+    // Many programs repeat the first square of a closed tour at its end.
     let closed = successful_output("find 5x6 --closed --seed 2 --bare");
     let first = closed.split(' ').next().unwrap();
-    let again = format!("{} {first}", closed.trim()).replace(' ', "-");
-    assert_eq!(canonical_forms("", &again), canonical_forms("--kind closed", &closed));
-    assert!(has_value(&output_or_error_for_input("check - --kind closed", &again).unwrap(), "closed"));
-    let error = output_or_error_for_input("check -", &again.replacen('-', "-a1-", 2)).unwrap_err();
+    let closing = format!("{} {first}", closed.trim()).replace(' ', "-");
+    assert_eq!(canonical_forms("", &closing), canonical_forms("--kind closed", &closed));
+    assert!(has_value(&output_or_error_for_input("check - --kind closed", &closing).unwrap(), "closed"));
+    let error = output_or_error_for_input("check -", &closing.replacen('-', "-a1-", 2)).unwrap_err();
     assert!(error.contains("line 1: "), "{error}");
 }

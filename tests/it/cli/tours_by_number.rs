@@ -11,7 +11,8 @@ fn plan_of(text: &str) -> &str {
     rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap()
 }
 
-fn lines(text: &str) -> BTreeSet<&str> {
+/// Returns the different lines of a text.
+fn unique_lines(text: &str) -> BTreeSet<&str> {
     text.lines().collect()
 }
 
@@ -21,16 +22,16 @@ fn unrank_of_all_numbers_equals_list() {
         output_without_header("unrank 5x6 --kind closed 0-7"),
         output_without_header("list 5x6 --kind closed"),
     );
-    assert_eq!((by_number.lines().count(), lines(&by_number)), (8, lines(&listed)));
+    assert_eq!((by_number.lines().count(), unique_lines(&by_number)), (8, unique_lines(&listed)));
     let (from, list) = (output_without_header("list 5x5 --from 0"), output_without_header("list 5x5"));
-    assert_eq!((from.lines().count(), lines(&from)), (864, lines(&list)));
+    assert_eq!((from.lines().count(), unique_lines(&from)), (864, unique_lines(&list)));
     assert_eq!(
         output_without_header("list 5x5 --from 860 --limit 2"),
         output_without_header("unrank 5x5 860 861")
     );
     assert_eq!(output_without_header("list 5x5 --from 862"), output_without_header("unrank 5x5 862-863"));
     assert_eq!(output_without_header("unrank 5x5 862 863"), output_without_header("unrank 5x5 862-863"));
-    assert_eq!(output_without_header("list 4x4 --kind closed --from 0"), "", "there is none");
+    assert_eq!(output_without_header("list 4x4 --kind closed --from 0"), "", "the board has no closed tours");
 }
 
 #[test]
@@ -42,27 +43,27 @@ fn rank_inverts_unrank() {
     );
     let rank = ktour("rank -").write_stdin(tours.clone()).output().unwrap();
     let numbers = String::from_utf8(rank.stdout).unwrap();
-    let (remark, rest) = numbers.split_once('\n').unwrap();
-    assert!(remark.starts_with("# ") && remark.contains(" 0 ") && remark.ends_with(" 9861"), "{remark}");
-    let plan = plan_of(remark);
-    let mut lines = Refusals::default();
-    lines.replace_by_placeholder(plan, "PLAN");
-    lines.add("unrank 6x6 --kind closed 4711,0-3 | rank -, first line", remark);
-    assert_eq!(rest, "4711\n0\n1\n2\n3\n");
-    let again = ktour("unrank 6x6 --kind closed -").write_stdin(numbers.clone()).output().unwrap();
-    assert_eq!(String::from_utf8(again.stdout).unwrap(), tours);
+    let (header, ranks) = numbers.split_once('\n').unwrap();
+    assert!(header.starts_with("# ") && header.contains(" 0 ") && header.ends_with(" 9861"), "{header}");
+    let plan = plan_of(header);
+    let mut refusals = Refusals::default();
+    refusals.replace_by_placeholder(plan, "PLAN");
+    refusals.add("unrank 6x6 --kind closed 4711,0-3 | rank -, first line", header);
+    assert_eq!(ranks, "4711\n0\n1\n2\n3\n");
+    let inverted = ktour("unrank 6x6 --kind closed -").write_stdin(numbers.clone()).output().unwrap();
+    assert_eq!(String::from_utf8(inverted.stdout).unwrap(), tours);
     // Numbers of another plan are rejected.
     let other = numbers.replacen(", plan ", ", plan f", 1);
     let other_plan = format!("plan f{plan}");
-    lines.run_with_input("unrank 6x6 --kind closed -", &other, 1, &[&other_plan]);
+    refusals.run_with_input("unrank 6x6 --kind closed -", &other, 1, &[&other_plan]);
     // Directed tours have other numbers under the same plan.
-    lines.run_with_input("unrank 6x6 --kind closed --start a1 -", &numbers, 1, &["directed closed tours"]);
+    refusals.run_with_input("unrank 6x6 --kind closed --start a1 -", &numbers, 1, &["directed closed tours"]);
     // Tours with numbers of another plan, or of other ends, are rejected too.
     let other = tours.replacen(", plan ", ", plan f", 1);
-    lines.run_with_input("rank -", &other, 1, &["standard input", &other_plan]);
+    refusals.run_with_input("rank -", &other, 1, &["standard input", &other_plan]);
     let [to, from] = ["end", "start"].map(|end| successful_output(&format!("unrank 5x5 --{end} e5 0")));
-    lines.run_with_input("rank -", &(to + &from), 1, &["paths from e5", "--start e5", "--end"]);
-    lines.assert_snapshot("index_other_numbers");
+    refusals.run_with_input("rank -", &(to + &from), 1, &["paths from e5", "--start e5", "--end"]);
+    refusals.assert_snapshot("index_other_numbers");
 }
 
 /// Returns standard output and error of a command with this standard input.
@@ -74,34 +75,34 @@ fn output_and_errors_for_input(arguments: &str, input: &str) -> (String, String)
 
 #[test]
 fn rank_checks_start_and_end_of_header() {
-    for (ends, said) in [
+    for (ends, description) in [
         ("5x5 --end e5", "paths to e5 of board=5x5 "),
         ("5x5 --start e5", "paths from e5 of board=5x5 "),
         ("5x5 --start a1 --end e5", "paths from a1 to e5 of board=5x5 "),
         ("6x6 --kind closed --start c4", "directed closed tours from c4 of board=6x6 "),
     ] {
         let tours = successful_output(&format!("unrank {ends} 0-4,7"));
-        let head = tours.lines().nth(1).unwrap();
-        assert!(head.starts_with(&format!("# numbers of {said}")), "{head}");
+        let header = tours.lines().nth(1).unwrap();
+        assert!(header.starts_with(&format!("# numbers of {description}")), "{header}");
         // The header names the ends, so they need not be given as options.
         for more in ["", ends.split_once(' ').unwrap().1.trim_start_matches("--kind closed")] {
-            let (numbers, why) = output_and_errors_for_input(&format!("rank - {more}"), &tours);
-            assert_eq!(numbers, format!("{head}\n0\n1\n2\n3\n4\n7\n"), "{why}");
+            let (numbers, errors) = output_and_errors_for_input(&format!("rank - {more}"), &tours);
+            assert_eq!(numbers, format!("{header}\n0\n1\n2\n3\n4\n7\n"), "{errors}");
             assert_eq!(output_and_errors_for_input(&format!("unrank {ends} -"), &numbers).0, tours);
         }
     }
     let (numbers, _) = output_and_errors_for_input("rank -", &successful_output("unrank 5x5 --start e5 0"));
-    let mut lines = Refusals::default();
+    let mut refusals = Refusals::default();
     for (arguments, names) in [
         ("unrank 5x5 --end e5 -", &["--start e5", "--end"][..]),
         ("unrank 5x5 -", &["--start e5"]),
         ("unrank 5x5 --kind closed -", &["--kind paths", "--start e5"]),
         ("unrank 5x6 -", &["BOARD", "--kind", "--start", "--end"]),
     ] {
-        lines.run_with_input(arguments, &numbers, 1, names);
+        refusals.run_with_input(arguments, &numbers, 1, names);
     }
-    lines.run_with_input("rank - --end e5", &successful_output("unrank 5x5 --end a1 0"), 1, &["--end a1"]);
-    lines.assert_snapshot("index_numbers_of_other_ends");
+    refusals.run_with_input("rank - --end e5", &successful_output("unrank 5x5 --end a1 0"), 1, &["--end a1"]);
+    refusals.assert_snapshot("index_numbers_of_other_ends");
 }
 
 #[test]
@@ -111,10 +112,10 @@ fn sample_is_reproducible_by_seed() {
     assert_eq!(sample("--seed 1 --threads 1"), sample("--seed 1 --threads 3"));
     assert_ne!(sample("--seed 1"), sample("--seed 2"));
     let listed = output_without_header("list 6x6 --kind closed");
-    assert!(lines(&sample("--seed 1")).is_subset(&lines(&listed)));
+    assert!(unique_lines(&sample("--seed 1")).is_subset(&unique_lines(&listed)));
     let (classes, distinct) =
         (sample("--distinct"), output_without_header("list 6x6 --kind closed --distinct"));
-    assert!(lines(&classes).is_subset(&lines(&distinct)));
+    assert!(unique_lines(&classes).is_subset(&unique_lines(&distinct)));
     let from = output_without_header("sample 5x5 --start c3 --kind open --number 9");
     assert!(from.lines().count() == 9 && from.lines().all(|line| line.starts_with("c3 ")));
     assert_eq!(output_without_header("sample 3x4 --number 0"), "");
@@ -129,16 +130,16 @@ fn index_folder_is_built_once_and_checked() {
     let dir = dir.to_str().unwrap();
     let first = successful_output(&format!("unrank 5x6 --kind closed 0-7 --index {dir}"));
     assert_eq!(successful_output("unrank 5x6 --kind closed 0-7"), first);
-    let made = std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap();
+    let built = std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap();
     assert_eq!(successful_output(&format!("list 5x6 --kind closed --from 0 --index {dir}")), first);
-    assert_eq!(std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap(), made);
-    let mut lines = Refusals::with_hidden_folder(folder.path());
-    lines.run(
+    assert_eq!(std::fs::metadata(format!("{dir}/layer-0003")).unwrap().modified().unwrap(), built);
+    let mut refusals = Refusals::with_hidden_folder(folder.path());
+    refusals.run(
         &format!("sample 5x6 --kind paths --index {dir}"),
         1,
         &["--index", dir, "closed tours of board=5x6"],
     );
-    lines.run(
+    refusals.run(
         &format!("sample 5x6 --kind open --index {dir}"),
         1,
         &["--index", dir, "closed tours of board=5x6", "open tours"],
@@ -148,17 +149,17 @@ fn index_folder_is_built_once_and_checked() {
     bytes[40] ^= 1;
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&path, bytes).unwrap();
-    lines.run(&format!("unrank 5x6 --kind closed 0-7 --index {dir}"), 1, &["layer 10"]);
+    refusals.run(&format!("unrank 5x6 --kind closed 0-7 --index {dir}"), 1, &["layer 10"]);
     let second = folder.path().join("second");
     std::fs::create_dir(&second).unwrap();
     let lock = std::fs::File::create(second.join("lock")).unwrap();
     lock.try_lock().unwrap();
     let second = second.to_str().unwrap();
-    let busy = lines.run(&format!("sample 5x6 --kind paths --index {second}"), 1, &[second]);
-    assert!(busy.starts_with("--index: "), "{busy}");
-    let no_folder = lines.run("unrank 5x6 --kind closed 0 --index /proc/none", 1, &["/proc/none"]);
+    let locked = refusals.run(&format!("sample 5x6 --kind paths --index {second}"), 1, &[second]);
+    assert!(locked.starts_with("--index: "), "{locked}");
+    let no_folder = refusals.run("unrank 5x6 --kind closed 0 --index /proc/none", 1, &["/proc/none"]);
     assert!(no_folder.starts_with("--index: "), "{no_folder}");
-    lines.assert_snapshot("index_folders");
+    refusals.assert_snapshot("index_folders");
 }
 
 #[test]
@@ -201,17 +202,17 @@ fn invalid_index_arguments_are_rejected() {
     // The file that the error names first depends on the file system, and sizes depend on the machine.
     let (status, line) = error_of("unrank 5x5 0 --index src");
     assert!(status == 1 && line.starts_with("--index: src "), "{line}");
-    let mut lines = Refusals::with_masked_measurements();
-    lines.replace_by_placeholder(plan_of(&successful_output("unrank 5x6 --kind closed 0")), "PLAN");
-    lines.run("unrank 5x6 --kind closed 0 --plan 123", 1, &["--plan", "123"]);
+    let mut refusals = Refusals::with_masked_measurements();
+    refusals.replace_by_placeholder(plan_of(&successful_output("unrank 5x6 --kind closed 0")), "PLAN");
+    refusals.run("unrank 5x6 --kind closed 0 --plan 123", 1, &["--plan", "123"]);
     for (arguments, names) in [
         ("sample 6x6 --kind closed --memory 1M", &["1.00 MiB", "--memory"][..]),
         ("sample 8x8 --kind closed --memory 600M", &["--memory", "--index DIR"]),
         ("stats 8x8 --kind closed --memory 600M", &["--memory", "--without-index"]),
     ] {
-        lines.run(&format!("{arguments} --threads 2"), 1, names);
+        refusals.run(&format!("{arguments} --threads 2"), 1, names);
     }
-    lines.assert_snapshot("index_bad_plan_and_memory");
+    refusals.assert_snapshot("index_bad_plan_and_memory");
 }
 
 #[test]
@@ -229,19 +230,19 @@ fn stats_writes_table_csv_json_and_heat_map() {
     assert!(lines.iter().all(|line| line.chars().count() <= 80));
     let csv = successful_output("stats 6x6 --kind closed --csv -");
     let rows = super::csv_rows(&csv);
-    let of = |what: &str| -> Vec<u64> {
+    let tours_of = |what: &str| -> Vec<u64> {
         let rows = rows.iter().filter(|row| row["what"] == what);
         rows.map(|row| row["tours"].parse().unwrap()).collect()
     };
-    let uses = of("move");
-    assert_eq!((uses.len(), uses.iter().sum::<u64>(), of("total")), (80, 36 * 9862, vec![9862]));
+    let moves = tours_of("move");
+    assert_eq!((moves.len(), moves.iter().sum::<u64>(), tours_of("total")), (80, 36 * 9862, vec![9862]));
     assert!(rows.iter().all(|row| row["arena"] == "board=6x6 piece=1,2 remove=-" && row["kind"] == "closed"));
     // Statistics by counting are equal.
     assert_eq!(successful_output("stats 6x6 --kind closed --csv - --without-index"), csv);
     let paths = super::csv_rows(&successful_output("stats 5x5 --csv -"));
     let sum = |what: &str| {
-        let of = paths.iter().filter(|row| row["what"] == what);
-        of.map(|row| row["tours"].parse::<u64>().unwrap()).sum::<u64>()
+        let tours_of = paths.iter().filter(|row| row["what"] == what);
+        tours_of.map(|row| row["tours"].parse::<u64>().unwrap()).sum::<u64>()
     };
     assert_eq!((sum("move"), sum("end")), (24 * 864, 2 * 864));
     let json: serde_json::Value =
@@ -291,14 +292,14 @@ fn stats_histogram_accepts_named_and_custom_moves() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("moves");
     std::fs::write(&file, "# of a corner\na1-b3, a1-c2\n").unwrap();
-    let named = format!("stats 5x6 --kind closed --moves-file {}", file.display());
-    let csv = successful_output(&format!("{named} --csv -"));
+    let custom = format!("stats 5x6 --kind closed --moves-file {}", file.display());
+    let csv = successful_output(&format!("{custom} --csv -"));
     assert!(csv.starts_with("moves,tours,share,class,arena,kind,start,end\n2,8,1.000000000,"), "{csv}");
     texts.replace_by_placeholder(folder.path().to_str().unwrap(), "DIR");
     texts.add("stats 5x6 --kind closed --moves-file DIR/moves --csv -", &csv);
     assert!(csv.lines().nth(1).unwrap().contains(file.to_str().unwrap()), "{csv}");
     std::fs::write(&file, "a1-b4").unwrap();
-    texts.run(&named, 1, &["--moves-file", "line 1", "a1-b4"]);
+    texts.run(&custom, 1, &["--moves-file", "line 1", "a1-b4"]);
     texts.run("stats 6x6 --wrap torus --histogram steep", 2, &["--histogram"]);
     texts.run("stats 6x6 --kind open --histogram steep", 2, &["--histogram", "--kind closed", "paths"]);
     texts.assert_snapshot("index_histograms");
@@ -308,14 +309,14 @@ fn stats_histogram_accepts_named_and_custom_moves() {
 fn stats_with_fixed_ends_match_list() {
     let boards =
         ["5x5 --kind paths --start c1", "5x5 --kind paths --start b2", "3x7 --kind paths --start a1"];
-    let more = [
+    let others = [
         "4x5 --kind paths --start a1",
         "3x8 --kind paths --start b1",
         "4x2 --piece king --kind paths --start a3",
         "4x2 --piece wazir --kind paths --start a1",
         "5x5 --kind paths --start a1 --end e1",
     ];
-    for board in boards.into_iter().chain(more) {
+    for board in boards.into_iter().chain(others) {
         let mut uses = std::collections::BTreeMap::<String, usize>::new();
         for tour in output_without_header(&format!("list {board}")).lines() {
             let squares: Vec<&str> = tour.split(' ').collect();
@@ -324,8 +325,8 @@ fn stats_with_fixed_ends_match_list() {
                 *uses.entry(format!("{a},{b}")).or_default() += 1;
             }
         }
-        let told = successful_output(&format!("stats {board} --csv -"));
-        let rows = told.lines().filter_map(|line| line.strip_prefix("move,"));
+        let csv = successful_output(&format!("stats {board} --csv -"));
+        let rows = csv.lines().filter_map(|line| line.strip_prefix("move,"));
         let found: std::collections::BTreeMap<String, usize> = rows
             .map(|row| {
                 let cells: Vec<&str> = row.split(',').collect();
@@ -394,18 +395,18 @@ fn estimate_includes_index() {
 }
 
 #[test]
-fn refused_index_creates_no_folder() {
+fn rejected_index_creates_no_folder() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("index");
-    let mut lines = Refusals::with_masked_measurements();
-    lines.replace_by_placeholder(folder.path().to_str().unwrap(), "DIR");
-    lines.run(
+    let mut refusals = Refusals::with_masked_measurements();
+    refusals.replace_by_placeholder(folder.path().to_str().unwrap(), "DIR");
+    refusals.run(
         &format!("sample 8x8 --kind closed --memory 8M --threads 2 --index {}", dir.display()),
         1,
         &["8.00 MiB", "--memory"],
     );
     assert!(!dir.exists());
-    lines.assert_snapshot("index_too_little_memory");
+    refusals.assert_snapshot("index_too_little_memory");
 }
 
 #[test]
@@ -413,12 +414,12 @@ fn index_rejects_folder_with_other_files() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path();
     std::fs::write(dir.join("notes.txt"), "dear diary").unwrap();
-    let mut lines = Refusals::with_hidden_folder(dir);
+    let mut refusals = Refusals::with_hidden_folder(dir);
     let arguments = format!("unrank 5x6 --kind closed 0 --index {}", dir.display());
-    lines.run(&arguments, 1, &["--index", dir.to_str().unwrap(), "notes.txt"]);
-    lines.assert_snapshot("index_folder_of_others");
+    refusals.run(&arguments, 1, &["--index", dir.to_str().unwrap(), "notes.txt"]);
+    refusals.assert_snapshot("index_folder_of_others");
     assert_eq!(std::fs::read_dir(dir).unwrap().count(), 1);
-    // These files of an unfinished build are no obstacle.
+    // An unfinished build leaves these files; the index accepts them.
     std::fs::remove_file(dir.join("notes.txt")).unwrap();
     for name in ["lock", "layer-0001", ".unfinished-Xy"] {
         std::fs::write(dir.join(name), "").unwrap();
@@ -442,11 +443,11 @@ fn stats_distances_have_number_of_moves() {
         let moves: Vec<u64> = centre.filter_map(|measure| measure["moves"].as_u64()).collect();
         // The table has one row for each number of moves, out of 29.
         for number in &moves {
-            let names = |line: &&str| {
+            let has_number = |line: &&str| {
                 let words: Vec<&str> = line.split_whitespace().collect();
                 words.windows(3).any(|three| three[0] == number.to_string() && three[2] == "29")
             };
-            assert_eq!(table.lines().filter(names).count(), 1, "{number}: {table}");
+            assert_eq!(table.lines().filter(has_number).count(), 1, "{number}: {table}");
         }
         moves
     };
@@ -470,39 +471,39 @@ fn missing_index_layer_is_reported() {
     let dir = dir.to_str().unwrap();
     successful_output(&format!("sample 5x6 --kind closed --index {dir}"));
     std::fs::remove_file(format!("{dir}/layer-0010")).unwrap();
-    let mut lines = Refusals::with_hidden_folder(folder.path());
-    lines.run(&format!("unrank 5x6 --kind closed 0 --index {dir}"), 1, &["layer 10"]);
-    lines.assert_snapshot("index_missing_layer");
+    let mut refusals = Refusals::with_hidden_folder(folder.path());
+    refusals.run(&format!("unrank 5x6 --kind closed 0 --index {dir}"), 1, &["layer 10"]);
+    refusals.assert_snapshot("index_missing_layer");
 }
 
 #[test]
 fn index_memory_estimate_is_sufficient_and_enforced() {
-    let mut lines = Refusals::with_masked_measurements();
+    let mut refusals = Refusals::with_masked_measurements();
     for (board, kind) in [("6x8", "paths"), ("7x7", "paths"), ("7x8", "closed")] {
-        let told = |memory: u64| {
-            let said = format!(
+        let estimate_memory = |memory: u64| {
+            let arguments = format!(
                 "estimate {board} --kind {kind} --engine frontier --threads 2 --json - --memory {memory}"
             );
-            let said: serde_json::Value = serde_json::from_str(&successful_output(&said)).unwrap();
-            said["index"]["memory_bytes"].as_u64().unwrap()
+            let report: serde_json::Value = serde_json::from_str(&successful_output(&arguments)).unwrap();
+            report["index"]["memory_bytes"].as_u64().unwrap()
         };
         // A higher limit allows more tables, so the estimate is repeated.
-        let mut needed = told(1 << 30);
+        let mut required = estimate_memory(1 << 30);
         for _ in 0..4 {
-            needed = told(needed + needed / 64);
+            required = estimate_memory(required + required / 64);
         }
         let sample = |memory: u64| {
             format!("sample {board} --kind {kind} --number 1 --seed 1 --threads 2 --bare --memory {memory}")
         };
-        let tours = successful_output(&sample(needed + needed / 32));
+        let tours = successful_output(&sample(required + required / 32));
         assert_eq!(tours.lines().count(), 1, "{board} {kind}");
-        let line = lines.run_command(
-            &mut ktour(&sample(needed / 16 * 15)),
+        let line = refusals.run_command(
+            &mut ktour(&sample(required / 16 * 15)),
             &format!("sample {board} --kind {kind}"),
             1,
             &["--memory", "--index DIR"],
         );
         assert!(line.contains("iB"), "{board} {kind}: {line}");
     }
-    lines.assert_snapshot("index_memory");
+    refusals.assert_snapshot("index_memory");
 }
