@@ -1,11 +1,7 @@
-//! The report of `ktour estimate`: lines of text and a JSON object.
+//! The estimates that `ktour estimate` makes and prints: of a sweep, a search and a series of boards.
 //!
-//! Estimates of `ktour estimate` for the engines: of a sweep, by its order or a dry run, and of a search.
-//!
-//! Estimate of a search by random walks down its tree (Knuth 1975), for `ktour estimate`.
-//!
-//! The estimate of a series: the time of all boards, and the most expensive board, whose details `ktour estimate`
-//! prints.
+//! A sweep is estimated by its order or a dry run, a search by random walks down its tree (Knuth 1975), a series by the
+//! time of all boards and the details of the most expensive one. The report is lines of text and a JSON object.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -67,7 +63,7 @@ impl EstimateReport {
         self.json.insert(name.to_owned(), value);
     }
 
-    /// Adds that the estimates are for one of `parts` shards.
+    /// Adds a note that the estimates are for one of `parts` shards.
     pub fn add_shard(&mut self, parts: u32) {
         let text =
             format!("one of {parts}; for a search the mean, for a sweep an upper bound for the largest");
@@ -197,7 +193,7 @@ impl EstimateReport {
             let outside = forecast.memory_limit.map(|ceiling| sweep.spill(ceiling)).unwrap_or_default();
             if let (Some(ceiling), true) = (forecast.memory_limit, outside.bytes > 0) {
                 let text = if sweep.cannot_spill {
-                    "of no use: the frontier is too wide to spill".to_owned()
+                    "impossible: the frontier is too wide to spill".to_owned()
                 } else if sweep.min_memory_under(ceiling) < ceiling {
                     format!("{} with {} of memory", format_bytes(outside.bytes), format_bytes(ceiling))
                 } else {

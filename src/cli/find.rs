@@ -1,10 +1,7 @@
-//! `ktour find`: finds one or several tours on boards of any size.
+//! `ktour find`: finds one or several tours on boards of any size, by construction, search or a heuristic rule.
 //!
-//! The report of `ktour find` for programs, [`FindReport`], is a JSON object or CSV rows.
-//!
-//! The heuristic search of `ktour find`: one tour for each number.
-//!
-//! Names of the heuristic rules of `find`, for parser, help and completions.
+//! [`FindReport`] is the result for programs, as JSON or CSV. Parser, help and completions share the names of the
+//! rules.
 
 use std::collections::HashSet;
 use std::io;

@@ -1,6 +1,4 @@
-//! `ktour list`: prints all tours.
-//!
-//! Size estimate of a long list, printed while the list is written.
+//! `ktour list`: prints all tours, and the estimated size of a long list while it is written.
 
 use std::io;
 use std::io::Write;
@@ -252,7 +250,7 @@ impl ListArgs {
     fn move_order(&self, board: &Board) -> Result<Option<StepOrder>, CliError> {
         let Some(text) = &self.moves.moves else { return Ok(None) };
         let rectangle = board.leaper_board().ok_or_else(|| {
-            CliError::usage("--moves requires one leaper on a board without joined edges; leave it out")
+            CliError::usage("--moves requires one leaper and a board without --wrap; omit --moves")
         })?;
         let steps = StepOrder::parse(text, rectangle.rectangle(), rectangle.leaper());
         Ok(Some(steps.map_err(|error| CliError::usage(format!("--moves: {error}")))?))

@@ -1,7 +1,6 @@
 //! `ktour merge`: adds up shards and joins residues.
 //!
-//! Combination of partial results: shards are added, residues are joined by the Chinese remainder theorem,
-//! and the sum becomes a result to report.
+//! Shards are added, and residues are joined by the Chinese remainder theorem.
 //!
 //! ```text
 //! parts of one modulus -> merged shards \

@@ -1,5 +1,6 @@
-//! Startup: the stack of the main thread, and what happens if the system refuses threads or memory. Each ends
-//! the program with one line and status 1.
+//! The process: stack and allocator at startup, and signals.
+//!
+//! If the system refuses threads or memory, the program ends with one line and status 1.
 //!
 //! ```text
 //! run_on_big_stack -> main thread with its own stack -> main -> no thread available: one line
@@ -8,7 +9,7 @@
 //!
 //! A checkpoint that was saved before remains valid, as after a kill.
 //!
-//! Signals: the first one stops the run cleanly, a later one kills it.
+//! The first signal stops the run cleanly, a later one kills the process.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

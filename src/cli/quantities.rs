@@ -1,8 +1,6 @@
-//! Values with units on the command line: sizes of memory and durations.
+//! Sizes of memory and durations: parsed from the command line, and printed as text.
 //!
 //! A number without a unit is a size in bytes, or a duration in seconds.
-//!
-//! Times, sizes and progress as text.
 
 use std::time::Duration;
 

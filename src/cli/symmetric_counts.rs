@@ -117,8 +117,7 @@ impl SymmetricCount {
             .filter(|&kind| self.kind.is_none_or(|k| k == kind) && self.symmetry.applies_to(kind))
     }
 
-    /// Prints the estimate of a large board, and rejects a count that does not fit. Small boards take a
-    /// moment.
+    /// Prints the estimate of a large board, and rejects a count that does not fit. Skips small boards.
     fn check_admission(
         &self,
         name: &str,

@@ -1,7 +1,7 @@
-//! The tour index in the commands that number tours: its options (`--index`, `--plan`, `--memory`), its
-//! errors, and the output of tours taken from it.
+//! The tour index in the commands that number tours: options, errors, output of tours, header of number files.
 //!
-//! The header line of tour numbers: it names the tours and the plan that the numbers refer to.
+//! The options are `--index`, `--plan` and `--memory`. The header line of a file of numbers names the tours and the
+//! plan that the numbers refer to:
 //!
 //! ```text
 //! # numbers of paths to e5 of board=5x5 piece=1,2 remove=-, plan b1ee975b13651126: 0 to 303

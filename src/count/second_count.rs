@@ -51,8 +51,8 @@ impl SecondMethod {
             Self::Engine(engine) => format!("engine {}", engine.name()),
             Self::TransposedBoard(depth) => format!("transposed board, split depth {depth}"),
             Self::ReversedVertices(depth) => format!("vertices numbered backwards, split depth {depth}"),
-            Self::LineSweep => "sweep line by line, nothing folded".to_owned(),
-            Self::RenumberedSweep => "sweep in another order, nothing folded".to_owned(),
+            Self::LineSweep => "sweep line by line, without mirror symmetry".to_owned(),
+            Self::RenumberedSweep => "sweep in another order, without mirror symmetry".to_owned(),
         }
     }
 

@@ -98,7 +98,7 @@ pub fn check_symmetric_count(
                 require_divisible("tours with symmetry rot90", quarter, 2)?;
                 require(quarter <= tours && ((tours - quarter) % 4u32).is_zero(), || {
                     format!(
-                        "{tours} {description}, {quarter} of them with rot90: the rest is not divisible by 4"
+                        "{tours} {description}, {quarter} of them with rot90: the difference is not divisible by 4"
                     )
                 })
             }

@@ -1,8 +1,6 @@
-//! The result of a count: its numbers, and the record with their origin.
+//! The result of a count: its numbers, the record with their origin, and their tables as aligned text.
 //!
 //! [`DistinctCounts`] are the counts up to symmetry that accompany those of all tours.
-//!
-//! Tables of counts as aligned text.
 
 use std::fmt::Write;
 

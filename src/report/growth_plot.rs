@@ -116,7 +116,7 @@ fn curves(report: &SeriesReport, both_directions: bool) -> Vec<Curve> {
 fn zeros_note(curves: &[Curve]) -> Option<String> {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let zeros = points().filter(|(_, log)| log.is_none()).count();
-    (zeros > 0).then(|| format!("x: no tours, {zeros} of {} numbers", points().count()))
+    (zeros > 0).then(|| format!("x: no tours ({zeros} of {} boards)", points().count()))
 }
 
 /// Returns an SVG document with a point for every number that is not 0: its decimal logarithm over the index

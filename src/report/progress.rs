@@ -1,13 +1,10 @@
-//! Progress reports on standard error: a bar on a terminal, or a line every 30 seconds in a log.
+//! Progress on standard error: a bar or a spinner on a terminal, or a line every 30 seconds in a log.
 //!
-//! A dedicated thread reads the run's [`Control`]. Workers wait for the terminal only if they write to it
-//! themselves. Nothing is shown in the first half second.
+//! A bar shows work whose end can be estimated. A spinner shows other work: the elapsed time, the current activity,
+//! and the number of results. Nothing is shown in the first half second.
 //!
-//! Progress of work whose end cannot be estimated: the elapsed time, the current activity, and the number of
-//! results.
-//!
-//! Nothing is shown in the first half second. A log gets a line for each activity that takes longer than two
-//! seconds, and one every 30 seconds.
+//! A dedicated thread reads the run's [`Control`]. Workers wait for the terminal only if they write to it themselves.
+//! In a log, an activity that takes longer than two seconds gets a line.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -153,8 +150,8 @@ fn usable_columns() -> usize {
     terminal.unwrap_or(80).saturating_sub(1)
 }
 
-/// Joins as many parts as fit into `room` columns, so that no number is truncated. The first part is always
-/// included.
+/// Joins the longest prefix of `parts` that fits into `max_columns` columns, so that no number is truncated. The
+/// first part is always included.
 fn join_fitting(parts: &[String], max_columns: usize) -> String {
     let mut line = String::new();
     for part in parts {

@@ -1,12 +1,8 @@
-//! The report of a series of boards, with a row for each board.
+//! The report of a series of boards: a row for each board, and the rows as a b-file of the OEIS.
 //!
-//! Rows of a series as a b-file of the On-Line Encyclopedia of Integer Sequences.
-//!
-//! Each line has an index and a number. Indices are consecutive, and remarks begin with `#`. See
+//! Each line of a b-file (On-Line Encyclopedia of Integer Sequences) has an index and a number. Indices are consecutive, and remarks begin with `#`. See
 //! <https://oeis.org/wiki/B-files>. If every second board of a series has no tours, the encyclopedia lists
 //! only the other boards: 5 x 2n is printed with a stride of 2.
-//!
-//! An ordinal number is written with its ending.
 
 use std::io::Write;
 

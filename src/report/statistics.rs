@@ -1,5 +1,7 @@
-//! Statistics of all tours: tables with one row for each orbit of moves, CSV and JSON with all moves, heat
-//! maps. Every output names the tours that it describes.
+//! Reports of statistics, histograms and samples of tours, as tables, CSV and JSON.
+//!
+//! Statistics of all tours are tables with one row for each orbit of moves, CSV and JSON with all moves, and heat maps.
+//! Every output names the tours that it describes.
 //!
 //! A histogram counts tours by their number of moves of one class. It is printed as a table with bars and
 //! examples, as CSV or as JSON.

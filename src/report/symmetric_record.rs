@@ -109,7 +109,7 @@ impl SymmetryRecord {
         self.seconds
     }
 
-    /// Writes a header and a row for each kind, with the columns of other counts.
+    /// Writes a CSV header and one row for each kind of tour, with the same columns as for every other count.
     ///
     /// # Errors
     /// Writing failed.

@@ -123,7 +123,8 @@ impl EndTable {
         self.sum_undirected(|start| self.open_from(start))
     }
 
-    /// Sums directed counts over all starts, and halves the sum. The one path of a single vertex has no direction.
+    /// Sums directed counts over all starts, and halves the sum. The only path of a single vertex has no
+    /// direction.
     fn sum_undirected(&self, from: impl Fn(usize) -> u64) -> u64 {
         let directed: u64 = (0..self.len()).map(from).sum();
         if self.len() == 1 { directed } else { directed / 2 }

@@ -67,8 +67,8 @@ fn any_small_graph() -> impl Strategy<Value = Board> {
     })
 }
 
-/// Generates graphs of 9 to 12 vertices with a rotation as a symmetry. They exceed the limit below which
-/// ktour visits every tour.
+/// Generates graphs of 9 to 12 vertices with a rotation as a symmetry, larger than those of `any_small_graph`
+/// and with few enough edges for the oracle.
 fn any_larger_symmetric_graph() -> impl Strategy<Value = Board> {
     (9usize..=12, 2usize..=12, any::<bool>())
         .prop_flat_map(|(len, length, flips)| (Just((len, length.min(len), flips)), edge_seeds(len, 3)))

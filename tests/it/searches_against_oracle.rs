@@ -218,7 +218,7 @@ fn sum_for_root(tours: &BTreeMap<(u32, usize), u64>, root: u32) -> u64 {
     tours.range((root, 0)..=(root, usize::MAX)).map(|(_, count)| count).sum()
 }
 
-/// Runs a check with each set of kernels that the processor supports, the portable one included.
+/// Runs a check with each set of kernels: native, without AVX-512, and portable.
 fn with_and_without_simd(check: impl Fn()) {
     for cpu in KernelSet::ALL {
         cpu_features::with_kernels(cpu, &check);

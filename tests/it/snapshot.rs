@@ -1,7 +1,7 @@
 //! Snapshots of wording: the exact text of messages and tables, in `tests/it/snapshots`.
 //!
-//! Tests assert behaviour in code: exit status, kind of error, flag, value, numbers. The wording itself is compared
-//! with a snapshot, which one command rewrites: `INSTA_UPDATE=always cargo test --release --test it`.
+//! Tests assert behaviour in code: exit status, kind of error, option, value, numbers. A snapshot holds the
+//! wording, and one command rewrites all of them: `INSTA_UPDATE=always cargo test --release --test it`.
 
 use std::fmt::Write as _;
 

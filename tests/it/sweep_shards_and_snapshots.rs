@@ -158,14 +158,9 @@ fn block_and_hashed_sweeps_shard_equally() {
     for index in 0..5 {
         let shard = Some(SweepShard { index, count: 5 });
         let count_shard = |method| {
-            count(
-                &graph,
-                Tours::Closed,
-                &Options { shard, method, ..Options::default() },
-                &mut NoObserver,
-            )
-            .unwrap()
-            .count
+            count(&graph, Tours::Closed, &Options { shard, method, ..Options::default() }, &mut NoObserver)
+                .unwrap()
+                .count
         };
         assert_eq!(count_shard(Method::Blocks), count_shard(Method::Hashed), "shard {index}");
     }

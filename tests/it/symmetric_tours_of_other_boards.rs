@@ -53,7 +53,7 @@ fn to_tours_and_classes(numbers: &ClassNumbers) -> (u64, u64) {
     (numbers.tours.to_u64().unwrap(), numbers.classes.to_u64().unwrap())
 }
 
-/// Most images of tours that one case may have.
+/// Maximum number of images of tours in one case.
 const MAX_IMAGES_PER_CASE: usize = 250_000;
 
 /// Checks all cases. Asserts that there are `expected_cases`, and that exactly those in `expected_without`

@@ -1,8 +1,7 @@
-//! How a count is reported: options of `count` and `merge`, saved in checkpoints for `resume`.
+//! Output options of counts (`--csv`, `--json`, `--record`, `--directed`, ..), and the files that they name.
 //!
-//! Checks that no two options of a command name the same file, even through links.
-//!
-//! Output files of commands: `--csv`, `--json` and standard output.
+//! Checkpoints store these options for `resume`. Two options of a command must not name the same file, even
+//! through links.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

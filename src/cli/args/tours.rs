@@ -1,9 +1,7 @@
-//! Arguments that choose tours and the method of a search, for several commands.
+//! Argument groups about tours: which tours to use, the file they are read from, and the file they are written to.
 //!
-//! The input of commands that read tours (`check`, `draw`, `rank`): the file, and options for what the file
-//! does not state.
-//!
-//! The output of tours: options of `list`, `find`, `sample` and `unrank`.
+//! `check`, `draw` and `rank` read tours: their arguments give the file, and options for what the file does not
+//! state. `list`, `find`, `sample` and `unrank` write tours.
 
 use std::fs::File;
 use std::io;

@@ -1,11 +1,7 @@
-//! The admission check of a run: prints its estimated time, memory and disk, and refuses a run that does not
-//! fit or would take more than a year.
+//! Admission checks: estimated time, memory and disk of a run, an index, or symmetric counts, before they begin.
 //!
-//! Sweeps that are held in memory have a simpler admission check: those for symmetric tours, and one sweep
-//! for a whole series.
-//!
-//! The admission check of an index of all tours: prints its estimate before it is built, and refuses an index
-//! that does not fit or would take more than a year.
+//! Each check prints its estimate, and refuses work that does not fit or would take more than a year. Sweeps that
+//! are held in memory have a simpler check: those for symmetric tours, and one sweep for a whole series.
 
 use std::path::Path;
 

@@ -1,11 +1,7 @@
-//! The context of a prepared run: its work plan, options, open files, spill folder and saved state.
+//! A prepared run: its work plan, options, open files, spill folder, saved state and checkpoint lock.
 //!
-//! [`RunRequest`] is a counting job as the command line or a checkpoint gives it, before its files are
-//! opened.
-//!
-//! Prepares a run: opens the output files, loads the checkpoint, and makes the spill folder.
-//!
-//! The lock on a checkpoint file: one process writes at a time.
+//! A [`RunRequest`] is a counting job as the command line or a checkpoint gives it. Preparing it opens the output
+//! files, loads the checkpoint, locks its file so that one process writes at a time, and makes the spill folder.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,11 +1,8 @@
-//! The run itself: counts symmetric tours first, then all units, and adds them up to a result with its
-//! record.
+//! Execution of a prepared run: the counts, their report, and the second count of `--double-check`.
 //!
-//! The report of a run goes to the output files and to standard output, its notes to standard error.
-//!
-//! `--double-check`: counts a second time by another method before anything is reported.
-//!
-//! The second count of `--double-check` tries the methods of [`ways`] in order, until one fits into memory.
+//! A run counts symmetric tours first, then all units, and adds them up to a result with its record. The report goes to
+//! the output files and to standard output, its notes to standard error. `--double-check` counts a second time before
+//! anything is reported; it tries the methods of [`ways`] in order, until one fits into memory.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

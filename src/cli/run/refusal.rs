@@ -1,6 +1,6 @@
-//! The decision of the admission check, and the messages of a refusal with remedies.
+//! Refusals of the admission check: the decision, the message, and advice for a sweep that does not fit.
 //!
-//! Advice for a sweep that does not fit into memory and disk. Only options that would fit are advised.
+//! Only options with which the run would fit are advised.
 //!
 //! ```text
 //! estimates: the sweep, a sweep of one residue -+

@@ -1,9 +1,7 @@
-//! The configuration of a series of boards.
-//!
-//! The checkpoint of a series: one file for all boards.
+//! The configuration of a series of boards, and its checkpoint: one file for all boards.
 //!
 //! ```text
-//! FILE          completed rows, state of the sweeps of a line, and the command
+//! FILE          completed rows, state of the unfinished sweeps, and the command
 //! FILE.sweep    layers of a suspended sweep
 //! FILE.5x17     if boards are counted one by one: checkpoint of the current board, removed when it is done
 //! ```

@@ -1,8 +1,7 @@
-//! The report of a recurrence: the rule, the generating function, the growth, and whether it is proved.
+//! The recurrence of a series: the terms that it is searched in, and the report of what was found.
 //!
-//! Reports of recurrences modulo a prime are used if the exact terms take too long: see [`ModularRecurrence`].
-//!
-//! The input of the search is a sequence of terms, with the lengths that they belong to.
+//! The report has the rule, the generating function, the growth, and whether the recurrence is proved. If the exact
+//! terms take too long, it is one modulo a prime: see [`ModularRecurrence`].
 
 use std::fmt::Write as _;
 
@@ -236,7 +235,7 @@ pub struct TermSequence {
     /// Terms by length, beginning with length `offset + 1`.
     pub terms: Vec<BigUint>,
     pub offset: usize,
-    /// Number of leading terms that precede the rows and are 0.
+    /// Number of zero terms at the start of the series, before its first row.
     pub leading_zeros: usize,
     pub states: Option<usize>,
     /// Highest order to search for.

@@ -40,7 +40,7 @@ const TERMS_PER_GROWTH_CHECK: usize = 16;
 /// Digits of the growth, if all of them are certain.
 const GROWTH_DIGITS: usize = 15;
 
-/// Seconds for exact terms that only turn a verified recurrence into a proved one.
+/// Time limit, in seconds, for exact terms that only serve to prove a recurrence that is already verified.
 const PROOF_SECONDS: f64 = 60.0;
 
 /// Searches for the recurrence of the rows of a series and returns the report.
@@ -81,7 +81,7 @@ fn why_no_matrix(run: &SeriesRun, line: BoardLine) -> Option<&'static str> {
     let has_ends = run.report.ends.iter().any(|end| !end.is_empty());
     match run.kind {
         _ if run.distinct => Some("numbers up to symmetry combine several strips"),
-        _ if !run.report.symmetry.is_empty() => Some("symmetric tours belong to other strips"),
+        _ if !run.report.symmetry.is_empty() => Some("the transfer matrix does not count symmetric tours"),
         _ if has_ends || !run.report.removed.is_empty() => {
             Some("one end of the boards differs from all other lines")
         }

@@ -134,7 +134,7 @@ fn bash_completes_option_values() {
         ("ktour completions zs", &["zsh"]),
         ("ktour man se", &["series", "selftest"]),
         ("ktour draw --pal", &["--palette"]),
-        // No completions, so that the shell offers files.
+        // No completions, so that the shell proposes files.
         ("ktour draw ", &[""]),
         ("ktour draw ru", &[""]),
         ("ktour merge a.json ", &[""]),

@@ -70,13 +70,13 @@ pub fn output_without_header(arguments: &str) -> String {
     successful_output(&format!("{arguments} --bare"))
 }
 
-/// Runs ktour, asserts that it prints no answer and one error line, and returns its exit status and that line.
+/// Runs ktour, asserts that it prints one error line and nothing on standard output, and returns its exit
+/// status and that line.
 pub fn error_of(arguments: &str) -> (i32, String) {
     error_of_command(&mut ktour(arguments), arguments)
 }
 
-/// Runs any command, asserts that it prints no answer and one error line, and returns its exit status and
-/// that line. `case` is only printed if an assertion fails.
+/// Like [`error_of`], for any command. Panics show `case`.
 pub fn error_of_command(command: &mut Command, case: &str) -> (i32, String) {
     let output = command.output().unwrap();
     let (out, err) = stdout_and_stderr(&output);
@@ -153,7 +153,7 @@ impl Refusals {
     }
 }
 
-/// Checks rows of arguments, exit status and what the error line must name, and compares all error lines with the
+/// Checks rows of arguments, exit status and names in the error line, and compares all error lines with the
 /// snapshot `name`.
 #[track_caller]
 pub fn assert_refusals(name: &str, rows: &[(&str, i32, &[&str])]) {
@@ -164,8 +164,8 @@ pub fn assert_refusals(name: &str, rows: &[(&str, i32, &[&str])]) {
     refusals.assert_snapshot(name);
 }
 
-/// Replaces each time, size, speed and number of threads by a placeholder: `3 days` by `TIME`, `1.50 GiB` by `SIZE`,
-/// `2.5e7 nodes/s` by `SPEED`, `2 threads` by `THREADS`.
+/// Replaces each time, size, speed and number of threads by a placeholder: `3 days` by `TIME`, `1.50 GiB` by
+/// `SIZE`, `2.5e7 nodes/s` by `SPEED`, `2 threads` by `THREADS`.
 pub fn mask_measurements(text: &str) -> String {
     const TIMES: [&str; 9] = ["ms", "s", "seconds", "minutes", "hours", "days", "weeks", "months", "years"];
     const SIZES: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];

@@ -120,7 +120,7 @@ fn residues_option_accepts_ranges() {
     assert!(records.lines().count() == 39 && !records.contains("modulus"), "{records}");
     let all = folder.successful_output("count 4..6x5 --residues=32 --directed");
     assert_eq!(all, folder.successful_output("count 4..6x5 --directed"));
-    // Along the longer side of these boards, each board takes its own sweep.
+    // This range takes one sweep for each board.
     let command = "count 2..4x1..4 --residues --checkpoint run --record run.jsonl --json -";
     let rows = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["series"].clone();
     let numbers = |rows: serde_json::Value| -> Vec<String> {
@@ -134,7 +134,7 @@ fn residues_option_accepts_ranges() {
     let by_board: Vec<&str> = estimate.lines().filter(|line| line.contains("5x20")).collect();
     assert!(!by_board.is_empty() && estimate.lines().any(|line| line.starts_with("residues ")), "{estimate}");
     transcript.add("estimate 5x2..20 --kind closed --residues", &mask_measurements(&estimate));
-    // The program reports a board with too little memory at the start, then counts the boards before it.
+    // The program reports a board that needs too much memory at the start, then counts the boards before it.
     let limited =
         folder.run_program("count 3x2..8 --wrap torus --kind closed --residues --memory 13M --threads 2");
     assert_eq!(

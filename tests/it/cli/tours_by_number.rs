@@ -241,8 +241,8 @@ fn stats_writes_table_csv_json_and_heat_map() {
     assert_eq!(successful_output("stats 6x6 --kind closed --csv - --without-index"), csv);
     let paths = super::csv_rows(&successful_output("stats 5x5 --csv -"));
     let sum = |what: &str| {
-        let tours_of = paths.iter().filter(|row| row["what"] == what);
-        tours_of.map(|row| row["tours"].parse::<u64>().unwrap()).sum::<u64>()
+        let rows = paths.iter().filter(|row| row["what"] == what);
+        rows.map(|row| row["tours"].parse::<u64>().unwrap()).sum::<u64>()
     };
     assert_eq!((sum("move"), sum("end")), (24 * 864, 2 * 864));
     let json: serde_json::Value =
