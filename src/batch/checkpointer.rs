@@ -1,7 +1,10 @@
-//! The checkpointer holds the state of a run, receives the results of units from all threads, observes the
+//! The checkpointer of a run, its writer of checkpoints, and the schedule of saving.
+//!
+//! A [`Checkpointer`] holds the state of a run, receives the results of units from all threads, observes the
 //! sweeps, and saves the state.
 //!
-//! A [`CheckpointWriter`] writes the checkpoints of a run: on all ranks or on none.
+//! A [`CheckpointWriter`] writes the checkpoints of a run. If ranks share the sweeps, a checkpoint is saved
+//! on all ranks or on none.
 //!
 //! A [`CheckpointSchedule`] decides when a sweep is saved, such that saving takes only a small part of its
 //! time.
@@ -28,18 +31,18 @@ pub struct SaveOptions<'a> {
     pub interval: Duration,
     /// True if sweeps may be saved less often, so that saving takes only a small part of the time.
     pub limits_overhead: bool,
-    /// The folder for layers that do not fit into memory, and for layers of suspended sweeps if they are to
-    /// be saved.
+    /// The folder for layers of sweeps: those that do not fit into memory, and the layers of suspended sweeps
+    /// if these are to be saved.
     pub spill_dir: Option<&'a SpillDir>,
     /// The writer of checkpoints, if checkpoints are to be saved.
     pub writer: Option<CheckpointWriter<'a>>,
     /// The other ranks, if they share the sweeps.
     pub peers: Option<&'a dyn Communicator>,
-    /// Called with the reason if a checkpoint cannot be saved.
+    /// Function that is called if a checkpoint cannot be saved, with the reason.
     pub on_failure: &'a (dyn Fn(&str) + Sync),
 }
 
-/// The state of a run, and the means to save it.
+/// The state of a run, with the writer and the schedule that save it.
 pub struct Checkpointer<'a> {
     state: Mutex<RunState>,
     earlier_seconds: f64,
@@ -100,7 +103,7 @@ impl<'a> Checkpointer<'a> {
         state
     }
 
-    /// Returns the last state, and the reason if it could not be saved.
+    /// Returns the last state of the run, and the reason if it could not be saved.
     #[must_use]
     pub fn finish(self) -> (RunState, Option<String>) {
         let state = self.current_state();
@@ -108,8 +111,8 @@ impl<'a> Checkpointer<'a> {
         (state, unsaved)
     }
 
-    /// Saves the present state, and returns true if this succeeded. The folder then keeps the items that the
-    /// state names, and may remove items that older checkpoints named.
+    /// Saves the present state, and returns true if this succeeded. After that, the spill folder keeps the
+    /// items that the state names, and may remove items that only older checkpoints name.
     pub fn save_now(&self) -> bool {
         // The lock is held until the end, so that an older state never overwrites a newer one.
         let mut saver = lock(&self.writer);
@@ -205,7 +208,7 @@ impl RunObserver for Checkpointer<'_> {
     }
 }
 
-/// The observer of a sweep that is saved.
+/// The observer of a sweep whose state is saved.
 struct SweepCheckpointer<'a, 'k> {
     watch: SweepProgress<'a>,
     checkpointer: &'a Checkpointer<'k>,
@@ -258,8 +261,8 @@ pub struct CheckpointWriter<'a> {
 }
 
 impl<'a> CheckpointWriter<'a> {
-    /// Creates a writer for a job and a file. `output` are the caller's output options, `peers` the other
-    /// ranks.
+    /// Creates a writer that saves checkpoints of `job` to `file`. `output` holds the caller's output
+    /// options, `peers` the other ranks.
     #[must_use]
     pub fn new(
         file: &'a CheckpointFile,
@@ -270,11 +273,11 @@ impl<'a> CheckpointWriter<'a> {
         Self { file, job, output, peers, failure: None }
     }
 
-    /// Saves a state, if `stored` says that the items that it names are on disk. Otherwise returns the error
-    /// of `stored`.
+    /// Saves a state, if `stored` reports success: all items that the state names are on disk. Otherwise
+    /// returns the error of `stored`.
     ///
     /// # Errors
-    /// The reason why the state is not saved. The older generations of all ranks are unchanged then.
+    /// The reason why the state was not saved. The older generations of all ranks are unchanged then.
     pub fn save(&mut self, state: RunState, stored: io::Result<()>) -> io::Result<()> {
         let checkpoint = Checkpoint { job: self.job.clone(), state, output: self.output.clone() };
         let written = stored.and_then(|()| self.file.write_new(&checkpoint));
@@ -294,32 +297,33 @@ impl<'a> CheckpointWriter<'a> {
         saved
     }
 
-    /// Returns the reason if the last state could not be saved.
+    /// Returns the reason why the last state could not be saved, or `None` if it was saved.
     #[must_use]
     pub fn into_failure(self) -> Option<String> {
         self.failure
     }
 }
 
-/// Least ratio of the time of work to the time of saving.
+/// Minimum ratio of the time of work between two savings to the time that a saving takes.
 const MIN_WORK_TO_SAVING_RATIO: u32 = 50;
 
-/// The times of the last and of the next saving of a sweep.
+/// The times at which a sweep was last saved and is to be saved next.
 #[derive(Debug)]
 pub struct CheckpointSchedule {
     interval: Duration,
     work_to_saving_ratio: u32,
-    /// When the sweep was last saved.
+    /// Time when the sweep was last saved.
     last_saved: Instant,
-    /// When the next saving became due, or began.
+    /// Time when the next saving became due, or began.
     due_since: Option<Instant>,
-    /// Least time of work until the next saving.
+    /// Minimum time of work before the next saving.
     min_work: Duration,
 }
 
 impl CheckpointSchedule {
-    /// Creates a schedule that saves every `interval`. If `limits_overhead`, a sweep is saved less often where saving
-    /// takes long: it works at least fifty times as long as its last saving took.
+    /// Creates a schedule that saves every `interval`. If `limits_overhead`, a sweep is saved less often
+    /// where saving takes long: between two savings it works at least fifty times as long as the last saving
+    /// took.
     #[must_use]
     pub fn new(interval: Duration, limits_overhead: bool) -> Self {
         let work_to_saving = if limits_overhead { MIN_WORK_TO_SAVING_RATIO } else { 0 };
@@ -346,7 +350,8 @@ impl CheckpointSchedule {
         self.due_since = self.due_since.map(|_| Instant::now());
     }
 
-    /// Ends the measurement of the time of saving, and computes the time of work until the next one.
+    /// Ends the measurement of the time of saving, and computes how long the sweep works before the next
+    /// saving.
     pub fn end_save(&mut self) {
         let took = self.due_since.take().map_or(Duration::ZERO, |due| due.elapsed());
         self.last_saved = Instant::now();

@@ -1,4 +1,4 @@
-//! The outcome of a count: the meaning of the sums of some shards.
+//! The outcome of a count: the numbers that follow from the sums of some or all of its shards.
 
 use num_bigint::BigUint;
 
@@ -9,19 +9,19 @@ use crate::count::{
 use crate::frontier::ResidueRing;
 use crate::tour::Kind;
 
-/// Numbers of tours, of a whole job or of some of its shards.
+/// The numbers that follow from the sums of a whole job or of some of its shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CountOutcome {
     /// The answer to the job's request, checked against the theorems.
     Complete(Answer),
-    /// Numbers of directed tours of some shards.
+    /// The numbers of directed tours that some of the shards have counted.
     Partial(Counts),
-    /// Residues of the numbers, of the whole job or of some shards.
+    /// Residues of the numbers of tours, of the whole job or of some shards.
     Modular(ModularCounts),
 }
 
 impl CountOutcome {
-    /// Computes the outcome from the sums of these shards of a job.
+    /// Computes the outcome from the sums of the given shards of a job.
     ///
     /// # Errors
     /// The sums of a whole job contradict a theorem.
@@ -44,7 +44,7 @@ impl CountOutcome {
         }
     }
 
-    /// Returns the numbers by kind.
+    /// Returns the number of tours of each kind that was counted.
     pub fn counts_by_kind(&self) -> impl Iterator<Item = (Kind, &BigUint)> {
         let counts = match self {
             Self::Complete(answer) => &answer.counts,
@@ -54,8 +54,8 @@ impl CountOutcome {
         Kind::ALL.into_iter().filter_map(|kind| Some((kind, counts.get(kind)?)))
     }
 
-    /// Returns true if the numbers are of undirected tours. They are of directed tours if a start or end is
-    /// fixed, or if the outcome is partial.
+    /// Returns true if the numbers are of undirected tours. They are of directed tours if the start or the
+    /// end is fixed, or if the outcome is partial.
     #[must_use]
     pub fn is_undirected(&self) -> bool {
         match self {
@@ -74,15 +74,15 @@ impl CountOutcome {
         }
     }
 
-    /// Returns the number of directed tours that corresponds to one of the numbers, on a board of `vertices`
-    /// vertices.
+    /// Returns the number of directed tours that corresponds to `count`, a number of this outcome, on a board
+    /// of `vertices` vertices.
     #[must_use]
     pub fn directed_count(&self, count: &BigUint, vertices: usize) -> BigUint {
         let directed = if self.is_undirected() { directed_count(count, vertices) } else { count.clone() };
         self.modulus().map_or_else(|| directed.clone(), |modulus| modulus.residue_of(&directed))
     }
 
-    /// Returns the counts by start square. Empty if they are not known.
+    /// Returns the counts by start square. Empty if the outcome does not contain them.
     #[must_use]
     pub fn per_start(&self) -> &[StartCount] {
         self.answer().map_or(&[], |answer| &answer.per_start)

@@ -1,7 +1,10 @@
 //! File access that allows for links, endless devices, torn lines and power cuts.
 //!
+//! To read a file, follows its links, reads the first bytes, and reads the whole file only if these bytes are
+//! as expected, up to a limit:
+//!
 //! ```text
-//! a path -> the file behind its links -> its first bytes -> if they are as expected, the whole file, up to a limit
+//! path -> file behind its links -> first bytes -> whole file
 //! ```
 //!
 //! Sidecar files are named after a file: `FILE.previous`, `FILE.lock`, `FILE.sweep`.
@@ -14,14 +17,14 @@ use std::{fs, io};
 /// Greatest size in bytes of a file that is read whole. Devices and pipes may be endless.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Number of first bytes that decide whether a file is of the expected type.
+/// Number of bytes at the beginning of a file that decide whether it is of the expected type.
 const TYPE_CHECK_BYTES: u64 = 4096;
 
-/// Greatest number of links that are followed one after the other.
+/// Greatest length of a chain of links that is followed.
 const MAX_LINKS: usize = 40;
 
 /// Returns the path of the file behind a chain of links. The file need not exist. Sidecar files lie next to
-/// this file and not next to the link, and a replaced file leaves the link a link.
+/// this file and not next to the link. When the file is replaced, the link remains a link.
 #[must_use]
 pub fn resolve_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
@@ -93,11 +96,11 @@ fn has_torn_end(path: &Path) -> bool {
     last().is_ok_and(|byte| byte.is_some_and(|byte| byte != b'\n'))
 }
 
-/// Writes the folder entry of a file through to the medium, so that a rename survives a power cut. Does
-/// nothing on systems where a folder cannot be opened as a file: they do this by themselves.
+/// Writes the folder entry of a file through to the disk, so that a rename survives a power cut. Does nothing
+/// on systems where a folder cannot be opened as a file: these systems write the entry by themselves.
 ///
 /// # Errors
-/// The medium fails.
+/// The disk reports a failure.
 pub fn sync_parent_folder(path: &Path) -> io::Result<()> {
     match File::open(parent_folder(path)) {
         Ok(folder) => folder.sync_all(),

@@ -1,4 +1,5 @@
-//! A job and its text form: one line, broken here, with everything that the result depends on.
+//! A job and its text form. The text form is one line, broken here, with everything that the result depends
+//! on:
 //!
 //! ```text
 //! board=6x8 piece=1,2 remove=- kind=closed start=- end=- per-start=no engine=multipath
@@ -7,9 +8,9 @@
 //!
 //! A count modulo a number has `modulus=65521` after `parts`.
 //!
-//! Two runs with equal lines, except for the shard, have the same units with the same sums. The words before
-//! `kind` are the text form of the [`Board`]. `plan` is a digest of the units; it is `-` for a sweep that is
-//! not divided into shards. Threads, files and progress options are not part of the line.
+//! Two runs whose lines are equal, except for the shard, have the same units with the same sums. The words
+//! before `kind` are the text form of the [`Board`]. `plan` is a digest of the units; it is `-` for a sweep
+//! that is not divided into shards. Threads, files and progress options are not part of the line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +21,7 @@ use crate::count::{Engine, Request, WorkPlan};
 use crate::frontier::ResidueRing;
 use crate::tour::Kind;
 
-/// A request, its division into units, and the shard that is counted here.
+/// A job: a request, its division into units, and the shard that is counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     /// The request, with the engine that was chosen.
@@ -34,7 +35,7 @@ pub struct Job {
     split_depths: Vec<u32>,
 }
 
-/// A line that does not describe a job.
+/// Error for a line that does not describe a job, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a job: {0}")]
 pub struct ParseJobError(String);
@@ -53,13 +54,13 @@ impl Job {
         Self { request, units: work.unit_count(), plan: work.digest(), shard, split_depths }
     }
 
-    /// Returns the whole job, without division into shards.
+    /// Returns the same job for the whole instead of one shard.
     #[must_use]
     pub fn to_whole(&self) -> Self {
         Self { shard: Shard::WHOLE, ..self.clone() }
     }
 
-    /// Returns the job that counts exactly instead of modulo a number.
+    /// Returns the same job for an exact count instead of a count modulo a number.
     #[must_use]
     pub fn to_exact(&self) -> Self {
         let mut job = self.clone();

@@ -1,9 +1,13 @@
-//! Merging of shards: their sums are added exactly, and only if they belong together.
+//! Merging: adds the sums of shards exactly, and computes the exact count from residues.
 //!
-//! The inputs are records of finished runs, or checkpoints. All must be of one job (board, kind, engine,
-//! split: the whole job line except the shard) and finished, and no two may contain the same unit. Together
-//! they must be the whole job, unless a partial sum is requested. The result can be written as a record, so
-//! results of merges can be merged.
+//! # Shards
+//!
+//! The inputs are records of finished runs, or checkpoints. All runs must be finished and of one job (board,
+//! kind, engine, split: the whole job line except the shard), and no two inputs may contain the same unit.
+//! Together they must be the whole job, unless a partial sum is requested. The result can be written as a
+//! record, so results of merges can be merged.
+//!
+//! # Residues
 //!
 //! Counts modulo several numbers are merged to the exact count by the Chinese remainder theorem, if there are
 //! enough of them.
@@ -31,11 +35,11 @@ pub struct ShardSums {
     pub path: PathBuf,
     /// The whole job.
     pub job: Job,
-    /// The shards.
+    /// The shards whose sums were added.
     pub shards: Vec<Shard>,
-    /// The sums of the shards.
+    /// The total of the sums of the shards.
     pub sums: Sums,
-    /// Seconds that the shards took.
+    /// Seconds that the runs of the shards took in total.
     pub seconds: f64,
 }
 
@@ -46,12 +50,12 @@ pub enum MergeError {
     /// The file is neither a record nor a checkpoint, or it is damaged.
     #[error("{0}: {1}", .path.display(), .reason)]
     File {
-        /// The file.
+        /// The input file.
         path: PathBuf,
-        /// The reason.
+        /// A description of the error.
         reason: String,
     },
-    /// The run has not ended.
+    /// The file is a checkpoint whose run has not finished all units.
     #[error("{0} is unfinished, {1} of {2} units are done; finish it with: ktour resume {0}", .path.display(), .done, .units)]
     Unfinished {
         /// The checkpoint.
@@ -64,19 +68,19 @@ pub enum MergeError {
     /// The shards are of two different jobs.
     #[error("mixed jobs, {0} has {1}, but {2} has {3}; merge only files of one job", .first.display(), .first_words, .other.display(), .other_words)]
     MixedJobs {
-        /// The first file.
+        /// The first input file.
         first: PathBuf,
-        /// The words of its job that differ.
+        /// The words of its job line that differ from those of the other file.
         first_words: String,
-        /// A file of another job.
+        /// An input file of another job.
         other: PathBuf,
-        /// The words of the other job that differ.
+        /// The words of its job line that differ from those of the first file.
         other_words: String,
     },
-    /// Some shards overlap.
+    /// Some shards overlap. Holds a description of these shards.
     #[error("repeated: {0}; leave out all but one file of each")]
     Repeated(String),
-    /// Some shards are missing.
+    /// Some shards are missing. Holds a description of these shards.
     #[error("missing: shards {0}; add their files, or add up the others with --partial")]
     Missing(String),
     /// The least common multiple of the shards' moduli is too large.
@@ -93,25 +97,25 @@ pub enum MergeError {
     Disagreement {
         /// The file of the exact count.
         exact: PathBuf,
-        /// The other file.
+        /// The file that disagrees with it.
         other: PathBuf,
-        /// The modulus of the other file, if it has a residue.
+        /// The modulus of the other file, if its sums are residues.
         modulus: Option<BigUint>,
     },
-    /// Two moduli have a common factor, so that their residues are not independent.
+    /// Two moduli have a common factor, so that the residues modulo both are not independent.
     #[error("the moduli {0} and {1} have a common factor; leave out one of them")]
     CommonFactor(BigUint, BigUint),
-    /// Too few residues determine the count.
+    /// The residues are too few to determine the count.
     #[error(
         "the residues determine {known_bits} bits, and the count may have {needed_bits}; count modulo more primes, or print a residue with --partial"
     )]
     TooFewResidues {
-        /// Bits of the upper bound of the count.
+        /// Number of bits of the upper bound of the count.
         needed_bits: u64,
-        /// Bits that the residues determine.
+        /// Number of bits that the residues determine.
         known_bits: u64,
     },
-    /// A residue contradicts the others.
+    /// A residue contradicts the other residues, which agree.
     #[error("{0}: the residue modulo {modulus} contradicts the others; count it again", .path.display())]
     WrongResidue {
         /// The file of the residue.
@@ -119,7 +123,7 @@ pub enum MergeError {
         /// The modulus of the residue.
         modulus: BigUint,
     },
-    /// Residues contradict each other, but there are too few to identify the wrong one.
+    /// Residues contradict each other, and there are too few to identify the wrong one.
     #[error("the residues contradict each other; add a count modulo one more prime to find the wrong one")]
     InconsistentResidues,
 }
@@ -137,17 +141,17 @@ impl MergeError {
     }
 }
 
-/// Describes the sums of a file in an error message.
+/// Describes the sums of a file in an error message: as residues if there is a modulus, otherwise as exact.
 fn describe_sums(modulus: Option<&BigUint>) -> String {
     modulus.map_or_else(|| "its count".to_owned(), |modulus| format!("its residue modulo {modulus}"))
 }
 
-/// Reads a file of records (one object, or one object a line) or a checkpoint. In a file of several lines,
-/// lines that end in the middle of a record are skipped. A killed run leaves such lines; [`torn_lines`]
-/// returns their numbers.
+/// Reads a checkpoint, or a file of records: one JSON object, or one object on each line. In a file of
+/// several lines, lines that end in the middle of a record are skipped. A killed run leaves such lines;
+/// [`torn_lines`] returns their numbers.
 ///
 /// # Errors
-/// A file that cannot be read, or a damaged or unfinished shard. The error names the line if the file has
+/// The file cannot be read, or a shard is damaged or unfinished. The error names the line if the file has
 /// several records.
 pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
     let wrong = |what: String| MergeError::File { path: path.to_owned(), reason: what };
@@ -205,7 +209,7 @@ pub fn read_shard_sums(path: &Path) -> Result<Vec<ShardSums>, MergeError> {
     lines.into_iter().filter(|(_, line)| !is_some_whole || !is_torn(line)).map(of_line).collect()
 }
 
-/// Returns true if a line ends in the middle of a record.
+/// Returns true if a line begins a record but ends before its end.
 fn is_torn(line: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }
@@ -233,7 +237,7 @@ fn parse_record(path: &Path, text: &str) -> Result<ShardSums, String> {
     Ok(ShardSums { path: path.to_owned(), job, shards, sums: record.sums, seconds: record.seconds })
 }
 
-/// Adds the sums of shards. If `partial`, some shards of the job may be missing.
+/// Adds the sums of shards of one job. If `partial`, some shards of the job may be missing.
 ///
 /// # Errors
 /// See [`MergeError`].
@@ -272,7 +276,7 @@ pub fn merge(parts: &[ShardSums], partial: bool) -> Result<ShardSums, MergeError
     Ok(sum)
 }
 
-/// Returns the words in which two job lines differ.
+/// Returns the words of each of two job lines that differ from the other line.
 fn differing_words(one: &str, other: &str) -> (String, String) {
     let pairs: Vec<(&str, &str)> = one.split(' ').zip(other.split(' ')).filter(|(a, b)| a != b).collect();
     let join = |words: Vec<&str>| words.join(" ");
@@ -284,7 +288,7 @@ fn modulus_of(part: &ShardSums) -> ResidueRing {
     part.job.request.modulus.expect("exact counts were handled before")
 }
 
-/// Returns the exact count `exact`, if all other sums are its residues or equal to it.
+/// Returns the exact count `exact`, if the sums of all `parts` are equal to it or are its residues.
 fn check_exact(exact: &ShardSums, parts: &[ShardSums]) -> Result<ShardSums, MergeError> {
     let of = |part: &ShardSums| {
         let residue =
@@ -300,8 +304,8 @@ fn check_exact(exact: &ShardSums, parts: &[ShardSums]) -> Result<ShardSums, Merg
     }
 }
 
-/// Returns the exact count among whole counts modulo several numbers, if there is one and all residues agree
-/// with it. No upper bound is needed for this.
+/// Returns the exact count, if one of `parts` is exact and all residues agree with it. `parts` are counts of
+/// the whole job. No upper bound is needed.
 ///
 /// # Errors
 /// There is no input, the inputs are of several jobs, or a residue disagrees with the exact count.
@@ -317,8 +321,8 @@ pub fn find_exact(parts: &[ShardSums]) -> Result<Option<ShardSums>, MergeError> 
     exact.map(|exact| check_exact(exact, parts)).transpose()
 }
 
-/// Merges whole counts modulo several numbers to the exact count. If an exact count is among them, it is the
-/// result, provided that all residues agree with it.
+/// Computes the exact count from counts of the whole job modulo several numbers. If one of `parts` is exact,
+/// it is the result, provided that all residues agree with it.
 ///
 /// # Errors
 /// The inputs are of several jobs, moduli have a common factor, there are too few residues, or a residue
@@ -376,7 +380,7 @@ mod tests {
     use crate::count::{Request, WorkPlan};
     use crate::frontier::prime_moduli;
 
-    /// Returns the residues of these sums.
+    /// Returns the residues of these numbers of closed tours and paths, as the sums of a whole job.
     fn part(closed: &BigUint, paths: &BigUint, modulus: u32) -> ShardSums {
         let modulus = ResidueRing::new(modulus);
         let request = Request { modulus, ..Request::new("5x6".parse::<Board>().unwrap()) };

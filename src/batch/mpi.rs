@@ -50,7 +50,7 @@ impl Drop for AbortOnPanic {
     }
 }
 
-/// The purpose of a message. All ranks must send the same one at the same time.
+/// The purpose of a message. All ranks must send messages of the same kind at the same time.
 #[derive(Clone, Copy, Debug)]
 enum MessageKind {
     Data,
@@ -95,7 +95,7 @@ impl MpiWorld {
         self.ranks_on_machine
     }
 
-    /// Finalises MPI if all other ranks call `leave` as well. Returns false if another rank makes a different
+    /// Finalises MPI if all other ranks also call `leave`. Returns false if another rank makes a different
     /// call.
     pub fn leave(&self) -> bool {
         if self.call_mpi(|answer| Call::Gather(MessageKind::Leave, Vec::new(), answer)).is_err()
@@ -115,7 +115,7 @@ impl MpiWorld {
         lock(&self.calls).is_some()
     }
 
-    /// Ends all ranks at once.
+    /// Ends the processes of all ranks.
     pub fn abort(&self) {
         if let Some(calls) = &*lock(&self.calls) {
             let _ = calls.send(Call::Abort);
@@ -154,7 +154,7 @@ impl Communicator for MpiWorld {
     }
 }
 
-/// Makes the calls that other threads request. An error inside MPI ends all ranks.
+/// Makes the MPI calls that other threads request. An error inside MPI ends all ranks.
 fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>) {
     for call in calls {
         // The result is dropped if the caller no longer waits for it.

@@ -1,10 +1,8 @@
-//! Records of finished runs: one JSON object each, which others can check.
+//! Records of finished runs, as JSON objects that others can check, and a description of the machine.
 //!
-//! A record holds the job, the sums of the units, the counts if the job is complete, the cost of the run, and
-//! a digest of all that. Counts are decimal strings, because they exceed every number type.
-//! [`merge`](super::merge()) adds the records of shards.
-//!
-//! A record includes the machine and the time.
+//! A record holds the job, the sums of the units, the counts if the job is complete, the cost of the run, the
+//! machine and the time, and a digest of all other fields. Counts are decimal strings, because they exceed
+//! every number type. [`merge`](super::merge()) adds the records of shards.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,10 +21,10 @@ use crate::tour::Kind;
 /// Version of the record format.
 const RECORD_SCHEMA: u32 = 1;
 
-/// The cost of a run.
+/// The time and the number of threads of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunInfo {
-    /// Wall-clock seconds, including earlier sessions.
+    /// Wall-clock seconds of the run, including earlier sessions.
     pub seconds: f64,
     /// Number of threads.
     pub threads: usize,
@@ -36,7 +34,7 @@ pub struct RunInfo {
     pub finished: String,
 }
 
-/// The record of a finished run. Fields keep their names in every version of one schema.
+/// The record of a finished run. All versions with the same schema number have the same field names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Record {
@@ -49,11 +47,11 @@ pub struct Record {
     pub modulus: Option<u32>,
     /// The whole job in text form.
     pub job: String,
-    /// The shards whose sums were added; `0/1` is the whole job.
+    /// The shards whose sums the record contains; `0/1` is the whole job.
     pub shards: Vec<String>,
     /// The sides of the rectangle, or the title of another board.
     pub board: String,
-    /// How the edges of the board are joined, if they are.
+    /// The wrapping of the board, such as a cylinder or torus. `None` if no sides are joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrap: Option<String>,
     /// Number of rows, if the board has rows and columns.
@@ -70,14 +68,14 @@ pub struct Record {
     pub start: Option<String>,
     /// Fixed end square.
     pub end: Option<String>,
-    /// The engine.
+    /// The name of the engine.
     pub engine: String,
     /// Counts by kind. If the record is not complete, they are directed and cover only its shards.
     pub counts: BTreeMap<String, KindNumbers>,
     /// Numbers of orbits of tours under the board's symmetries, by kind, if they were counted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub distinct: BTreeMap<String, String>,
-    /// Number of symmetries under which tours count as equal, if tours were counted up to symmetry.
+    /// Number of the board's symmetries, if tours were counted up to symmetry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetries: Option<usize>,
     /// Numbers of tours and of their orbits, by kind and symmetry class, if they were counted.
@@ -90,12 +88,12 @@ pub struct Record {
     pub sums: Sums,
     /// Number of units of the whole job.
     pub units: usize,
-    /// Number of nodes of the search trees.
+    /// Number of nodes visited in the search trees, or number of states of a sweep.
     pub nodes: u64,
     /// Number of tours found by a search, one for each set of equivalent tours, or number of transitions of a
     /// sweep.
     pub visited: u64,
-    /// Wall-clock seconds.
+    /// Wall-clock seconds of the run, including earlier sessions.
     pub seconds: f64,
     /// Number of threads.
     pub threads: usize,
@@ -111,16 +109,16 @@ pub struct Record {
     pub finished: String,
     /// Version of the program.
     pub version: String,
-    /// Commit from which the program was built.
+    /// The commit from which the program was built.
     pub commit: String,
-    /// The double check, if one was made.
+    /// The second count by another method, if one was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub double_check: Option<DoubleCheck>,
     /// SHA-256 of the record with this field empty, as compact JSON.
     pub sha256: String,
 }
 
-/// Counts of tours of one kind.
+/// Numbers of tours of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindNumbers {
     /// Number of undirected tours. `None` if a start or end is fixed, or the job is not complete.
@@ -130,25 +128,25 @@ pub struct KindNumbers {
     pub directed: String,
 }
 
-/// Counts of the tours of one symmetry class.
+/// Numbers of tours of one symmetry class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassNumbers {
     /// The name of the symmetry class.
     pub class: String,
     /// Number of undirected tours.
     pub tours: String,
-    /// Number of undirected tours up to the board's symmetries.
+    /// Number of tours that differ under the board's symmetries: of each orbit one is counted.
     pub distinct: String,
 }
 
-/// Counts of directed tours from one square.
+/// Numbers of directed tours that start at one square.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartNumbers {
     /// The start square.
     pub start: String,
     /// Number of squares in the orbit of the start square.
     pub orbit: usize,
-    /// Counts by kind.
+    /// Number of directed tours of each kind.
     #[serde(flatten)]
     pub directed: BTreeMap<String, String>,
 }
@@ -156,16 +154,16 @@ pub struct StartNumbers {
 /// A second count of the same tours by another method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DoubleCheck {
-    /// The difference between the two methods.
+    /// A description of how the second method differs from the first.
     pub how: String,
     /// The engine of the second count.
     pub engine: String,
-    /// The second counts by kind, directed or undirected as in the record.
+    /// The numbers of tours that the second count found, by kind; directed or undirected as in the record.
     pub counts: BTreeMap<String, String>,
     /// True if both counts are equal.
     pub equal: bool,
-    /// For a count up to symmetry: true if the symmetric tours were counted again as well, false if only the
-    /// total was.
+    /// For a count up to symmetry: true if the numbers of symmetric tours were counted a second time as well,
+    /// false if only the total was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symmetric: Option<bool>,
     /// Wall-clock seconds of the second count.
@@ -173,7 +171,8 @@ pub struct DoubleCheck {
 }
 
 impl DoubleCheck {
-    /// Creates the double check of `first` by `second`.
+    /// Compares the answers of two counts, of which the second took `seconds`. `how` describes how the second
+    /// method differs from the first.
     #[must_use]
     pub fn new(how: String, first: &Answer, second: &Answer, seconds: f64) -> Self {
         let named = |kind: Kind| Some((kind.name().to_owned(), second.counts.get(kind)?.to_string()));
@@ -187,7 +186,8 @@ impl DoubleCheck {
         }
     }
 
-    /// Adds whether the symmetric tours were counted again as well, for a count up to symmetry.
+    /// Sets whether the numbers of symmetric tours were counted a second time as well, for a count up to
+    /// symmetry.
     #[must_use]
     pub fn with_symmetric(self, checked: bool) -> Self {
         Self { symmetric: Some(checked), ..self }
@@ -215,8 +215,8 @@ pub enum RecordError {
 }
 
 impl Record {
-    /// Creates the record of sums over some shards of a job, and of the outcome that follows from them. If
-    /// `per_start`, the record includes the counts by start square.
+    /// Creates the record of some shards of a job, from the sums of the shards and the outcome that follows
+    /// from them. If `per_start`, the record includes the counts by start square.
     #[must_use]
     pub fn new(
         job: &Job,
@@ -288,7 +288,8 @@ impl Record {
         record
     }
 
-    /// Adds counts up to symmetry.
+    /// Adds the numbers of tours up to symmetry: the orbits by kind, the numbers by symmetry class, and the
+    /// number of symmetries.
     #[must_use]
     pub fn with_symmetry(
         mut self,
@@ -301,7 +302,7 @@ impl Record {
         self
     }
 
-    /// Adds a double check.
+    /// Adds the result of a double check to the record.
     #[must_use]
     pub fn with_double_check(mut self, check: DoubleCheck) -> Self {
         self.double_check = Some(check);
@@ -362,7 +363,7 @@ pub struct MachineInfo {
 }
 
 impl MachineInfo {
-    /// Returns the description of this machine.
+    /// Returns the description of the machine that runs this process.
     #[must_use]
     pub fn current() -> Self {
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -381,7 +382,7 @@ pub fn peak_memory_kib() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// Returns the time in UTC, to the second, as `2026-01-31T23:59:59Z`.
+/// Returns the present time in UTC, to the second, as `2026-01-31T23:59:59Z`.
 #[must_use]
 pub fn now_utc() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()

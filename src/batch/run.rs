@@ -1,18 +1,18 @@
-//! The run of a shard of a job, with checkpoints.
+//! The run of one shard of a job, with checkpoints.
 //!
 //! ```text
 //! units -> Checkpointer (RunState) -> CheckpointWriter -> Checkpoint -> file
 //! sweep -> Checkpointer (its Observer) --^
 //! ```
 //!
-//! Units report to one state under a lock. The finished mark of a unit and its sums change together, so every
-//! copy of the state is consistent. An interrupted unit leaves its last reported resume position, or no
-//! trace. A dedicated thread copies the state every interval and saves it. The workers wait only for the
-//! copying, never for the disk.
+//! All units report to one state, which a lock protects. The finished mark of a unit and its sums change
+//! together, so every copy of the state is consistent. Of an interrupted unit, the state contains the last
+//! reported resume position, or nothing. A dedicated thread copies the state every interval and saves it. The
+//! workers wait only for the copying, never for the disk.
 //!
 //! A sweep is one long unit. Every interval its layer is written to the [`SpillDir`](super::SpillDir), and a
 //! checkpoint that names it is saved. Unless the user has set the interval, the next saving is delayed in
-//! proportion to the time that the last one took, so that saving takes only a small part of a run.
+//! proportion to the time that the last saving took, so that saving takes only a small part of a run.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
@@ -26,21 +26,23 @@ use crate::count::{CountError, WorkPlan, run_units};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RunResult {
-    /// The state at the end.
+    /// The state at the end of the run.
     pub state: RunState,
     /// True if all units of the shard are finished.
     pub is_finished: bool,
-    /// The reason if the last checkpoint could not be saved.
+    /// The reason why the last checkpoint could not be saved, if saving failed.
     pub save_error: Option<String>,
 }
 
-/// Runs the units of the job's shard that are not finished in `state`, on all cores, until they are finished
+/// Runs the units of the job's shard that are not finished in `state`, on all cores, until all are finished
 /// or the control is cancelled. The state is saved every interval, and once at the end. The run continues if
 /// saving fails.
 ///
+/// The caller must check that `state` belongs to this job: the job of its checkpoint must be equal to `job`.
+///
 /// # Errors
-/// A unit that fails; all work before it has been saved. A state with another number of units. The caller
-/// must check that `state` belongs to this job: the job of its checkpoint must be equal to `job`.
+/// A unit failed, or `state` has another number of units than the job. If a unit failed, the results of the
+/// units before it have been saved.
 pub fn run_shard(
     work: &WorkPlan,
     job: &Job,

@@ -1,4 +1,4 @@
-//! The state of a run: finished units, their sums, and partial work on unfinished units.
+//! The state of a run: its finished units, their sums, and the progress of unfinished units.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::unit_bitset;
 use crate::count::{Sums, UnitProgress, WorkPlan};
 use crate::frontier::Snapshot;
 
-/// Finished units and their sums, with the state of unfinished units.
+/// The finished units of a run, their sums, and the progress of unfinished units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
     /// For each unit, by number: true if it is finished.
@@ -17,10 +17,10 @@ pub struct RunState {
     pub done: Vec<bool>,
     /// Sums of the finished units.
     pub sums: Sums,
-    /// The unfinished sweep.
+    /// The unfinished sweep, if a sweep was interrupted.
     #[serde(rename = "at_rest")]
     pub suspended: Option<SuspendedUnit>,
-    /// Resume positions of unfinished search units, by unit number.
+    /// Progress of unfinished search units, by unit number.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts: BTreeMap<usize, UnitProgress>,
     /// Seconds of work, in all sessions.
@@ -29,7 +29,7 @@ pub struct RunState {
     pub started: String,
 }
 
-/// An unfinished unit that is a sweep. Its layers are in the [`SpillDir`](super::SpillDir) next to the
+/// A unit that is an unfinished sweep. Its layers are in the [`SpillDir`](super::SpillDir) next to the
 /// checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuspendedUnit {

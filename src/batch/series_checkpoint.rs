@@ -1,4 +1,6 @@
-//! The checkpoint of a series: the rows so far, and the progress on the current line of boards.
+//! The checkpoint of a series, and the checkpointer that saves it.
+//!
+//! A checkpoint holds the finished rows, and the progress of the sweeps for the boards of one width:
 //!
 //! ```text
 //! ktour family 1
@@ -8,8 +10,8 @@
 //! {"command":["series","5x2..60",...],"rows":[...],"swept":{"line":"5x2..60","numbers":[["0",...]],...},...}
 //! ```
 //!
-//! The checkpointer of a series receives rows as they are computed, and the state of sweeps that are to be
-//! saved.
+//! The checkpointer of a series receives rows as they are computed, and the states of sweeps that are to be
+//! saved:
 //!
 //! ```text
 //! rows, numbers of a sweep -> SeriesCheckpointer -> SeriesCheckpoint -> file
@@ -34,19 +36,20 @@ use crate::frontier::{Snapshot, Store};
 use crate::lock::lock;
 use crate::series::{SavedSweeps, SweepSaver};
 
-/// The progress of a run of a series.
+/// The progress of a series, as saved in its checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SeriesCheckpoint {
-    /// The job, in a form that the caller chooses.
+    /// The text form of the job, as chosen by the caller.
     #[serde(skip)]
     pub job: String,
     /// The command line that started the run.
     pub command: Vec<String>,
-    /// The rows so far, in a form that the caller chooses.
+    /// The finished rows, in a form that the caller chooses.
     pub rows: Vec<serde_json::Value>,
-    /// Number of rows of the finished series.
+    /// Number of rows that the finished series will have.
     pub boards: usize,
-    /// Progress on the line of boards whose sweeps have begun.
+    /// The progress of the sweeps that have begun, for the boards of one
+    /// [`BoardLine`](crate::series::BoardLine).
     pub swept: Option<SavedSweeps>,
     /// Seconds of work, in all sessions.
     pub seconds: f64,
@@ -63,8 +66,8 @@ impl SeriesCheckpoint {
         load(path)
     }
 
-    /// Returns true if the file at `path`, or its previous generation, is the checkpoint of a series. It may
-    /// be damaged.
+    /// Returns true if the file at `path`, or its previous generation, is the checkpoint of a series. The
+    /// checkpoint may be damaged.
     #[must_use]
     pub fn exists_at(path: &Path) -> bool {
         let path = &resolve_links(path);
@@ -109,13 +112,14 @@ pub struct SeriesCheckpointer {
     earlier_seconds: f64,
     start_time: Instant,
     schedule: Mutex<CheckpointSchedule>,
-    /// Called with the reason if a checkpoint cannot be saved.
+    /// Function that is called if a checkpoint cannot be saved, with the reason.
     on_failure: fn(&str),
 }
 
 impl SeriesCheckpointer {
     /// Creates a checkpointer that continues from `state`. Sweeps are saved every `interval`. If
-    /// `limits_overhead`, they are saved less often where saving takes much of the time.
+    /// `limits_overhead`, they are saved less often where saving takes long. `failed` is called if a
+    /// checkpoint cannot be saved.
     #[must_use]
     pub fn new(
         file: CheckpointFile,
@@ -146,7 +150,7 @@ impl SeriesCheckpointer {
         self.spill_dir.free_bytes().ok()
     }
 
-    /// Returns the saved state, with the seconds of the earlier sessions only.
+    /// Returns the state from which this session continues, with the seconds of earlier sessions only.
     #[must_use]
     pub fn resumed_state(&self) -> SeriesCheckpoint {
         self.lock_state().clone()
@@ -162,12 +166,13 @@ impl SeriesCheckpointer {
         }
     }
 
-    /// Adds a row. It is saved with the next checkpoint.
+    /// Adds a finished row. It is saved with the next checkpoint.
     pub fn add_row(&self, row: serde_json::Value) {
         self.lock_state().rows.push(row);
     }
 
-    /// Removes the state of the line whose sweeps have ended.
+    /// Removes the progress of the sweeps, because all sweeps of their
+    /// [`BoardLine`](crate::series::BoardLine) have ended.
     pub fn finish_line(&self) {
         self.lock_state().swept = None;
     }
@@ -175,7 +180,7 @@ impl SeriesCheckpointer {
     /// Saves the present state.
     ///
     /// # Errors
-    /// The reason why the state is not saved. The older generations are unchanged then.
+    /// The reason why the state was not saved. The older generations are unchanged then.
     pub fn save(&self) -> Result<(), String> {
         let state = self.current_state();
         let saved = self.spill_dir.sync().and_then(|()| self.file.save(&state));
@@ -185,7 +190,7 @@ impl SeriesCheckpointer {
         Ok(())
     }
 
-    /// Saves the last state, and releases the file.
+    /// Saves the last state, and releases the lock of the file.
     ///
     /// # Errors
     /// The errors of [`SeriesCheckpointer::save`].
@@ -197,7 +202,7 @@ impl SeriesCheckpointer {
         Ok(())
     }
 
-    /// Removes the file and its sidecar files.
+    /// Removes the checkpoint file and its sidecar files.
     pub fn discard(self) {
         let Self { file, spill_dir: folder, .. } = self;
         drop(folder);

@@ -1,4 +1,4 @@
-//! Shards of a job: the units whose number has a given remainder.
+//! Shards of a job, and the check that some shards cover the whole job.
 //!
 //! Shard R/M has the units with number % M == R. It depends only on the job, so shards need no communication.
 //! A shard can be divided further:
@@ -7,7 +7,7 @@
 //! R/M = R/2M + (R+M)/2M
 //! ```
 //!
-//! An exception are sweeps. A sweep is divided by M itself into M shards, so a shard of a sweep can be merged
+//! Sweeps are an exception. A sweep is divided by M itself into M shards, so a shard of a sweep can be merged
 //! only with shards of the same M.
 
 use std::collections::BTreeMap;
@@ -16,26 +16,26 @@ use std::str::FromStr;
 
 use num_integer::Integer;
 
-/// Shard `index` of `count`, `index < count`.
+/// One of the `count` shards of a job, with its index from 0 to `count - 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shard {
     count: u32,
     index: u32,
 }
 
-/// A text that does not describe a shard.
+/// Error for a text that does not describe a shard. Holds the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a shard; write R/M with 0 <= R < M <= {MAX_SHARDS}, such as 3/64")]
 pub struct ParseShardError(String);
 
-/// Greatest number of shards of a job.
+/// Greatest number of shards into which a job can be divided.
 pub const MAX_SHARDS: u32 = 1_000_000;
 
 impl Shard {
-    /// The whole job.
+    /// The shard 0/1, which is the whole job.
     pub const WHOLE: Self = Self { count: 1, index: 0 };
 
-    /// Creates shard `index` of `count`.
+    /// Creates the shard with this index of `count` shards.
     ///
     /// # Errors
     /// Unless `index < count <= MAX_SHARDS`.
@@ -100,16 +100,17 @@ impl FromStr for Shard {
     }
 }
 
-/// The result of comparing a set of shards with the whole job.
+/// The shards that are repeated or missing, compared with the whole job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
     /// Shards that overlap an earlier one.
     pub repeated: Vec<Shard>,
-    /// The missing part of the job, as shards of the common modulus.
+    /// The part of the job that no shard covers, as shards whose M is the least common multiple of the
+    /// moduli.
     pub missing: Vec<Shard>,
 }
 
-/// Compares shards with the whole job. `None` if the least common multiple of their moduli exceeds
+/// Compares shards with the whole job. Returns `None` if the least common multiple of their moduli exceeds
 /// [`MAX_SHARDS`].
 #[must_use]
 pub fn check_coverage(shards: &[Shard]) -> Option<Coverage> {

@@ -1,4 +1,4 @@
-//! A folder for the layer chunks that are not in memory.
+//! A folder for layers of sweeps on disk: for chunks that do not fit into memory, and for suspended sweeps.
 //!
 //! ```text
 //! FILE.sweep/0000002a.part      next to the checkpoint FILE: also holds layers of suspended sweeps
@@ -9,8 +9,8 @@
 //! removed only when two newer checkpoints no longer name them, so that both generations of the checkpoint
 //! file stay usable.
 //!
-//! The lock of a killed process is released by the system. The next run that spills into the same `DIR`
-//! recognises the abandoned folder by its free lock, and removes it.
+//! The system releases the lock of a killed process. The next run that spills into the same `DIR` recognises
+//! the abandoned folder by its free lock, and removes it.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -25,16 +25,17 @@ use crate::frontier::{Snapshot, Store, check_stored};
 use crate::lock::lock;
 use crate::memory::format_bytes;
 
-/// Bytes of a disk that stay free: the smaller one of 512 MiB and a sixteenth of the disk.
+/// Greatest number of bytes of a disk that ktour leaves free. A smaller disk has a sixteenth of its size left
+/// free.
 const RESERVED_DISK_BYTES: u64 = 512 << 20;
 const RESERVED_DISK_DIVISOR: u64 = 16;
 
-/// Number of items that are written between two checks of the free space.
+/// Number of items that are written between two checks of the free disk space.
 const FREE_SPACE_CHECK_ITEMS: u64 = 16;
 
 const SPILL_DIR_PREFIX: &str = "ktour-spill-";
 
-/// Age after which a folder without a lock counts as abandoned.
+/// Age after which a folder without a lock file is considered abandoned.
 const MAX_UNLOCKED_AGE: Duration = Duration::from_secs(3600);
 
 /// A [`Store`] in its own folder, which is created when the first item is written.
@@ -43,27 +44,27 @@ pub struct SpillDir {
     path: PathBuf,
     next_item: AtomicU64,
     pins: Mutex<Pins>,
-    /// The lock file of a folder that is removed when its process ends.
+    /// The locked file in a folder that is removed when its process ends.
     lock: Mutex<Option<File>>,
     is_for_checkpoint: bool,
-    /// The surrounding folder, if it was created for this one. It is removed when it is empty.
+    /// The parent folder, if it was created for this folder. It is removed when it is empty.
     created_parent: Option<PathBuf>,
 }
 
 #[derive(Debug, Default)]
 struct Pins {
-    /// Items that the newest generation of the checkpoint names, and those of the previous generation.
+    /// The items that the newest generation of the checkpoint names.
     newest: HashSet<u64>,
     previous: HashSet<u64>,
-    /// Items that are no longer needed but pinned.
+    /// Items that are no longer needed, but not removed because they are pinned.
     unneeded: HashSet<u64>,
-    /// Items that were written since the last sync.
+    /// Items that were written since the last call of `sync`.
     unsynced: Vec<u64>,
 }
 
 impl SpillDir {
-    /// Opens the folder next to a checkpoint file. `snapshots` are the suspended sweeps of its generations,
-    /// newest first.
+    /// Opens the folder next to a checkpoint file. `snapshots` are the suspended sweeps of its two
+    /// generations, newest first.
     #[must_use]
     pub(super) fn for_checkpoint(checkpoint: &Path, snapshots: &[&Snapshot]) -> Self {
         let path = with_suffix(checkpoint, ".sweep");
@@ -84,8 +85,8 @@ impl SpillDir {
         }
     }
 
-    /// Creates a folder in `dir` for this process, and removes the folders of killed processes there. If
-    /// `dir` does not exist, it is created, and removed again with the folder.
+    /// Creates a folder in `dir` for this process, and removes the folders of killed processes from `dir`. If
+    /// `dir` does not exist, it is created, and later removed together with the folder.
     ///
     /// # Errors
     /// `dir` cannot be written to, or its parent folder does not exist.
@@ -144,8 +145,8 @@ impl SpillDir {
         &self.path
     }
 
-    /// Returns the number of bytes that may still be written: the free space of the disk without the reserved
-    /// part.
+    /// Returns the number of bytes that may still be written to the folder: the free space of the disk
+    /// without the reserved part.
     ///
     /// # Errors
     /// The system does not report the free space.
@@ -165,16 +166,16 @@ impl SpillDir {
     /// Checks that all items that a snapshot names exist and are intact.
     ///
     /// # Errors
-    /// The first item that is missing or damaged.
+    /// The first item that is missing or damaged, as an error of the file system.
     pub fn check(&self, snapshot: &Snapshot) -> io::Result<()> {
         check_stored(self, snapshot)
     }
 
-    /// Writes all items through to the medium, so that they survive a power cut. Called before a checkpoint
+    /// Writes all items through to the disk, so that they survive a power cut. Called before a checkpoint
     /// that names them is saved.
     ///
     /// # Errors
-    /// The medium fails.
+    /// The disk reports a failure.
     pub fn sync(&self) -> io::Result<()> {
         loop {
             let Some(number) = self.lock_pins().unsynced.pop() else { break };
@@ -195,7 +196,7 @@ impl SpillDir {
         }
     }
 
-    /// Removes all items. Called when the run is finished.
+    /// Removes all items of the folder. Called when the run is finished.
     pub fn remove_all(&self) {
         *self.lock_pins() = Pins::default();
         for (_, file) in list_items(&self.path) {
@@ -203,7 +204,7 @@ impl SpillDir {
         }
     }
 
-    /// Pins these items, because a checkpoint that names them has been saved. Releases the items of the
+    /// Pins these items, because a checkpoint that names them has been saved. Unpins the items of the
     /// generation before the previous one.
     pub fn pin(&self, items: impl IntoIterator<Item = u64>) {
         let mut pins = self.lock_pins();
@@ -230,7 +231,7 @@ impl SpillDir {
     }
 }
 
-/// Returns the time since the folder was last modified, or zero if the system does not report it.
+/// Returns the time since the folder was last modified. Zero if the system does not report it.
 fn age_of_dir(entry: &fs::DirEntry) -> Duration {
     let modified = entry.metadata().and_then(|metadata| metadata.modified());
     modified.ok().and_then(|time| time.elapsed().ok()).unwrap_or_default()
@@ -242,12 +243,12 @@ fn existing_ancestor(path: &Path) -> &Path {
     path.ancestors().find(exists).unwrap_or(Path::new("."))
 }
 
-/// Returns the bytes of the disk that stay free.
+/// Returns the number of bytes to leave free on the disk of the folder `path`.
 fn reserved_bytes(path: &Path) -> io::Result<u64> {
     Ok(RESERVED_DISK_BYTES.min(fs4::total_space(path)? / RESERVED_DISK_DIVISOR))
 }
 
-/// Returns the items of a folder, with their numbers.
+/// Returns the numbers and paths of the items of a folder.
 fn list_items(path: &Path) -> Vec<(u64, PathBuf)> {
     let number = |path: &Path| {
         let name = path.file_name()?.to_str()?.strip_suffix(".part")?;

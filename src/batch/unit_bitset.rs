@@ -1,5 +1,5 @@
-//! Text form of a bit set of finished units: `10:942` means ten units, four units in each hexadecimal digit,
-//! the lowest unit in the lowest bit.
+//! Text form of the set of finished units, as bits. `10:942` means ten units; each hexadecimal digit stands
+//! for four units, the lowest unit in the lowest bit.
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

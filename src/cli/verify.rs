@@ -45,7 +45,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = quantities::parse_duration)]
     within: Duration,
 
-    /// Compare with the numbers of a CSV file. Default: the table in the program
+    /// Compare with the numbers of a CSV file. Default: the tables in the program
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
 

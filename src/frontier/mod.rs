@@ -54,7 +54,7 @@
 //!                                           -> LayerStore, JoinExecution } -> Outcome
 //! ```
 //!
-//! Folders, from the lowest to the highest; imports mostly point to lower ones:
+//! Folders, from the lowest to the highest; imports point to lower ones only:
 //!
 //! - `planning`: the graph, the vertex order, and the plan of steps and slots;
 //! - `signature`: degree vectors as bits and numbers, the choices of a step, feasibility, folding, shards, ranks of matchings;

@@ -1,27 +1,31 @@
-//! The path-extension kernel: one path, grown move by move.
+//! The path-extension kernel, which grows one path move by move, and the orders in which it tries the moves.
 //!
-//! A node is a path from a fixed start; its children are the free squares that its last square reaches. This
-//! is plain backtracking with dead branches cut, so tours appear exactly in the order of plain backtracking
-//! with the same order of moves. [`BitSlicedDegrees`] hold the number of free neighbours (`exits`) of all
-//! free squares, and give all tests at once. With more than one square free:
+//! # The kernel
+//!
+//! A node is a path from a fixed start. Its children extend the path to a free square next to its last
+//! square, the *head*. This is plain backtracking without the branches that contain no tour. So tours appear
+//! exactly in the order of plain backtracking with the same order of moves. [`BitSlicedDegrees`] hold the
+//! number of free neighbours (`exits`) of every free square, and answer all tests in a few word operations.
+//! While more than one square is free:
 //!
 //! ```text
-//! exits 0                           dead: cannot be entered and left
-//! exits 1, not next to the head     must be the last square; two such: dead
+//! exits 0                           no tour: the square cannot be entered and left
+//! exits 1, not next to the head     must be the last square; with two such squares there is no tour
 //! exits 1, next to the head         must be visited next, or be the last square
 //! ```
 //!
-//! So with one square that must be last, a square of the third kind is forced next. Two of the third kind
-//! leave only these two moves; three are dead. The last square must be one of the allowed ends.
+//! So if one square must be the last, a square of the third kind is forced to be the next. Two squares of the
+//! third kind leave only the moves to these two. With three there is no tour. The last square must be one of
+//! the allowed ends.
 //!
 //! Memory: a few KB of stack. Cost: about 15 ns a node, 25 to 45 nodes a tour on 5x5 to 6x6.
 //!
-//! The order in which path extension tries the moves.
+//! # Orders of moves
 //!
 //! In a complete search the order changes neither the set of tours nor, by itself, the number of nodes; it
-//! determines which tours come first. *Warnsdorff's rule* goes to the square with the fewest free neighbours.
-//! *Ascending* takes squares by number, so that tours appear in lexicographic order. *StepOrder* tries the
-//! leaper's steps in a given order, as textbook programs do.
+//! determines which tours come first. *Warnsdorff's rule* moves to the square with the fewest free
+//! neighbours. *Ascending* takes squares by number, so that tours appear in lexicographic order. *StepOrder*
+//! tries the leaper's steps in a given order, as textbook programs do.
 
 use std::ops::ControlFlow;
 
@@ -32,12 +36,12 @@ use crate::board::{Bitboard, Graph, Leaper, Rectangle};
 #[derive(Clone, Copy, Debug)]
 struct State<B: Bitboard> {
     free: B,
-    /// Number of free neighbours of each free square.
+    /// The number of free neighbours of each free square.
     degrees: BitSlicedDegrees<B>,
     head: usize,
 }
 
-/// A path with the moves not yet tried.
+/// A path, and the moves from its head that have not been tried yet.
 #[derive(Clone, Copy, Debug)]
 struct Frame<B: Bitboard> {
     state: State<B>,
@@ -47,9 +51,9 @@ struct Frame<B: Bitboard> {
 /// Result of a visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisitOutcome {
-    /// Nodes visited.
+    /// Number of nodes visited.
     pub nodes: u64,
-    /// Path at which to resume, if the visitor stopped the visit.
+    /// The path at which to resume, if the visitor stopped the visit.
     pub resume_path: Option<Box<[u8]>>,
 }
 
@@ -71,7 +75,7 @@ impl<B: Bitboard> State<B> {
         self.degrees.decrease(near[v & SLOT_MASK]);
     }
 
-    /// Returns the moves that may lead to a tour; empty if none does.
+    /// Returns the next squares that may lead to a tour. Empty if no tour begins with the path.
     #[inline(always)]
     fn options(&self, near: &AdjacencyMasks<B>, ends: B) -> B {
         let free = self.free;
@@ -136,7 +140,7 @@ impl FoundTour for CompletePath<'_> {
 }
 
 impl<B: Bitboard> Backtrack<B> {
-    /// Creates the path of one square. Its last square will be one of `ends`.
+    /// Creates the search for paths from `start` to one of `ends`. Its path consists of `start`.
     ///
     /// # Panics
     /// If the graph does not fit the bitboard, or a vertex has too many neighbours for it.
@@ -145,7 +149,7 @@ impl<B: Bitboard> Backtrack<B> {
         Self::from_bitboard_graph(&BitboardGraph::new(graph), start, ends)
     }
 
-    /// Creates the path of one square from the bitboard form of a graph.
+    /// Creates the search for paths from `start` to one of `ends`, from the bitboard form of a graph.
     pub(super) fn from_bitboard_graph(tables: &BitboardGraph, start: usize, ends: B) -> Self {
         let near = tables.adjacency_masks();
         let mut state = State { free: B::first_n(tables.len()), degrees: tables.degrees(), head: start };
@@ -155,7 +159,7 @@ impl<B: Bitboard> Backtrack<B> {
         Self { near, state, ends, path, len: 1 }
     }
 
-    /// Appends a move to the path.
+    /// Appends the square `v` to the path.
     pub(super) fn extend(&mut self, v: usize) {
         debug_assert!((self.near[self.state.head] & self.state.free).contains(v));
         self.state.visit(&self.near, v);
@@ -173,7 +177,7 @@ impl<B: Bitboard> Backtrack<B> {
         self.state.free.is_empty()
     }
 
-    /// Returns the moves that are not dead, in the given order.
+    /// Returns the next squares whose paths may lead to a tour, in the given order.
     pub(super) fn live_moves(&self, order: &impl MoveOrder<B>) -> Vec<usize> {
         let mut options = self.state.options(&self.near, self.ends);
         let mut moves = Vec::new();
@@ -186,7 +190,7 @@ impl<B: Bitboard> Backtrack<B> {
     }
 
     /// Visits every tour that begins with the path, in the order of plain backtracking. Returns the number of
-    /// nodes.
+    /// visited nodes.
     pub fn visit<V: Visitor>(&self, order: &impl MoveOrder<B>, visitor: &mut V) -> u64 {
         self.visit_from(order, None, visitor).nodes
     }
@@ -289,14 +293,14 @@ impl<B: Bitboard> Backtrack<B> {
     }
 }
 
-/// Chooses the next move among several.
+/// A rule that chooses which of several moves is tried next.
 pub trait MoveOrder<B: Bitboard>: Sync {
-    /// Returns one of `options` (not empty), neighbours of `head`; `degrees` holds the numbers of free
-    /// neighbours.
+    /// Returns the square of `options` that is tried next. `options` holds at least one square, all
+    /// neighbours of `head`; `degrees` holds the number of free neighbours of every free square.
     fn next(&self, head: usize, options: B, degrees: &BitSlicedDegrees<B>) -> usize;
 }
 
-/// Fewest free neighbours first; the lowest square among equals.
+/// The order by fewest free neighbours; of equals, the square with the lowest number comes first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Warnsdorff;
 
@@ -307,7 +311,7 @@ impl<B: Bitboard> MoveOrder<B> for Warnsdorff {
     }
 }
 
-/// Lowest square first.
+/// The order by square number, lowest first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ascending;
 
@@ -318,18 +322,18 @@ impl<B: Bitboard> MoveOrder<B> for Ascending {
     }
 }
 
-/// The leaper's steps in a fixed order.
+/// The order of the leaper's steps as given by the user.
 #[derive(Clone, Debug)]
 pub struct StepOrder {
     /// For each vertex, its neighbours in the order of the steps.
     targets: Vec<Vec<u8>>,
 }
 
-/// Error in the text of an order of steps.
+/// The reason why a text is not an order of steps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepOrderError {
-    /// A word that is not a `down,right` pair.
+    /// A part of the text that is not a `down,right` pair.
     #[error("`{0}` is not a step; write down,right pairs such as \"2,1 1,2 -1,2\"")]
     Parse(String),
     /// A step that the leaper does not have.
@@ -338,7 +342,7 @@ pub enum StepOrderError {
     /// A step given twice.
     #[error("step {0} is given twice; give each step once")]
     Repeated(String),
-    /// Missing steps.
+    /// An order that does not contain all steps.
     #[error("{found} of the leaper's {expected} steps are given; give all, each once")]
     Incomplete {
         /// Number of steps given.
@@ -349,10 +353,11 @@ pub enum StepOrderError {
 }
 
 impl StepOrder {
-    /// Parses an order such as `"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"`: each step as (down, right).
+    /// Parses an order such as `"2,1 1,2 -1,2 -2,1 -2,-1 -1,-2 1,-2 2,-1"`, in which each step is a pair
+    /// (down, right).
     ///
     /// # Errors
-    /// Any text other than all steps of the leaper, each once.
+    /// The text does not contain every step of the leaper exactly once.
     pub fn parse(text: &str, board: &Rectangle, leaper: Leaper) -> Result<Self, StepOrderError> {
         let all = leaper.steps();
         let mut order: Vec<(i32, i32)> = Vec::with_capacity(all.len());
@@ -387,7 +392,7 @@ impl StepOrder {
         Ok(Self { targets })
     }
 
-    /// Returns the order in which the graph lists its neighbours.
+    /// Creates the order in which the graph lists the neighbours of each vertex.
     #[must_use]
     pub fn from_graph(graph: &Graph) -> Self {
         let targets = (0..graph.len()).map(|v| graph.neighbours(v).iter().map(|&w| w as u8).collect());

@@ -25,27 +25,27 @@ use super::backtrack::{Backtrack, MoveOrder};
 use super::bitboard_graph::BitboardGraph;
 use super::problem::{MAX_UNITS, Problem, ProblemError};
 
-/// Start of a search and its allowed ends.
+/// A start of the search, with the ends that its tours may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// First squares: the start, and for closed tours the neighbour after it.
+    /// The first squares: the start, and for closed tours also a neighbour of the start.
     pub path: Vec<u32>,
-    /// Allowed last squares, as a bit set.
+    /// The allowed last squares, as a bit set.
     pub ends: u128,
-    /// Number of equivalent roots.
+    /// Number of roots that are equivalent to this one, itself included.
     pub size: u64,
     /// Indices of the group elements that fix the path and preserve the ends.
     residual: Vec<u32>,
 }
 
-/// All tours that begin with a prefix.
+/// The unit of work that finds all tours that begin with a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BacktrackUnit {
     /// Index of the root.
     pub root: u32,
     /// The squares of the prefix, the start included.
     pub prefix: Box<[u8]>,
-    /// Number of equivalent prefixes of the root.
+    /// Number of prefixes of the root that are equivalent to this one, itself included.
     pub weight: u64,
 }
 
@@ -60,8 +60,9 @@ pub struct BacktrackPlan {
 }
 
 impl BacktrackPlan {
-    /// Splits a problem for counting, with symmetry. Default depth: the least that gives 1024 units (8192
-    /// from 36 squares on, 131072 from 42, so that a run of hours has units of less than seconds).
+    /// Splits a problem for counting, with symmetry. Default of `split_depth`: the least depth that gives
+    /// 1024 units (8192 from 36 squares on, 131072 from 42, so that in a run of hours each unit takes less
+    /// than seconds).
     ///
     /// # Errors
     /// The given depth makes more than [`MAX_UNITS`] units.
@@ -96,9 +97,9 @@ impl BacktrackPlan {
         Self::split(problem, roots, order, (split_depth, target), control)
     }
 
-    /// Splits a problem for listing in the order of plain backtracking. `directed` keeps both directions;
-    /// otherwise a path starts at its lower end, and a closed tour at its lowest square towards the lower
-    /// neighbour. Default depth: the least that gives 1024 units.
+    /// Splits a problem for listing in the order of plain backtracking. If `directed`, each tour is listed in
+    /// both directions. Otherwise a path starts at its lower end, and a closed tour at its lowest square
+    /// towards the lower neighbour. Default of `split_depth`: the least depth that gives 1024 units.
     ///
     /// # Errors
     /// The given depth makes more than [`MAX_UNITS`] units.
@@ -113,8 +114,8 @@ impl BacktrackPlan {
         Ok(plan.expect("the control is never cancelled"))
     }
 
-    /// Walks the tree once, one move deeper each time, until the depth is reached or there are `target`
-    /// units.
+    /// Extends all prefixes by one move again and again, until the split depth is reached or there are
+    /// `target` units.
     fn split<B: Bitboard>(
         problem: Problem,
         roots: Vec<Root>,
@@ -148,7 +149,7 @@ impl BacktrackPlan {
         Ok(Some(plan))
     }
 
-    /// Returns the roots as leaves.
+    /// Returns one leaf for each root.
     fn root_leaves<B: Bitboard>(&self, order: &impl MoveOrder<B>) -> Vec<Leaf> {
         let leaf = |(number, root): (u32, &Root)| {
             let prefix = root.path.iter().map(|&v| v as u8).collect();
@@ -159,7 +160,7 @@ impl BacktrackPlan {
         (0..).zip(&self.roots).filter_map(leaf).collect()
     }
 
-    /// Returns the children of a leaf at `depth` moves, or the leaf itself if it is deep enough.
+    /// Returns the children of a leaf. A leaf whose prefix has `depth` moves is returned unchanged.
     fn expand_leaf<B: Bitboard>(&self, leaf: Leaf, depth: u32, order: &impl MoveOrder<B>) -> Vec<Leaf> {
         if !leaf.has_moves || leaf.unit.prefix.len() as u32 > depth {
             return vec![leaf];
@@ -188,25 +189,25 @@ impl BacktrackPlan {
         &self.problem
     }
 
-    /// Returns the starts with their allowed ends.
+    /// Returns the starts of the search, with their allowed ends.
     #[must_use]
     pub fn roots(&self) -> &[Root] {
         &self.roots
     }
 
-    /// Returns the units in order.
+    /// Returns the units in the order of their numbers.
     #[must_use]
     pub fn units(&self) -> &[BacktrackUnit] {
         &self.units
     }
 
-    /// Returns the number of moves in a prefix.
+    /// Returns the number of moves in each prefix.
     #[must_use]
     pub const fn split_depth(&self) -> u32 {
         self.split_depth
     }
 
-    /// Returns the kernel at the prefix of a unit.
+    /// Returns the kernel with the prefix of a unit as its path.
     #[must_use]
     pub fn unit_kernel<B: Bitboard>(&self, unit: &BacktrackUnit) -> Backtrack<B> {
         let root = &self.roots[unit.root as usize];
@@ -226,12 +227,12 @@ impl BacktrackPlan {
 struct Leaf {
     unit: BacktrackUnit,
     residual: Vec<u32>,
-    /// True if moves remain.
+    /// True if the prefix can be extended.
     has_moves: bool,
 }
 
 impl Leaf {
-    /// Creates a leaf; `None` if it has no tour.
+    /// Creates a leaf. `None` if no tour begins with its prefix.
     fn new<B: Bitboard>(
         node: &Backtrack<B>,
         unit: BacktrackUnit,
@@ -247,8 +248,8 @@ fn vertex_set(vertices: impl IntoIterator<Item = u32>) -> u128 {
     vertices.into_iter().fold(0, |set, v| set | 1 << v)
 }
 
-/// Returns the roots of paths: the fundamental region with the ends in the same or a later orbit, or the
-/// fixed start or end.
+/// Returns the roots of a search for paths. The starts are the fixed start or end, or the fundamental region;
+/// the ends lie in the orbit of the start or in a later orbit.
 fn path_roots(problem: &Problem) -> Vec<Root> {
     let elements = problem.search_group().elements();
     let fixing = |v: u32| {
@@ -272,8 +273,8 @@ fn path_roots(problem: &Problem) -> Vec<Root> {
     restrict_to_possible_ends(problem, roots)
 }
 
-/// Returns the roots of closed tours: pairs of neighbours of a square with the fewest, one of each orbit
-/// under its stabiliser.
+/// Returns the roots of a search for closed tours. The start is a square with the fewest neighbours. Each
+/// root stands for one pair of its neighbours; of each orbit of pairs under its stabiliser there is one root.
 fn closed_roots(problem: &Problem) -> Vec<Root> {
     let graph = problem.graph();
     if problem.end_classes().is_empty() {
@@ -309,7 +310,7 @@ fn closed_roots(problem: &Problem) -> Vec<Root> {
     roots
 }
 
-/// Returns every start as a root of its own, without symmetry.
+/// Returns one root for each start, without use of symmetry.
 fn plain_roots(problem: &Problem, directed: bool) -> Vec<Root> {
     let len = problem.graph().len() as u32;
     let identity = vec![0];
@@ -338,7 +339,7 @@ fn plain_roots(problem: &Problem, directed: bool) -> Vec<Root> {
     restrict_to_possible_ends(problem, roots)
 }
 
-/// Removes ends that no tour of the kind can have, and roots that have no end left.
+/// Removes ends that no tour of the requested kind can have, and then the roots that have no end left.
 fn restrict_to_possible_ends(problem: &Problem, mut roots: Vec<Root>) -> Vec<Root> {
     let pairs = match problem.kind() {
         Kind::Closed => return if problem.end_classes().is_empty() { Vec::new() } else { roots },

@@ -11,19 +11,21 @@
 //! plane 3     0 1 0 0        the eights
 //! ```
 //!
-//! Subtracting one from every vertex of a set is a subtraction with borrow of a few word operations. Tests
-//! such as *which of these have exactly one left?* take a few more, with no loop over vertices.
+//! To subtract 1 from the degree of every vertex of a set takes a few word operations: a subtraction with
+//! borrow. Tests such as *which vertices of this set have degree one?* take a few more, without a loop over
+//! vertices.
 //!
-//! The bitboard width of a search is the narrowest with a bit for every square and planes for its degrees.
+//! The bitboard width of a search is the narrowest with a bit for every square and enough planes for the
+//! degrees.
 
 use crate::board::{Bitboard, Graph};
 
-/// Entries of a table of squares: the bits of the largest bitboard.
+/// Number of entries of an array with one entry for each square: the number of bits of the largest bitboard.
 pub(super) const SQUARE_SLOTS: usize = 128;
-/// Mask for an index of such a table, which makes a bounds check unnecessary.
+/// Mask for the index of an array with [`SQUARE_SLOTS`] entries, which makes a bounds check unnecessary.
 pub(super) const SLOT_MASK: usize = SQUARE_SLOTS - 1;
 
-/// The neighbours of every square.
+/// For every square, the set of its neighbours.
 pub(super) type AdjacencyMasks<B> = [B; SQUARE_SLOTS];
 
 /// Adjacency masks and degrees of a graph, for bitboards of any width.
@@ -34,7 +36,7 @@ pub(super) struct BitboardGraph {
 }
 
 impl BitboardGraph {
-    /// Converts a graph.
+    /// Converts a graph into its bitboard form.
     ///
     /// # Panics
     /// If the graph has more vertices than the largest bitboard has bits.
@@ -78,7 +80,7 @@ impl BitboardGraph {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitSlicedDegrees<B: Bitboard>(pub(super) B::Planes);
 
-/// Returns the largest degree that fits a bitboard: 15 for `u64`, any for `u128`.
+/// Returns the largest degree that bitboards of type `B` can represent: 15 for `u64`, any for `u128`.
 #[must_use]
 pub fn max_degree<B: Bitboard>() -> usize {
     (1 << B::zero_planes().as_ref().len()) - 1
@@ -110,7 +112,7 @@ impl<B: Bitboard> BitSlicedDegrees<B> {
         Self(planes)
     }
 
-    /// Subtracts one from every vertex of a set; none of them may have 0.
+    /// Subtracts 1 from the number of every vertex of a set. No vertex of the set may have the number 0.
     #[inline(always)]
     pub fn decrease(&mut self, set: B) {
         let mut borrow = set;
@@ -120,7 +122,8 @@ impl<B: Bitboard> BitSlicedDegrees<B> {
         }
     }
 
-    /// Subtracts one for each of three sets: a full adder, then one subtraction of a two-bit number.
+    /// For each of the three sets, subtracts 1 from the number of every vertex of the set. A full adder adds
+    /// the three sets, and one subtraction of a two-bit number follows.
     #[inline(always)]
     pub(super) fn decrease3(&mut self, a: B, b: B, c: B) {
         let ab = a ^ b;
@@ -137,8 +140,8 @@ impl<B: Bitboard> BitSlicedDegrees<B> {
         }
     }
 
-    /// Returns the vertices of a set with the least degree: bit by bit from the top, those with bit 0 if
-    /// there are any.
+    /// Returns the vertices of a set that have the least degree of the set. From the highest plane to the
+    /// lowest, it keeps the vertices with bit 0, if there are any.
     #[inline(always)]
     #[must_use]
     pub fn with_min_degree(&self, set: B) -> B {
@@ -152,22 +155,22 @@ impl<B: Bitboard> BitSlicedDegrees<B> {
         least
     }
 
-    /// Returns the sum of the degrees over a set.
+    /// Returns the sum of the degrees of the vertices of a set.
     #[must_use]
     pub fn sum_over(&self, set: B) -> u32 {
         self.0.as_ref().iter().enumerate().map(|(k, plane)| (*plane & set).count() << k).sum()
     }
 }
 
-/// Most squares or vertices of a search.
+/// Greatest number of squares or vertices of a board that can be searched.
 pub const MAX_SQUARES: usize = 128;
 
 /// A bitboard width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BitboardWidth {
-    /// 64 squares with up to 15 neighbours.
+    /// Bitboards for up to 64 squares with up to 15 neighbours each.
     Bits64,
-    /// 128 squares.
+    /// Bitboards for up to 128 squares.
     Bits128,
 }
 
@@ -194,9 +197,9 @@ pub fn run_with_bitboard<F: BitboardJob>(width: BitboardWidth, job: F) -> F::Out
 
 /// Code that is generic over the bitboard width.
 pub trait BitboardJob {
-    /// Result type.
+    /// The result of the code.
     type Output;
-    /// Runs the code.
+    /// Runs the code with bitboards of type `B`.
     fn run<B: Bitboard>(self) -> Self::Output;
 }
 
@@ -220,7 +223,7 @@ mod tests {
         assert!(narrow[12..].iter().all(|set| *set == 0));
     }
 
-    /// Returns a star: a hub joined to all leaves.
+    /// Returns the star graph: a hub joined to `leaves` vertices.
     fn star_graph(leaves: usize) -> Graph {
         Graph::from_edges(leaves + 1, (1..=leaves).map(|v| (0, v)))
     }
@@ -271,7 +274,7 @@ mod degrees_tests {
         degrees.sum_over(B::from_square(v))
     }
 
-    /// Returns a wheel: a hub joined to all vertices of a ring.
+    /// Returns the wheel graph: a ring of `rim` vertices, and a hub joined to all of them.
     fn wheel_graph(rim: usize) -> Graph {
         let ring = (0..rim).map(|v| (v, (v + 1) % rim));
         Graph::from_edges(rim + 1, ring.chain((0..rim).map(|v| (v, rim))))

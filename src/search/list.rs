@@ -1,13 +1,13 @@
-//! Lists tours: every tour once, in an order that depends only on the problem.
+//! Listing of tours: every tour once, in an order that depends only on the problem and the options.
 //!
 //! Without an order of moves, the multi-path kernel lists unit by unit. Each visited tour is followed by its
 //! images under the symmetries that the unit stands for. With an order of moves, the path-extension kernel
 //! lists in the order of plain backtracking.
 //!
-//! *Distinct* tours are one tour of each symmetry class. A unit that no symmetry preserves contains at most
-//! one tour of each class, so all its tours count. In the few units with a group H of symmetries, a tour
-//! counts if its lowest form is the least among its images under H. No tour has to be remembered. In
-//! backtracking order a tour counts if it is the canonical form of its class.
+//! A listing of *distinct* tours contains one tour of each symmetry class. A unit that no symmetry preserves
+//! contains at most one tour of each class, so all its tours are listed. In the few units that a group H of
+//! symmetries preserves, a tour is listed if its lowest form is the least among its images under H. So no
+//! tour has to be stored. In backtracking order a tour is listed if it is the canonical form of its class.
 //!
 //! All three interfaces give the same list: [`list`] writes text, [`for_each`] calls a function,
 //! [`tours`](super::tours()) returns an iterator.
@@ -16,7 +16,7 @@
 //! Problem, ListOptions -> Listing (units) -> parallel_units -> text, function, iterator
 //! ```
 //!
-//! Memory: some MB for output of later units.
+//! Memory: some MB for the output of units that are searched before their turn.
 //!
 //! `ListingFilter` decides which tours are listed, and in which direction and from which start each is
 //! written.
@@ -44,33 +44,34 @@ pub use super::parallel_units::ListingEnd;
 /// Options of a listing.
 #[derive(Clone, Debug, Default)]
 pub struct ListOptions {
-    /// List both directions of every tour.
+    /// True if every tour is listed in both directions.
     pub directed: bool,
-    /// List one tour of each symmetry class of the problem.
+    /// True if only one tour of each symmetry class is listed.
     pub distinct: bool,
-    /// Order of moves. If set, tours are listed in the order of plain backtracking.
+    /// The order of moves. If set, tours are listed in the order of plain backtracking.
     pub step_order: Option<StepOrder>,
-    /// Split depth, see [`MultipathPlan::new`] and [`BacktrackPlan::new`].
+    /// The split depth, see [`MultipathPlan::new`] and [`BacktrackPlan::new`].
     pub split_depth: Option<u32>,
-    /// Shard (R, M): only the units with numbers congruent to R modulo M, in their order. All M shards
-    /// together are the list, each tour once.
+    /// The shard (R, M): only units whose numbers are congruent to R modulo M are listed, in ascending order.
+    /// The M shards together contain every tour exactly once.
     pub shard: Option<(u32, u32)>,
 }
 
-/// Reason why not all tours were listed.
+/// The reason why not all tours were listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListError {
     /// The control was cancelled before the last tour.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The problem cannot be split in this way.
+    /// The problem cannot be split into units in the requested way.
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
 
-/// Lists all tours of a problem: passes text in the writer's format to `sink`, batch by batch and in order.
-/// Uses as many threads as the current rayon pool has. The result shows whether the sink stopped the listing.
+/// Lists all tours of a problem. Passes them to `sink` as text in the format of `writer`, batch by batch and
+/// in order. Uses as many threads as the current rayon pool has. The result shows whether `sink` ended the
+/// listing.
 ///
 /// # Errors
 /// See [`ListError`].
@@ -148,20 +149,21 @@ pub struct Listing {
     filter: ListingFilter,
     distinct: bool,
     method: ListingMethod,
-    /// Index of the first listed unit, and the distance from one listed unit to the next.
+    /// Index of the first unit of the shard, and the distance from one unit of the shard to the next.
     shard: (usize, usize),
 }
 
-/// Method of finding tours.
+/// The method by which a listing finds its tours.
 #[derive(Debug)]
 enum ListingMethod {
-    /// No vertex and no tour.
+    /// A graph without vertices, which has no tour.
     Empty,
-    /// A single vertex: one path without moves, and no closed tour.
+    /// A graph with a single vertex: one path without moves, and no closed tour.
     Single(Kind),
     /// The multi-path kernel.
     Multipath(Box<MultipathPlan>),
-    /// The order of plain backtracking. The plan uses symmetry only for canonical forms.
+    /// The path-extension kernel, in the order of plain backtracking. The plan uses symmetry only for
+    /// canonical forms.
     Backtrack(Box<BacktrackPlan>, StepOrder),
 }
 
@@ -244,7 +246,7 @@ impl BitboardJob for PlainOrderPlanner<'_> {
     }
 }
 
-/// Searches one unit.
+/// The search of one unit, which passes its tours to the sink.
 struct UnitSearch<'a, 't> {
     listing: &'a Listing,
     unit: usize,
@@ -308,12 +310,12 @@ impl UnitSearch<'_, '_> {
     }
 }
 
-/// The filter of one listing.
+/// Decides which tours a listing contains, and in which form each is written.
 #[derive(Clone, Debug)]
 pub(super) struct ListingFilter {
     shape: TourShape,
     kind: Kind,
-    /// Start of closed tours.
+    /// The vertex with which closed tours begin, if it is fixed.
     closed_start: Option<u32>,
     /// The problem, whose graph decides which paths are re-entrant.
     problem: Problem,
@@ -351,8 +353,8 @@ impl ListingFilter {
         take(self.kind.tour_kind(joined), sequence)
     }
 
-    /// Passes a tour to the sink in its lowest form, or from the fixed start, and in the other direction too
-    /// if requested.
+    /// Passes a tour to the sink in its lowest form, or from the fixed start. If both directions are
+    /// requested, passes the reversed tour as well.
     pub(super) fn emit_directions(&self, sequence: &mut [u32], take: &mut TourSink<'_>) -> ControlFlow<()> {
         normalise(sequence, self.shape);
         if let Some(at) = self.closed_start.and_then(|from| sequence.iter().position(|&v| v == from)) {
@@ -369,7 +371,8 @@ impl ListingFilter {
         ControlFlow::Continue(())
     }
 
-    /// Returns the canonical form of a unit's tour if this tour represents its symmetry class.
+    /// If the tour is the one tour of its symmetry class that is listed, returns the canonical form of the
+    /// class. `unit` is the unit that contains the tour.
     pub(super) fn class_representative(&self, sequence: &[u32], unit: &MultipathUnit) -> Option<Vec<u32>> {
         let problem = &self.problem;
         if !self.is_unit_minimum(sequence, unit) {
@@ -381,7 +384,7 @@ impl ListingFilter {
         (whole || canonical_form(sequence, self.shape, problem.search_group()) == form).then_some(form)
     }
 
-    /// Returns true if no symmetry of the unit maps the tour to a lower one.
+    /// Returns true if no symmetry that preserves the unit maps the tour to a lower one.
     fn is_unit_minimum(&self, sequence: &[u32], unit: &MultipathUnit) -> bool {
         if unit.residual.len() == 1 {
             return true;
@@ -397,7 +400,7 @@ impl ListingFilter {
         unit.residual[1..].iter().all(|&g| own <= reading(g))
     }
 
-    /// Returns true if a tour found by backtracking is to be listed.
+    /// Returns true if the listing contains this tour, which backtracking has found.
     pub(super) fn is_listed_in_plain_order(&self, sequence: &[u32]) -> bool {
         let second_direction = self.shape == TourShape::Closed
             && !self.both_directions

@@ -22,7 +22,7 @@ use super::path_fragments::{Join, Joins, NO_SQUARE, Node, PathFragments};
 use super::transposition_table::{NoMemo, SubtreeMemo, TranspositionTable};
 use super::visitor::{FoundTour, POLL_INTERVAL, StopOnFlag, Visitor};
 
-/// An end to branch at, with the choices not yet tried.
+/// A path end at which the search branches, with the choices not yet tried.
 #[derive(Clone, Copy, Debug)]
 struct Frame<B: Bitboard> {
     partial_paths: PathFragments<B>,
@@ -69,20 +69,20 @@ impl FoundTour for ChosenEdges<'_> {
     }
 }
 
-/// Node and tour counts of one search.
+/// Numbers of nodes and tours of one search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchCounts {
-    /// Nodes visited.
+    /// Number of nodes visited.
     pub nodes: u64,
-    /// Tours visited, or stored below a node. Fewer than 2^64 tours are stored for a node and fewer than 2^64
-    /// nodes are visited, so the sum fits.
+    /// Number of tours, visited or found in the transposition table. Each stored number is less than 2^64 and
+    /// fewer than 2^64 nodes are visited, so the sum fits.
     pub tours: u128,
 }
 
-/// A partial solution of one graph, and the search below it.
+/// A set of chosen edges of one graph, and the search for all tours that contain them.
 ///
 /// Memory: about 3 KB for 64 squares, 6 KB for 128, and 20 to 50 KB of stack while searching, for any number
-/// of tours. A long count stores 3.5 or 7 MiB of transposition tables a thread.
+/// of tours. For a long count, each thread has 3.5 or 7 MiB of transposition tables.
 #[derive(Clone, Debug)]
 pub struct Multipath<B: Bitboard> {
     near: AdjacencyMasks<B>,
@@ -130,12 +130,13 @@ impl<B: Bitboard> Multipath<B> {
         self
     }
 
-    /// Chooses all forced edges.
+    /// Chooses all forced edges, and returns the type of the node that this gives.
     pub(super) fn propagate(&mut self) -> Node<B> {
         self.partial_paths.propagate::<true>(&self.near, &mut self.joins)
     }
 
-    /// Returns the usable neighbours of a square; empty for inner squares.
+    /// Returns the neighbours of the square `v` to which an edge can still be chosen. Empty if `v` already
+    /// has two chosen edges.
     pub(super) fn usable_neighbours(&self, v: usize) -> B {
         if self.partial_paths.unfinished_squares().contains(v) {
             self.partial_paths.usable_neighbours(&self.near, v)
@@ -155,9 +156,9 @@ impl<B: Bitboard> Multipath<B> {
         self.partial_paths.join_any::<true>(&self.near, &mut self.joins, (v, w), None);
     }
 
-    /// Returns the number of the graph's `edges` that have been ruled out: they are neither chosen nor
-    /// usable. Every closed tour rules out edges - n of them, so this measures the size of the subtree better
-    /// than the chosen edges do.
+    /// Returns the number of the graph's edges that are neither chosen nor usable any more; `edges` is the
+    /// number of all edges. Every closed tour on n vertices rules out `edges` - n edges. So this number
+    /// measures the size of the subtree better than the number of chosen edges does.
     pub(super) fn ruled_out(&self, edges: usize) -> u32 {
         (edges - self.chosen_edges().count()) as u32 - self.partial_paths.count_usable_edges()
     }
@@ -168,8 +169,8 @@ impl<B: Bitboard> Multipath<B> {
         joins.iter().flat_map(|join| join.edges())
     }
 
-    /// Walks once at random down the tree. Returns estimates of the numbers of nodes and of tours, see
-    /// [`tree_size_estimate`](super::tree_size_estimate).
+    /// Walks once down the tree, to a random child at each node. Returns estimates of the numbers of nodes
+    /// and tours, see [`tree_size_estimate`](super::tree_size_estimate).
     pub(super) fn sample_walk(&self, random: &mut Random) -> (f64, f64) {
         let mut joins = self.joins;
         let mut pieces = self.partial_paths;
@@ -190,20 +191,20 @@ impl<B: Bitboard> Multipath<B> {
         }
     }
 
-    /// Visits every tour that contains the chosen edges, each once. Returns the number of nodes. Uses BMI
-    /// instructions if the processor has them.
+    /// Visits every tour that contains the chosen edges exactly once. Returns the number of visited nodes.
+    /// Uses BMI instructions if the processor has them.
     ///
     /// # Panics
-    /// If no edge is chosen and none is forced: there must be an end to branch at.
+    /// If no edge is chosen and no edge is forced: the search needs a path end at which to branch.
     pub fn visit<V: Visitor>(&self, visitor: &mut V) -> u64 {
         self.search_with_memo(visitor, &mut NoMemo).nodes
     }
 
-    /// Counts the tours that contain the chosen edges, using the transposition table. The result is
-    /// meaningless if `stop` was set.
+    /// Counts the tours that contain the chosen edges, with the help of a transposition table. The result is
+    /// meaningless if `stop` was set during the count.
     ///
     /// # Panics
-    /// As [`Multipath::visit`].
+    /// As for [`Multipath::visit`].
     pub(super) fn count(&self, endgames: &mut TranspositionTable<B>, stop: &AtomicBool) -> SearchCounts {
         endgames.begin_search();
         self.search_with_memo(&mut StopOnFlag::new(stop), endgames)

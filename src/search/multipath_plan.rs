@@ -34,24 +34,25 @@ use super::problem::{EndClass, MAX_UNITS, Problem, ProblemError};
 use super::symmetry_breaking::break_symmetry;
 use super::transposition_table::TranspositionPool;
 
-/// Most rounds of symmetry breaking.
+/// Greatest number of rounds of symmetry breaking.
 const MAX_SYMMETRY_ROUNDS: u32 = 4;
 
-/// A part of the search: all tours that contain the given edges.
+/// The unit of work that finds all tours that contain the given edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MultipathUnit {
-    /// Index of the class of ends.
+    /// Index of the class of ends to which the tours belong.
     pub class: u32,
-    /// The chosen edges, in the order of choice.
+    /// The given edges, in the order in which they were chosen.
     pub edges: Box<[(u8, u8)]>,
-    /// Indices of the group elements that preserve the choices (H). Their number divides the order of the
-    /// group.
+    /// Indices of the group elements that preserve the given edges. They form the group H, whose order
+    /// divides the order of the whole group.
     pub residual: Box<[u32]>,
-    /// Number of edges ruled out: the fewer, the larger the unit.
+    /// Number of edges that are ruled out: the smaller this number, the larger the unit.
     pub ruled_out: u32,
 }
 
-/// Units that are started one after another.
+/// Number of units in a schedule group. The units of a group start one after another, without units of other
+/// groups between them.
 const SCHEDULE_GROUP_UNITS: usize = 64;
 
 /// The whole search as a numbered list of units.
@@ -67,7 +68,7 @@ pub struct MultipathPlan {
 
 impl MultipathPlan {
     /// Splits a problem to the given depth. Default: the least depth that gives 1024 units (4096 from 36
-    /// squares on, 16384 from 40, 32768 from 48), or the depth at which nothing is left to split.
+    /// squares on, 16384 from 40, 32768 from 48), or the depth at which no unit can be split further.
     ///
     /// # Errors
     /// The given depth makes more than [`MAX_UNITS`] units.
@@ -92,11 +93,12 @@ impl MultipathPlan {
         )
     }
 
-    /// Creates the coarsest plan, only for estimates: one round of symmetry breaking and no split. Some
-    /// symmetry may be left, so that tours are met several times, at most as often as the order of the group.
+    /// Creates the coarsest plan, which is only for estimates: with one round of symmetry breaking and
+    /// without a further split. Some symmetry may be left. Then the units may contain a tour several times,
+    /// at most as often as the order of the group.
     ///
     /// # Errors
-    /// Even this plan has too many units.
+    /// Even the coarsest plan has more than [`MAX_UNITS`] units.
     pub(crate) fn new_coarse(problem: Problem) -> Result<Self, ProblemError> {
         let width = problem.bitboard_width();
         let plan = run_with_bitboard(
@@ -112,32 +114,35 @@ impl MultipathPlan {
         &self.problem
     }
 
-    /// Returns the classes of ends.
+    /// Returns the classes of pairs of ends.
     #[must_use]
     pub fn classes(&self) -> &[EndClass] {
         &self.classes
     }
 
-    /// Returns the units in order.
+    /// Returns the units in the order of their numbers.
     #[must_use]
     pub fn units(&self) -> &[MultipathUnit] {
         &self.units
     }
 
-    /// Returns the split depth: every unit that is not a single tour has at least this many edges ruled out.
+    /// Returns the split depth: in every unit that is not a single tour, at least this many edges are ruled
+    /// out.
     #[must_use]
     pub const fn split_depth(&self) -> u32 {
         self.split_depth
     }
 
-    /// Returns the number of images under the problem's group that each tour of the unit stands for.
+    /// Returns the number of tours that each tour of the unit stands for: its images under the problem's
+    /// group.
     #[must_use]
     pub fn weight(&self, unit: &MultipathUnit) -> u64 {
         (self.problem.search_group().order() / unit.residual.len()) as u64
     }
 
-    /// Returns the order in which units are best started: probably largest first, but neighbours together,
-    /// because the nodes stored for one unit recur in the next.
+    /// Returns the unit numbers in the best order for starting the units. Groups of consecutive units are
+    /// sorted by their largest unit, largest first. Consecutive units stay together, because nodes stored for
+    /// one unit recur in the next.
     #[must_use]
     pub fn schedule(&self) -> Vec<u32> {
         let all: Vec<u32> = (0..self.units.len() as u32).collect();
@@ -147,7 +152,7 @@ impl MultipathPlan {
         groups.concat()
     }
 
-    /// Returns the kernel at the root of a unit.
+    /// Returns the kernel with the edges of a unit chosen.
     ///
     /// # Panics
     /// If `B` is too narrow for the board.
@@ -160,8 +165,8 @@ impl MultipathPlan {
         root
     }
 
-    /// Counts the tours of a unit, using the transposition tables of the plan. The result is meaningless if
-    /// `stop` was set.
+    /// Counts the tours of a unit, using a transposition table from the plan's pool. The result is
+    /// meaningless if `stop` was set during the count.
     ///
     /// # Panics
     /// As for [`MultipathPlan::unit_root`].
@@ -170,8 +175,9 @@ impl MultipathPlan {
         self.transposition_pool.with_table(|endgames| self.unit_root::<B>(unit).count(endgames, stop))
     }
 
-    /// Returns indices of group elements whose images of the unit's tours are all different and together are
-    /// all images: representatives of the cosets of the residual group. Cost O(order x squares).
+    /// Returns indices of representatives of the cosets of the unit's residual group. The images of the
+    /// unit's tours under these group elements are all images of the tours, each exactly once. Cost O(order x
+    /// squares).
     #[must_use]
     pub fn coset_representatives(&self, unit: &MultipathUnit) -> Vec<u32> {
         let elements = self.problem.search_group().elements();
@@ -206,16 +212,16 @@ fn class_root<B: Bitboard>(tables: &BitboardGraph, class: &EndClass) -> Multipat
     }
 }
 
-/// A node of the search tree, reached by a unit's edges.
+/// A leaf of the tree of choices so far: the search node with the edges of this unit.
 struct Leaf {
     unit: MultipathUnit,
-    /// True if the node has branches.
+    /// True if the node has children.
     has_branches: bool,
 }
 
 struct MultipathPlanner<'a> {
     problem: Problem,
-    /// Most rounds of symmetry breaking.
+    /// Greatest number of rounds of symmetry breaking.
     rounds: u32,
     split_depth: Option<u32>,
     control: &'a Control,
@@ -274,8 +280,8 @@ impl BitboardJob for MultipathPlanner<'_> {
 }
 
 impl MultipathPlan {
-    /// Returns the leaves after at most `rounds` rounds of symmetry breaking; `None` if there are more than
-    /// [`MAX_UNITS`]. Incomplete if the control is cancelled.
+    /// Returns the leaves after at most `rounds` rounds of symmetry breaking. `None` if there are more than
+    /// [`MAX_UNITS`]. The list is incomplete if the control is cancelled.
     fn root_leaves<B: Bitboard>(&self, rounds: u32, control: &Control) -> Option<Vec<Leaf>> {
         let edges = self.problem.graph().edge_count();
         let many = AtomicUsize::new(0);
@@ -296,7 +302,8 @@ impl MultipathPlan {
         (seeds.len() <= MAX_UNITS).then_some(seeds)
     }
 
-    /// Returns the nodes at `depth` below a leaf, or the leaf itself if it is deep enough.
+    /// Returns the nodes below a leaf at which `depth` edges are ruled out. A leaf that is deep enough is
+    /// returned unchanged.
     fn expand_leaf<B: Bitboard>(&self, leaf: Leaf, depth: u32) -> Vec<Leaf> {
         if !leaf.has_branches || leaf.unit.ruled_out >= depth {
             return vec![leaf];
@@ -316,8 +323,8 @@ fn new_unit<B: Bitboard>(node: &Multipath<B>, class: u32, residual: &[u32], edge
     MultipathUnit { class, edges: node.chosen_edges().collect(), residual: residual.into(), ruled_out }
 }
 
-/// Follows the kernel's branching until `depth` of the graph's `edges` are ruled out. Calls `each` with every
-/// node reached and whether it has branches.
+/// Branches as the kernel does, until `depth` edges are ruled out; `edges` is the number of edges of the
+/// graph. Calls `each` with every resulting node, and with true if the node has children.
 fn expand_node<B: Bitboard>(
     mut node: Multipath<B>,
     edges: usize,

@@ -27,16 +27,16 @@ use super::visitor::StopFlags;
 use crate::control::Control;
 use crate::tour::TourKind;
 
-/// The run was stopped before all units were finished.
+/// Error of a run that was cancelled before all units were finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before the end")]
 pub struct Stopped;
 
-/// Calls `work` with every number of the schedule, started in this order, on all threads. Cost: an atomic
-/// addition a unit.
+/// Calls `work` with every unit number of `schedule`. The calls start in this order and run on all threads of
+/// the current rayon pool. Cost: one atomic addition a unit.
 ///
 /// # Errors
-/// [`Stopped`] if the control was cancelled, at any moment.
+/// [`Stopped`] if the control was cancelled, even after the last unit.
 pub fn run_units(schedule: &[u32], control: &Control, work: impl Fn(usize) + Sync) -> Result<(), Stopped> {
     let next = AtomicUsize::new(0);
     rayon::broadcast(|_| {
@@ -48,34 +48,34 @@ pub fn run_units(schedule: &[u32], control: &Control, work: impl Fn(usize) + Syn
     if control.is_cancelled() { Err(Stopped) } else { Ok(()) }
 }
 
-/// Most batches that a unit may queue.
+/// Greatest number of batches of one unit that wait for the sink.
 const MAX_QUEUED_BATCHES_PER_UNIT: usize = 32;
-/// Most units that may wait for their turn.
+/// Greatest number of units that wait for their turn at the sink.
 const MAX_QUEUED_UNITS: usize = 16;
 
 /// Settings of an ordered run.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderedRun<'a> {
-    /// Receives the progress of every unit; cancelling it ends the run.
+    /// Receives the progress of every unit. The run ends when this control is cancelled.
     pub control: &'a Control,
-    /// Ends this run only. Set when the sink breaks.
+    /// Flag that ends this run but no other run with the same control. It is set when the sink breaks.
     pub done_flag: &'a AtomicBool,
     /// Number of worker threads.
     pub threads: usize,
 }
 
-/// A unit's present batch, and the channel that takes it when it is full.
+/// The batch of a unit that is being filled, and the channel to which full batches are sent.
 struct BatchSender<'a, C: BatchEncoder> {
     encoder: &'a C,
     batch: C::Batch,
-    /// Tours in the batch.
+    /// Number of tours in the batch.
     tours: usize,
     sender: SyncSender<C::Batch>,
     stop: StopFlags<'a>,
 }
 
 impl<C: BatchEncoder> BatchSender<'_, C> {
-    /// Adds a tour. Returns `Break` if no more tours are needed.
+    /// Adds a tour to the batch. Returns `Break` if no more tours are needed.
     fn add(&mut self, kind: TourKind, sequence: &[u32]) -> ControlFlow<()> {
         self.tours += 1;
         if self.encoder.add(&mut self.batch, kind, sequence) {
@@ -98,19 +98,19 @@ impl<C: BatchEncoder> BatchSender<'_, C> {
     }
 }
 
-/// How a listing that was not cancelled ended.
+/// The way in which a listing that was not cancelled ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListingEnd {
-    /// With the last tour.
+    /// All tours were listed.
     Complete,
-    /// The sink or the function stopped it.
+    /// The sink or the caller's function ended the listing.
     StoppedBySink,
 }
 
-/// Passes the tours of a source to `sink`, in the order of the units, in the encoder's batches.
+/// Passes the tours of a source to `sink`, as batches of the encoder in the order of the units.
 ///
 /// # Errors
-/// [`Stopped`] if the control was cancelled, at any moment.
+/// [`Stopped`] if the control was cancelled, even after the last unit.
 pub fn run_ordered<C: BatchEncoder>(
     source: &dyn TourSource,
     collector: &C,
@@ -235,7 +235,7 @@ mod ordered_tests {
     use super::super::tour_batch::{TourSink, UnitEffort};
     use super::*;
 
-    /// Unit `u` gives `u % 5` tours of two vertices: the unit and the number of the tour.
+    /// A source whose unit `u` has `u % 5` tours of two vertices: the unit and the number of the tour.
     struct FewTours {
         units: usize,
     }

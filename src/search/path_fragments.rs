@@ -26,11 +26,12 @@ use crate::board::Bitboard;
 
 use super::bitboard_graph::{AdjacencyMasks, BitSlicedDegrees, SLOT_MASK, SQUARE_SLOTS};
 
-/// Value of `via` in a [`Join`] with no square in between.
+/// Value of `via` for a [`Join`] of two squares by a single edge.
 pub(super) const NO_SQUARE: u8 = u8::MAX;
 
-/// A partial solution: the role of every square, the usable degrees of bare squares and ends (those of inner
-/// squares are meaningless), and the mate of each end. A bare square is its own mate.
+/// A set of chosen edges that form path fragments. It holds the role of every square, the number of usable
+/// edges at every bare square and end (the number is meaningless for inner squares), and the mate of each
+/// end. A bare square is its own mate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathFragments<B: Bitboard> {
     bare: B,
@@ -40,7 +41,7 @@ pub(super) struct PathFragments<B: Bitboard> {
     join_count: usize,
 }
 
-/// Two joined squares, directly or through the bare square `via`.
+/// A join of two squares: by the edge between them, or by two edges through the bare square `via`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Join {
     v: u8,
@@ -49,7 +50,7 @@ pub(super) struct Join {
 }
 
 impl Join {
-    /// Returns the one or two edges of the join.
+    /// Returns the edges of the join: one edge, or two if the join goes through `via`.
     pub(super) fn edges(self) -> impl Iterator<Item = (u8, u8)> {
         let (first, second) = match self.via {
             NO_SQUARE => ((self.v, self.w), None),
@@ -59,16 +60,16 @@ impl Join {
     }
 }
 
-/// Type of a node after every forced edge has been chosen.
+/// The type of a search node after every forced edge has been chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node<B> {
-    /// No tour below.
+    /// A node without a tour below it.
     Dead,
-    /// A tour: only the edge between these two squares is missing.
+    /// A complete tour, except for the edge between these two squares.
     Tour(usize, usize),
-    /// Branch at this end, to one of these usable neighbours.
+    /// A node that branches at a path end. Holds this end and the squares to which it may be joined.
     Branch(usize, B),
-    /// No edge is chosen or forced yet.
+    /// A node at which no edge is chosen or forced.
     Start,
 }
 
@@ -80,7 +81,7 @@ impl<B: Bitboard> PathFragments<B> {
         Self { bare: B::first_n(len), end: B::EMPTY, degrees, mate: B::identity_bytes(), join_count: 0 }
     }
 
-    /// Returns the squares that need another edge: all but the inner ones.
+    /// Returns the squares that are not inner: they need at least one more edge.
     #[inline(always)]
     pub(super) fn unfinished_squares(&self) -> B {
         self.bare | self.end
@@ -97,7 +98,7 @@ impl<B: Bitboard> PathFragments<B> {
         self.bare.contains(v)
     }
 
-    /// Returns the number of joins recorded.
+    /// Returns the number of joins that have been recorded.
     pub(super) const fn join_count(&self) -> usize {
         self.join_count
     }
@@ -117,7 +118,8 @@ impl<B: Bitboard> PathFragments<B> {
         near[v & SLOT_MASK] & (self.bare | self.end) & !B::from_square(self.mate(v))
     }
 
-    /// Returns the two far ends if an edge joins them: as mates they can no longer use it.
+    /// Returns both mates as a set if an edge joins them, otherwise the empty set. When their fragments are
+    /// joined, they become each other's mates and can no longer use this edge.
     #[inline(always)]
     fn adjacent_mates(near: &AdjacencyMasks<B>, v_mate: usize, w_mate: usize) -> B {
         B::select(near[v_mate & SLOT_MASK].contains(w_mate), B::from_square(v_mate) | B::from_square(w_mate))
@@ -139,7 +141,7 @@ impl<B: Bitboard> PathFragments<B> {
         }
     }
 
-    /// Joins `v`, an end, and `w`, an end or a bare square other than its mate.
+    /// Joins the end `v` to `w`, which is an end or a bare square and not the mate of `v`.
     #[inline(always)]
     pub(super) fn join_end<const RECORD: bool>(
         &mut self,
@@ -157,8 +159,8 @@ impl<B: Bitboard> PathFragments<B> {
         self.record_join::<RECORD>(joins, Join { v: v as u8, w: w as u8, via: NO_SQUARE }, v_mate, w_mate);
     }
 
-    /// Joins `v` and `w`, each an end or a bare square, not each other's mates: directly, or through the bare
-    /// square `via` whose only two usable neighbours are `v` and `w`.
+    /// Joins `v` and `w`, which are ends or bare squares and not each other's mates. Joins them by the edge
+    /// between them, or through the bare square `via` whose only two usable neighbours are `v` and `w`.
     #[inline(always)]
     pub(super) fn join_any<const RECORD: bool>(
         &mut self,

@@ -11,32 +11,32 @@ use crate::tour::Kind;
 
 use super::bitboard_graph::{BitboardWidth, MAX_SQUARES};
 
-/// Most units into which a search is split.
+/// Greatest number of units into which a search may be split.
 pub const MAX_UNITS: usize = 1 << 20;
 
-/// Most vertices of an orbit at which edges are chosen jointly.
+/// Greatest number of vertices of an orbit at which edges are chosen jointly.
 const MAX_JOINT_VERTICES: usize = 8;
-/// Most joint choices at an orbit, counted before those that exclude each other are left out. Knight's boards
-/// are far below: 3^8.
+/// Greatest number of joint choices at an orbit. Choices that exclude each other are included in the number.
+/// Knight's boards stay far below it: they have at most 3^8.
 const MAX_JOINT_CHOICES: u64 = 1 << 16;
 
-/// Reason why a search cannot be set up.
+/// The reason why a search cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
-    /// More squares than the largest bitboard has bits.
+    /// A board with more squares than the largest bitboard has bits.
     #[error("{0}, a search takes at most {MAX_SQUARES}")]
     TooLarge(String),
     /// A fixed start or end that is not a vertex.
     #[error("there is no vertex {0}")]
     NoVertex(u32),
-    /// Equal start and end.
+    /// A path whose fixed start and fixed end are the same square.
     #[error("a path cannot start and end on the same square, {0}")]
     SameEnds(String),
-    /// Distinct tours requested on a board whose symmetries are not all known.
+    /// Distinct tours were requested on a board whose symmetries are not all known.
     #[error("the symmetries are too many or take too long to find; list all tours instead of distinct ones")]
     UnknownSymmetries,
-    /// A fixed end for a closed tour.
+    /// An end was fixed for a closed tour.
     #[error("a closed tour has no end to fix")]
     ClosedEnd,
     /// A split depth that makes too many units.
@@ -56,10 +56,11 @@ pub struct Problem {
     end: Option<u32>,
 }
 
-/// An orbit of pairs of ends; for closed tours the one class without ends.
+/// An orbit of pairs of ends. Closed tours form one class without ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndClass {
-    /// Ends of the representative. If a start or end is fixed, it is on its own side.
+    /// The two ends of the representative pair. A fixed start is the first of them, a fixed end the second.
+    /// `None` for closed tours.
     pub ends: Option<(u32, u32)>,
     /// Number of pairs in the class.
     pub size: u32,
@@ -72,7 +73,7 @@ impl Problem {
     /// closed tour may have a start, which restricts nothing: every closed tour visits every square.
     ///
     /// # Errors
-    /// More than [`MAX_SQUARES`] vertices, or impossible ends.
+    /// The board has more than [`MAX_SQUARES`] vertices, or the ends are impossible.
     pub fn new(
         board: &Board,
         kind: Kind,
@@ -97,10 +98,10 @@ impl Problem {
         Ok(Self { has_all_symmetries: board.has_known_symmetries(), ..problem })
     }
 
-    /// Creates the problem on any graph with a group of its automorphisms.
+    /// Creates the problem of all tours of a kind on any graph; `group` is a group of its automorphisms.
     ///
     /// # Errors
-    /// More than [`MAX_SQUARES`] vertices.
+    /// The graph has more than [`MAX_SQUARES`] vertices.
     pub fn from_graph(
         graph: Graph,
         group: SymmetryGroup,
@@ -140,15 +141,16 @@ impl Problem {
         &self.symmetries
     }
 
-    /// Returns true if the symmetries are complete. A board may have too many to be computed.
+    /// Returns true if all symmetries of the problem are known. A board may have too many to compute them
+    /// all.
     #[must_use]
     pub const fn has_all_symmetries(&self) -> bool {
         self.has_all_symmetries
     }
 
-    /// Returns the symmetries that a search uses. These are all symmetries, except for closed tours on a
-    /// graph where no edge is forced and every orbit of vertices is too large to choose edges at: then they
-    /// are those that fix one vertex.
+    /// Returns the symmetries that a search uses. Usually these are all symmetries. Exception: if, for closed
+    /// tours, no edge is forced and every orbit of vertices is too large for a joint choice of edges, these
+    /// are the symmetries that fix one vertex.
     #[must_use]
     pub const fn search_group(&self) -> &SymmetryGroup {
         &self.search_group
@@ -160,32 +162,32 @@ impl Problem {
         self.kind
     }
 
-    /// Returns the fixed start.
+    /// Returns the vertex at which all paths start, if it is fixed.
     #[must_use]
     pub const fn start(&self) -> Option<u32> {
         self.start
     }
 
-    /// Returns the fixed end.
+    /// Returns the vertex at which all paths end, if it is fixed.
     #[must_use]
     pub const fn end(&self) -> Option<u32> {
         self.end
     }
 
-    /// Returns true if a start or an end is fixed, so that paths have a direction.
+    /// Returns true if the start or the end is fixed, so that paths have a direction.
     #[must_use]
     pub const fn has_fixed_end(&self) -> bool {
         self.start.is_some() || self.end.is_some()
     }
 
-    /// Returns true if a path with these ends is re-entrant.
+    /// Returns true if a path with the ends `v` and `w` is re-entrant.
     #[must_use]
     pub fn is_re_entrant(&self, v: u32, w: u32) -> bool {
         self.graph.len() > 2 && self.graph.is_edge(v as usize, w as usize)
     }
 
-    /// Returns the unordered pairs of ends that connectivity, colours, kind and fixed ends allow, lower
-    /// vertex first and ascending. Empty for closed tours.
+    /// Returns the unordered pairs of ends that connectivity, colours, the kind and the fixed ends allow.
+    /// Each pair has its lower vertex first, and the pairs ascend. Empty for closed tours.
     #[must_use]
     pub fn end_pairs(&self) -> Vec<(u32, u32)> {
         let len = self.graph.len() as u32;
@@ -205,9 +207,9 @@ impl Problem {
         pairs
     }
 
-    /// Returns the classes that can have a tour, in ascending order of their representatives' ends. Empty if
-    /// connectivity or colours exclude every tour. A single square has no class; its one path is left to the
-    /// caller.
+    /// Returns the classes of pairs of ends that can have a tour, in ascending order of their
+    /// representatives. Empty if connectivity or colours exclude every tour. Also empty for a graph of one
+    /// square, whose only path the caller must count.
     #[must_use]
     pub fn end_classes(&self) -> Vec<EndClass> {
         let all: Vec<u32> = (0..self.search_group.order() as u32).collect();
@@ -258,16 +260,16 @@ impl Problem {
     }
 }
 
-/// Returns true if edges can be chosen jointly at an orbit of `alike` vertices, each with `ways` ways to
-/// choose its own.
+/// Returns true if edges can be chosen jointly at an orbit of `alike` vertices, where each vertex has `ways`
+/// ways to choose its own edges.
 pub(super) fn can_choose_jointly(alike: usize, ways: u32) -> bool {
     let joint = || u64::from(ways).checked_pow(alike as u32).is_some_and(|joint| joint <= MAX_JOINT_CHOICES);
     alike == 1 || (alike <= MAX_JOINT_VERTICES && joint())
 }
 
-/// Returns the whole group, or the stabiliser of a vertex of least degree if no first choice is permuted by
-/// the whole group. Example: on a torus all vertices form one orbit, and a joint choice at all of them is a
-/// whole tour.
+/// Returns the symmetries that a search uses: all of them if edges can be chosen jointly at an orbit,
+/// otherwise the stabiliser of a vertex of least degree. Example: on a torus all vertices form one orbit, and
+/// a joint choice at all of them is a whole tour.
 fn choose_search_group(graph: &Graph, symmetries: &SymmetryGroup) -> SymmetryGroup {
     let degree = |v: usize| graph.degree(v);
     let Some(vertex) = (0..graph.len()).min_by_key(|&v| degree(v)) else { return symmetries.clone() };

@@ -1,9 +1,9 @@
 //! Symmetry breaking: chooses the first edges of a multi-path search so that no symmetry is left.
 //!
-//! Let H be the symmetries that preserve the edges chosen so far. Take an orbit of squares under H with the
-//! fewest choices, and choose the edges at all its squares jointly, in every way. H permutes these choices;
-//! keep the least of each orbit, and continue with its stabiliser as the new H, until H is trivial or the
-//! choices become too many.
+//! Let H be the group of the symmetries that preserve the edges chosen so far. Take an orbit of squares under
+//! H whose squares have the fewest ways to choose their edges, and choose the edges at all its squares
+//! jointly, in every way. H permutes these joint choices. Keep the least choice of each orbit, and continue
+//! with the stabiliser of this choice as the new H, until H is trivial or the choices become too many.
 //!
 //! ```text
 //! 6x6, H of order 8:   . o . . o .    the o's form an orbit; each has 3 neighbours,
@@ -22,7 +22,8 @@ use super::path_fragments::Node;
 use super::problem::{Problem, can_choose_jointly};
 
 /// Chooses edges orbit by orbit until no symmetry is left, for at most `rounds` rounds. Calls `each` with
-/// every canonical choice and its stabiliser. Stops early when the control is cancelled.
+/// every node that represents its orbit of choices, and with the stabiliser of the choice. Stops early when
+/// the control is cancelled.
 pub(super) fn break_symmetry<B: Bitboard>(
     problem: &Problem,
     mut node: Multipath<B>,
@@ -76,8 +77,9 @@ pub(super) fn break_symmetry<B: Bitboard>(
     }
 }
 
-/// Returns the orbit under `residual` whose squares have the fewest ways to get their missing edges (more
-/// than none), among the orbits with few enough joint choices; `None` if no orbit qualifies.
+/// Returns the orbit under `residual` whose squares have the fewest ways to choose their missing edges.
+/// Considers only squares with a missing edge, and orbits with few enough joint choices. `None` if there is
+/// no such orbit.
 fn cheapest_orbit<B: Bitboard>(
     problem: &Problem,
     node: &Multipath<B>,
@@ -105,8 +107,9 @@ fn cheapest_orbit<B: Bitboard>(
     }
 }
 
-/// Gives every square of `orbit` its missing edges in every way that is not dead at once. Calls `each` with
-/// every node; if the choice completes a tour, also with the last edge, which the kernel leaves out.
+/// Chooses the missing edges of every square of `orbit`, in every way that does not immediately exclude a
+/// tour. Calls `each` with every resulting node. If a choice completes a tour, also passes the last edge,
+/// which the kernel leaves out.
 fn choose_at_orbit<B: Bitboard>(
     mut node: Multipath<B>,
     orbit: &[usize],
@@ -140,7 +143,7 @@ fn choose_at_orbit<B: Bitboard>(
     }
 }
 
-/// Returns the chosen edges with a square of `orbit`, and the last edge of a tour, sorted.
+/// Returns the chosen edges that have an end in `orbit`, including the last edge of a tour, in sorted order.
 fn edges_at_orbit<B: Bitboard>(
     node: &Multipath<B>,
     last: Option<(usize, usize)>,

@@ -1,4 +1,4 @@
-//! Small graphs for tests, with tours counted by brute force and with all their symmetries.
+//! Small graphs for tests, their groups of symmetries, and counts of their tours by brute force.
 
 use crate::board::{Graph, SymmetryGroup, find_automorphism_group};
 use crate::tour::Kind;
@@ -18,12 +18,12 @@ pub fn knight_graph(rows: usize, cols: usize) -> Graph {
     })
 }
 
-/// Returns the hypercube graph: 2^d vertices.
+/// Returns the hypercube graph of a dimension d, with 2^d vertices.
 pub fn hypercube_graph(dimension: u32) -> Graph {
     graph_from_relation(1 << dimension, |v, w| (v ^ w).count_ones() == 1)
 }
 
-/// Returns the complete graph.
+/// Returns the complete graph with `len` vertices.
 pub fn complete_graph(len: usize) -> Graph {
     graph_from_relation(len, |_, _| true)
 }
@@ -34,7 +34,7 @@ pub fn petersen_graph() -> Graph {
     Graph::from_edges(10, edges)
 }
 
-/// Returns graphs of up to 16 vertices with groups of order 2 to 384.
+/// Returns named graphs of up to 16 vertices whose groups have an order of 2 to 384.
 pub fn sample_graphs() -> Vec<(&'static str, Graph)> {
     vec![
         ("king 3x3", king_graph(3, 3)),
@@ -56,12 +56,12 @@ fn graph_from_relation(len: usize, near: impl Fn(usize, usize) -> bool) -> Graph
     Graph::from_edges(len, pairs.filter(|&(v, w)| near(v, w)))
 }
 
-/// Returns the group of all automorphisms.
+/// Returns the group of all automorphisms of a graph.
 pub fn automorphism_group(graph: &Graph) -> SymmetryGroup {
     find_automorphism_group(graph).expect("small graphs have small groups")
 }
 
-/// Returns the problem of all tours of a kind.
+/// Returns the problem of all tours of a kind on a graph.
 pub fn unrestricted_problem(graph: &Graph, kind: Kind) -> Problem {
     Problem::from_graph(graph.clone(), automorphism_group(graph), kind, (None, None)).unwrap()
 }
@@ -91,7 +91,7 @@ pub fn count_paths(graph: &Graph) -> u64 {
     (0..graph.len()).flat_map(|start| count_paths_from(graph, start)).sum::<u64>() / 2
 }
 
-/// Counts the closed tours: each is found from vertex 0 in two directions.
+/// Counts the closed tours. The search from vertex 0 finds each in two directions.
 pub fn count_closed_tours(graph: &Graph) -> u64 {
     let ends = count_paths_from(graph, 0);
     graph.neighbours(0).iter().map(|&w| ends[w as usize]).sum::<u64>() / 2

@@ -1,7 +1,7 @@
-//! Batches of listed tours, as text or as packed vertices. Tours pass through channels in batches of about a
-//! thousand.
+//! Batches of listed tours, their encoders, and the sources and sinks of tours. A batch holds tours as text
+//! or as packed vertices. Tours pass through channels in batches of about a thousand.
 //!
-//! A [`TourSource`] gives the tours of numbered units; a [`TourSink`] takes them one by one.
+//! A [`TourSource`] passes the tours of numbered units to a [`TourSink`], one by one.
 
 use std::ops::ControlFlow;
 
@@ -17,21 +17,21 @@ pub trait BatchEncoder: Sync {
     /// A batch of tours.
     type Batch: Default + Send;
 
-    /// Adds a tour to a batch. Returns true if the batch is full.
+    /// Adds a tour to a batch. Returns true if the batch is full afterwards.
     fn add(&self, chunk: &mut Self::Batch, kind: TourKind, sequence: &[u32]) -> bool;
 }
 
 /// A batch of tours as text, one after another.
 #[derive(Debug, Default)]
 pub struct TextBatch {
-    /// The text.
+    /// The text of all tours.
     pub bytes: Vec<u8>,
-    /// End of each tour in `bytes`.
+    /// For each tour, the position in `bytes` where it ends.
     pub tour_ends: Vec<usize>,
 }
 
-/// Encodes tours in the writer's format. The separator stands between two tours of a batch; the caller puts
-/// it between batches.
+/// Encodes tours as text in the writer's format. The separator stands between two tours of a batch; the
+/// caller must write it between two batches.
 impl BatchEncoder for TourWriter {
     type Batch = TextBatch;
 
@@ -45,7 +45,7 @@ impl BatchEncoder for TourWriter {
     }
 }
 
-/// A batch of tours of one board, a byte a vertex.
+/// A batch of tours of one board, with one byte for each vertex.
 #[derive(Debug, Default)]
 pub struct TourBatch {
     vertices: Vec<u8>,
@@ -80,7 +80,7 @@ impl TourBatch {
         &self.kinds
     }
 
-    /// Removes the first `tours` tours.
+    /// Removes the first tours of the batch; `tours` is their number.
     pub(super) fn remove_first(&mut self, tours: usize) {
         if tours >= self.len() {
             *self = Self::default();
@@ -123,8 +123,8 @@ impl BatchEncoder for TourBatchEncoder {
 /// are needed.
 pub type TourSink<'a> = dyn FnMut(TourKind, &[u32]) -> ControlFlow<()> + 'a;
 
-/// Tours to be listed, by unit. The list is the units' tours in order of the units, for any assignment of
-/// units to threads.
+/// The tours of a listing, divided into units. The list consists of the tours of all units in the order of
+/// the units, no matter which thread searches which unit.
 pub trait TourSource: Sync {
     /// Returns the number of units.
     fn unit_count(&self) -> usize;
@@ -133,12 +133,12 @@ pub trait TourSource: Sync {
     fn search_unit(&self, unit: usize, stop: StopFlags<'_>, sink: &mut TourSink<'_>) -> UnitEffort;
 }
 
-/// Work done for a unit.
+/// The work done for a unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnitEffort {
-    /// Nodes visited.
+    /// Number of nodes visited.
     pub nodes: u64,
-    /// Tours passed to the sink.
+    /// Number of tours passed to the sink.
     pub tours: u128,
 }
 

@@ -1,12 +1,12 @@
-//! An iterator of tours; other threads search for the next ones.
+//! An iterator of tours, for which other threads search in advance.
 //!
 //! ```text
 //! units -> workers -> run_ordered, on an extra thread -> a few batches -> TourIter
 //! ```
 //!
 //! The search starts with the first call of `next`. Batches hold about a thousand tours in packed form, so
-//! that taking a tour costs little more than allocating it. Dropping the iterator waits until its threads
-//! have ended, some milliseconds.
+//! that the next tour costs little more than its allocation. Dropping the iterator waits until its threads
+//! have ended, which takes some milliseconds.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -26,12 +26,12 @@ use super::parallel_units::{OrderedRun, Stopped};
 use super::problem::Problem;
 use super::tour_batch::{TourBatch, TourBatchEncoder, TourSource};
 
-/// Most batches that wait for the iterator.
+/// Greatest number of batches that wait for the iterator.
 const MAX_QUEUED_BATCHES: usize = 8;
 
-/// Returns an iterator of all tours of a problem, in the order of [`list`](super::list::list()) with equal
-/// options, for any number of threads. As many threads as the current rayon pool has search in the
-/// background, from the first call of [`Iterator::next`] until the iterator is dropped. If the control is
+/// Returns an iterator of all tours of a problem, in the order of [`list`](super::list::list()) with the same
+/// options, for any number of threads. The search runs in the background, with as many threads as the current
+/// rayon pool has, from the first call of [`Iterator::next`] until the iterator is dropped. If the control is
 /// cancelled, the last item is an error.
 ///
 /// ```
@@ -53,7 +53,7 @@ const MAX_QUEUED_BATCHES: usize = 8;
 /// ```
 ///
 /// # Panics
-/// If the problem has another graph than the board.
+/// If the graph of the problem is not the graph of the board.
 #[must_use]
 pub fn tours(board: &Board, problem: Problem, options: ListOptions, control: &Control) -> TourIter {
     assert!(board.graph() == problem.graph(), "the problem has another graph than the board");
@@ -65,24 +65,24 @@ pub fn tours(board: &Board, problem: Problem, options: ListOptions, control: &Co
 pub struct TourIter<E = ListError> {
     board: Board,
     control: Control,
-    /// Set when no more tours are needed.
+    /// Flag that ends the search, set when no more tours are needed.
     done_flag: Arc<AtomicBool>,
     state: State<E>,
-    /// The batch that tours are taken from; `taken` is the number taken.
+    /// The batch from which tours are taken. The first `tours_taken` of its tours have been taken.
     batch: TourBatch,
     tours_taken: usize,
 }
 
-/// Creates a source, passes it to the lister and returns its result.
+/// Function that creates a source, passes it to the lister and returns the lister's result.
 type SourceJob<E> = Box<dyn FnOnce(&mut SourceLister<'_, E>) -> Result<(), E> + Send>;
 
-/// Lists the tours of a source.
+/// Function that lists the tours of a source.
 pub type SourceLister<'a, E> = dyn FnMut(&dyn TourSource) -> Result<(), E> + 'a;
 
 enum State<E> {
-    /// Not started; with the number of threads to use.
+    /// The search has not started. Holds its job, and the number of threads to use.
     Waiting(SourceJob<E>, usize),
-    /// Searching.
+    /// The search is running. Holds the receiver of its batches, and its thread.
     Running(Receiver<TourBatch>, JoinHandle<Result<(), E>>),
     Ended,
 }
@@ -99,7 +99,7 @@ impl<E> std::fmt::Debug for State<E> {
 
 impl<E: From<Stopped> + Send + 'static> TourIter<E> {
     /// Creates an iterator of the tours of a source. `job` creates the source on another thread and passes it
-    /// to the lister.
+    /// to the lister that it receives.
     pub fn new(
         board: &Board,
         control: &Control,
@@ -152,9 +152,9 @@ impl<E> TourIter<E> {
 }
 
 impl<E: From<Stopped> + Send + 'static> TourIter<E> {
-    /// Returns the rest of the present batch, or else the next batch; `None` after the last, and `Pending` if
-    /// no batch arrives within `timeout`. For callers that take many tours at once, or have other work to do
-    /// while the first tours are searched for.
+    /// Returns the remaining tours of the present batch, or the next batch if there are none. Returns `None`
+    /// after the last batch, and `Pending` if no batch arrives within `timeout`. For callers that take many
+    /// tours in one call, or have other work while the search for the first tours is running.
     pub fn poll_batch(&mut self, timeout: Duration) -> Poll<Option<Result<TourBatch, E>>> {
         if self.control.is_cancelled() && !matches!(self.state, State::Ended) {
             self.batch = TourBatch::default();
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
     use crate::tour::{Kind, TourKind};
 
-    /// Source without end: two vertices there and back in every unit, or no tours at all.
+    /// A source with an unlimited number of tours of two vertices in every unit, or with no tours.
     struct Endless {
         active_units: Arc<AtomicUsize>,
         is_silent: bool,
@@ -254,7 +254,7 @@ mod tests {
         (TourIter::new(&two, control, move |pass| pass(&source)), at_work)
     }
 
-    /// Asserts that all threads have ended: no other owner of the counter is left.
+    /// Asserts that all threads have ended: no thread holds a reference to the counter any more.
     fn assert_threads_ended(at_work: &Arc<AtomicUsize>) {
         assert_eq!((at_work.load(Ordering::SeqCst), Arc::strong_count(at_work)), (0, 1));
     }

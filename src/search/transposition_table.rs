@@ -1,8 +1,8 @@
-//! A transposition table: tour counts of nodes of the multi-path search.
+//! A transposition table for the multi-path search, which stores how many tours lie below a node.
 //!
-//! The number of tours below a node depends only on its partial paths: which squares are bare, which are
-//! ends, and which ends are mates. Most nodes have few unfinished squares, and the same partial paths recur
-//! through other edges among the finished squares:
+//! The number of tours below a node depends only on its partial paths: which squares are bare (without a
+//! chosen edge), which are ends, and which ends belong to one path. Most nodes have few unfinished squares,
+//! and the same partial paths recur through other edges among the finished squares:
 //!
 //! ```text
 //! squares left    6x8, all nodes    different ones
@@ -11,16 +11,19 @@
 //! 16               6,200,000         1,200,000
 //! ```
 //!
-//! So a count stores them, in one table for each of a few sizes. The key is the whole node, so a hit is never
-//! wrong. Each table has one slot for each hash value; a new entry replaces the old one. Tour counts are
-//! exact. Node counts are the nodes really visited, which depend on what a thread had stored before.
+//! So a count stores the numbers of tours of such nodes, in one table for each of a few sizes. The key is the
+//! whole node, so a lookup never returns the number of another node. Each table has one slot for each hash
+//! value; a new entry replaces the old one. Tour counts are exact. Node counts are the numbers of nodes
+//! really visited, which depend on the entries that a thread had stored before.
 //!
-//! A lookup that misses the second cache costs 80 ns, a node 40 ns: a table of large nodes pays only if they
-//! recur often. A table with less than one hit in [`MAX_LOOKUPS_PER_HIT`] lookups is discarded.
+//! A lookup that misses the second-level cache of the processor costs 80 ns, a node 40 ns: a table of large
+//! nodes pays only if they recur often. A table with less than one hit in [`MAX_LOOKUPS_PER_HIT`] lookups is
+//! discarded.
 //!
-//! A count takes 0.28 of the time of a search without a table on a torus of 4x6, 0.45 on 5x9 paths, and 0.67
-//! on 6x8 closed, where units separated by symmetry have less in common. Memory: 3.5 MiB a thread, 7 MiB for
-//! boards of more than 64 squares; none before a search has visited [`MIN_NODES`] nodes.
+//! A count with tables takes 0.28 of the time of a search without a table on a torus of 4x6, 0.45 on 5x9
+//! paths, and 0.67 on 6x8 closed, where units separated by symmetry have less in common. Memory: 3.5 MiB a
+//! thread, 7 MiB for boards of more than 64 squares; no memory before a search has visited [`MIN_NODES`]
+//! nodes.
 
 #[cfg(test)]
 mod tests;
@@ -33,21 +36,24 @@ use crate::lock::lock;
 
 use super::path_fragments::PathFragments;
 
-/// For each table, the most unfinished squares and the binary logarithm of its slots.
+/// For each table, the greatest number of unfinished squares of its nodes and the binary logarithm of its
+/// number of slots.
 const TABLE_SIZES: [(u32, u32); 3] = [(20, 16), (14, 15), (10, 14)];
 
-/// Number of lookups after which a table is reviewed, about when it is full for the first time. It stays if
-/// at least one in `MAX_LOOKUPS_PER_HIT` lookups was a hit. Hit rates of the largest table: 0.15 to 0.2 on
-/// 6x8 closed and 0.13 on 7x7 less d4, 0.28 to 0.75 on 6x7 from a1, 5x8 to 5x10 and 4x11.
+/// Number of lookups after which the hit rate of a table is reviewed: about when the table is full for the
+/// first time. The table stays if at least one in `MAX_LOOKUPS_PER_HIT` lookups was a hit. Hit rates of the
+/// largest table: 0.15 to 0.2 on 6x8 closed and 0.13 on 7x7 less d4, 0.28 to 0.75 on 6x7 from a1, 5x8 to 5x10
+/// and 4x11.
 const LOOKUPS_PER_REVIEW: u64 = 1 << TABLE_SIZES[0].1;
 const MAX_LOOKUPS_PER_HIT: u64 = 4;
 
-/// Bits of an end's index among the ends: at most 24 ends, so that 12 indices fit a word.
+/// Number of bits of the index of a path end among all path ends. A node has at most 24 ends, so that the
+/// indices of 12 mates fit a 64-bit word.
 const END_INDEX_BITS: u32 = 5;
 const _: () = assert!(TABLE_SIZES[0].0 <= 24);
 
-/// Nodes after which a thread begins to store entries, checked at the end of a unit and at every poll: a
-/// short search takes less time than allocating its tables.
+/// Number of nodes after which a thread begins to store entries. It is checked at the end of a unit and at
+/// every poll. A short search takes less time than the allocation of its tables.
 const MIN_NODES: u64 = 1 << 14;
 
 /// Fitted share of a search's time that a count with tables takes: a number of nodes, the share at this
@@ -63,14 +69,15 @@ const MIN_NODES: u64 = 1 << 14;
 /// ```
 const TIME_SHARE_FIT: (f64, f64, f64, f64) = (1e7, 0.58, -0.17, 0.2);
 
-/// Returns the share of a search's time that a count takes, for a search of this number of nodes.
+/// Returns the fraction of a search's time that a count with tables takes, if the search visits `nodes`
+/// nodes.
 #[must_use]
 pub fn share_of_time(nodes: f64) -> f64 {
     let (at, part, power, least) = TIME_SHARE_FIT;
     (part * (nodes / at).powf(power)).clamp(least, 1.0)
 }
 
-/// Returns the bytes of the tables of one thread in a long search on a board of this number of squares.
+/// Returns the size in bytes of the tables of one thread, in a long search on a board of `squares` squares.
 #[must_use]
 pub const fn bytes_per_thread(squares: usize) -> u64 {
     let entry = if squares <= 64 { size_of::<Entry<u64>>() } else { size_of::<Entry<u128>>() };
@@ -78,20 +85,20 @@ pub const fn bytes_per_thread(squares: usize) -> u64 {
     places * entry as u64
 }
 
-/// Receives the nodes of a search. An implementation may store the counts below them.
+/// Observer of the nodes of a search, which may store the numbers of tours below them.
 pub(super) trait SubtreeMemo<B: Bitboard> {
-    /// Returns the tours below a branching node, if they are stored. `depth` is the number of branching nodes
-    /// above it, `tours` the number of tours counted so far.
+    /// Returns the number of tours below a branching node, if it is stored. `depth` is the number of
+    /// branching nodes above it, `tours` the number of tours counted so far.
     fn stored_tours(&mut self, pieces: &PathFragments<B>, depth: usize, tours: u128) -> Option<u64>;
 
-    /// Marks all nodes of at least this depth as finished.
+    /// Marks all nodes of at least this depth as finished. `tours` is the number of tours counted so far.
     fn finish_nodes(&mut self, depth: usize, tours: u128);
 
-    /// Reports the nodes visited since the last call.
+    /// Receives the number of nodes visited since the last call.
     fn add_nodes(&mut self, nodes: u64);
 }
 
-/// Stores nothing: every tour is visited.
+/// The memo of a search that visits every tour: it stores nothing.
 pub(super) struct NoMemo;
 
 impl<B: Bitboard> SubtreeMemo<B> for NoMemo {
@@ -112,7 +119,7 @@ impl<B: Bitboard> SubtreeMemo<B> for NoMemo {
 struct Key<B> {
     bare: B,
     end: B,
-    /// For the lower end of each partial path in order, the number of ends below its mate.
+    /// For the lower end of each partial path in order, the index of its mate among all ends.
     mates: u64,
 }
 
@@ -141,8 +148,8 @@ impl<B: Bitboard> Key<B> {
     }
 }
 
-/// A node and the tours below it; an entry without ends is empty. With up to 64 squares an entry fits one
-/// cache line: waiting for it is most of the cost of a lookup.
+/// A node and the number of tours below it; the entry is empty if the node has no path ends. With up to 64
+/// squares an entry fits one cache line: waiting for this line is most of the cost of a lookup.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 struct Entry<B> {
@@ -150,7 +157,7 @@ struct Entry<B> {
     tours: u64,
 }
 
-/// The entries of one size, with the numbers of lookups and hits.
+/// The table for nodes of one size, with the numbers of lookups and hits.
 #[derive(Debug)]
 struct SizeTable<B> {
     entries: Vec<Entry<B>>,
@@ -172,36 +179,36 @@ impl<B: Bitboard> SizeTable<B> {
         found
     }
 
-    /// Returns true if hits are too rare so far; checked every [`LOOKUPS_PER_REVIEW`] lookups. A part of a
-    /// search may have few hits where the whole has many.
+    /// Returns true if hits have been too rare so far. The hit rate is checked every [`LOOKUPS_PER_REVIEW`]
+    /// lookups, because one part of a search may have few hits although the whole search has many.
     #[inline(always)]
     const fn has_too_few_hits(&self) -> bool {
         self.lookups.is_multiple_of(LOOKUPS_PER_REVIEW) && self.hits < self.lookups / MAX_LOOKUPS_PER_HIT
     }
 }
 
-/// A node that is being counted.
+/// A node whose tours are being counted.
 #[derive(Clone, Copy, Debug)]
 struct PendingNode<B> {
     key: Key<B>,
     table: usize,
     slot: usize,
     depth: usize,
-    /// Tours counted before it.
+    /// Number of tours counted before this node.
     tours_before: u128,
 }
 
 /// The transposition table of one thread for one plan.
 #[derive(Debug)]
 pub(super) struct TranspositionTable<B> {
-    /// Empty until the search is long.
+    /// The tables by size; empty until the search has visited enough nodes.
     tables: Vec<SizeTable<B>>,
-    /// Index of the first table in use; earlier ones were discarded.
+    /// Index of the first table in use; the tables before it were discarded.
     first_in_use: usize,
     pending: Vec<PendingNode<B>>,
-    /// Index of the first table that has no node pending above the present one.
+    /// Index of the first table that has no pending node.
     next_table: usize,
-    /// Depth that all pending nodes are below.
+    /// A depth greater than the depth of every pending node.
     pending_depth: usize,
     nodes: u64,
 }
@@ -224,7 +231,7 @@ impl<B: Bitboard> TranspositionTable<B> {
         self.update_limits();
     }
 
-    /// Updates the fields that follow from the last pending node.
+    /// Recomputes `next_table` and `pending_depth` from the last pending node.
     fn update_limits(&mut self) {
         (self.next_table, self.pending_depth) =
             self.pending.last().map_or((self.first_in_use, 0), |last| (last.table + 1, last.depth + 1));
@@ -304,7 +311,7 @@ impl<B: Bitboard> SubtreeMemo<B> for TranspositionTable<B> {
 pub(super) struct TranspositionPool(Mutex<Vec<Box<dyn Any + Send>>>);
 
 impl TranspositionPool {
-    /// Calls `work` with an idle table of this bitboard width, or with a new one.
+    /// Calls `work` with a table of this bitboard width: an idle table of the pool, or a new one.
     pub(super) fn with_table<B: Bitboard, R>(&self, work: impl FnOnce(&mut TranspositionTable<B>) -> R) -> R {
         let mut endgames = self.take_idle().unwrap_or_else(|| Box::new(TranspositionTable::new()));
         let result = work(&mut endgames);

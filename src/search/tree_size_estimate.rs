@@ -1,10 +1,10 @@
-//! Estimates the size of a search tree by random walks.
+//! Estimates of the size of a search tree by random walks, and measurements of the search speed.
 //!
 //! Knuth's estimator: walk from the root to a random child at each node. If d1, d2, ... are the numbers of
-//! choices on the way, 1 + d1 + d1 d2 + ... is an unbiased estimate of the number of nodes. The product of
-//! all d if the walk ends in a tour, 0 otherwise, is one of the number of tours. The estimates have heavy
-//! tails, so the standard error is itself a guess; walks in every unit keep it small. Cost: about a
-//! microsecond a walk.
+//! choices on the way, 1 + d1 + d1 d2 + ... is an unbiased estimate of the number of nodes. An unbiased
+//! estimate of the number of tours is the product of all d if the walk ends in a tour, and 0 otherwise. The
+//! estimates have heavy tails, so the standard error is itself a guess; walks in every unit keep it small.
+//! Cost: about a microsecond a walk.
 //!
 //! Source: D. E. Knuth, Estimating the efficiency of backtrack programs, 1975.
 
@@ -26,27 +26,29 @@ use super::visitor::{FoundTour, Visitor};
 /// Estimated size of a whole search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeSizeEstimate {
-    /// Nodes of the whole search, and their standard error. A count visits fewer, because of its
-    /// transposition table.
+    /// Number of nodes of the whole search, and its standard error. A count visits fewer nodes, because of
+    /// its transposition table.
     pub nodes: (f64, f64),
-    /// Undirected tours in all, images by symmetry included, and their standard error.
+    /// Number of undirected tours of the whole problem, images by symmetry included, and its standard error.
     pub tours: (f64, f64),
-    /// Nodes of each unit.
+    /// Number of nodes of each unit.
     pub unit_nodes: Vec<f64>,
-    /// Walks made.
+    /// Number of random walks.
     pub walks: u64,
 }
 
-/// Walks between two checks of the control.
+/// Number of walks between two checks of the control.
 const WALKS_PER_POLL: u32 = 1024;
 
-/// Estimates a plan by `probes` walks (at least two) in every unit.
+/// Estimates the size of a plan's search by `probes` random walks (at least two) in every unit. `seed`
+/// determines the walks.
 #[must_use]
 pub fn estimate_tree(plan: &MultipathPlan, probes: u32, seed: u64) -> TreeSizeEstimate {
     estimate_tree_under(plan, probes, seed, &Control::new()).expect("the control is never cancelled")
 }
 
-/// Estimates as [`estimate_tree`] does; returns `None` if the control is cancelled meanwhile.
+/// Estimates the size of a plan's search as [`estimate_tree`] does. Returns `None` if the control is
+/// cancelled meanwhile.
 #[must_use]
 pub fn estimate_tree_under(
     plan: &MultipathPlan,
@@ -60,7 +62,8 @@ pub fn estimate_tree_under(
     )
 }
 
-/// Returns a rough estimate of the nodes of a whole search from about `probes` walks, spread over the units.
+/// Returns a rough estimate of the number of nodes of a whole search, from about `probes` walks that are
+/// spread over the units.
 #[must_use]
 pub fn estimate_nodes_roughly(plan: &MultipathPlan, probes: usize, seed: u64) -> f64 {
     run_with_bitboard(plan.problem().bitboard_width(), RoughEstimate { plan, probes: probes.max(1), seed })
@@ -97,18 +100,18 @@ impl BitboardJob for RoughEstimate<'_> {
 /// table.
 const MIN_SAMPLE_FRACTION: f64 = 0.01;
 
-/// Places of the schedule where the speed is measured.
+/// Number of positions in the schedule at which the speed is measured.
 const SPEED_SAMPLE_PLACES: usize = 4;
 
-/// Measures the nodes a second of one core in a count on this machine; nodes below stored ones are included.
-/// Counts neighbouring units from some places of the plan, for about the given time. Returns `None` if there
-/// is nothing to search.
+/// Measures the speed of a count on this machine, in nodes per second of one core. Nodes below stored nodes
+/// are included, although the count skips them. Counts neighbouring units at some positions of the schedule,
+/// for about the given time. Returns `None` if there is nothing to search.
 #[must_use]
 pub fn measure_speed(plan: &MultipathPlan, estimate: &TreeSizeEstimate, time: Duration) -> Option<f64> {
     measure_speed_under(plan, estimate, time, &Control::new())
 }
 
-/// Measures as [`measure_speed`] does, for a shorter time if the control is cancelled meanwhile.
+/// Measures the speed as [`measure_speed`] does, for a shorter time if the control is cancelled meanwhile.
 #[must_use]
 pub fn measure_speed_under(
     plan: &MultipathPlan,
@@ -130,7 +133,7 @@ impl BitboardJob for SpeedMeasurement<'_> {
     type Output = Option<f64>;
 
     fn run<B: Bitboard>(self) -> Option<f64> {
-        /// Stops at a deadline.
+        /// A visitor that stops the search at a deadline.
         struct Deadline<'a>(Instant, &'a Control);
         impl Deadline<'_> {
             fn is_over(&self) -> bool {

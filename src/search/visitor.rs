@@ -1,7 +1,7 @@
-//! Visitors: what happens when a kernel finds a tour. Kernels are generic over the [`Visitor`], so counting
-//! compiles to an increment and keeps no record of the tour, while listing gets its vertices.
+//! Visitors, which receive the tours that a kernel finds, and the flags that stop a search early.
 //!
-//! [`StopFlags`] stop a search early.
+//! Kernels are generic over the [`Visitor`]. So counting compiles to an increment without a record of the
+//! tour, while listing receives the vertices.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,32 +9,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::control::Control;
 
-/// A tour just found, still in the kernel's own form.
+/// A tour just found, in the kernel's own form.
 pub trait FoundTour {
-    /// Returns the last vertex of a path with a direction; kernels without direction return either end.
+    /// Returns the last vertex of the tour. If the kernel's tours have no direction, this is either end of
+    /// the path.
     fn last_vertex(&self) -> usize;
 
-    /// Writes the vertices in order of visit. Cost O(n).
+    /// Writes the vertices of the tour to `out`, in order of visit. Cost O(n).
     fn write_sequence(&self, out: &mut Vec<u32>);
 }
 
-/// Counts, lists or stops.
+/// Receives the tours of a search, for example to count or list them, and may stop the search.
 pub trait Visitor {
-    /// True if [`FoundTour::write_sequence`] will be called; if false, the kernel keeps no record of its
+    /// True if the visitor calls [`FoundTour::write_sequence`]. If false, the kernel keeps no record of its
     /// choices.
     const NEEDS_SEQUENCE: bool;
 
-    /// Receives a tour. `Break` ends the search.
+    /// Receives a tour. The search ends if this returns `Break`.
     fn visit_tour<F: FoundTour>(&mut self, found: &F) -> ControlFlow<()>;
 
-    /// Called once every [`POLL_INTERVAL`] nodes. `Break` ends the search.
+    /// Called every [`POLL_INTERVAL`] nodes. The search ends if this returns `Break`.
     fn poll(&mut self) -> ControlFlow<()>;
 }
 
-/// Nodes that a kernel visits between two calls of [`Visitor::poll`]; a power of two.
+/// Number of nodes that a kernel visits between two calls of [`Visitor::poll`]; a power of two.
 pub const POLL_INTERVAL: u64 = 1 << 16;
 
-/// Ignores all tours and stops when the flag is set.
+/// A visitor that ignores all tours, and stops the search when its flag is set.
 #[derive(Debug)]
 pub struct StopOnFlag<'a>(&'a AtomicBool);
 
@@ -59,23 +60,23 @@ impl Visitor for StopOnFlag<'_> {
     }
 }
 
-/// Counts the tours of a kernel with direction by their last square.
+/// Counts the tours by their last square, for a kernel whose tours have a direction.
 #[derive(Debug)]
 pub struct LastVertexCounter<'a> {
-    /// Tours so far, by last vertex.
+    /// Number of tours so far, by last vertex.
     pub tours: Vec<u64>,
     stop: &'a AtomicBool,
     polls_left: u64,
 }
 
 impl<'a> LastVertexCounter<'a> {
-    /// Starts at zero for each of `len` vertices.
+    /// Creates a counter for a graph of `len` vertices that stops when `stop` is set. All numbers are 0.
     #[must_use]
     pub fn new(len: usize, stop: &'a AtomicBool) -> Self {
         Self { tours: vec![0; len], stop, polls_left: u64::MAX }
     }
 
-    /// Limits the search: it stops after at least this number of nodes.
+    /// Limits the search, so that it stops soon after it has visited this number of nodes.
     #[must_use]
     pub const fn with_node_limit(mut self, nodes: u64) -> Self {
         self.polls_left = nodes.div_ceil(POLL_INTERVAL);
@@ -99,7 +100,7 @@ impl Visitor for LastVertexCounter<'_> {
     }
 }
 
-/// Passes the vertices of each tour to a function, which may stop the search; the flags may too.
+/// Passes the vertices of each tour to a function. The function or the flags may stop the search.
 pub struct SequenceVisitor<'a, F> {
     sequence: Vec<u32>,
     stop: StopFlags<'a>,
@@ -107,7 +108,8 @@ pub struct SequenceVisitor<'a, F> {
 }
 
 impl<'a, F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> SequenceVisitor<'a, F> {
-    /// Creates a visitor that calls `each` with the vertices in order of visit; `each` may rearrange them.
+    /// Creates a visitor that calls `each` with the vertices of every tour in order of visit. `each` may
+    /// rearrange the vertices.
     pub fn new(stop: impl Into<StopFlags<'a>>, each: F) -> Self {
         Self { sequence: Vec::new(), stop: stop.into(), callback: each }
     }
@@ -126,8 +128,8 @@ impl<F: FnMut(&mut Vec<u32>) -> ControlFlow<()>> Visitor for SequenceVisitor<'_,
     }
 }
 
-/// Two flags that end a search: the cancellation of the control, and a flag of the run itself, set when no
-/// more results are needed.
+/// The two flags that end a search: the cancellation of the control, and a flag of this run, which is set
+/// when no more results are needed.
 #[derive(Clone, Copy, Debug)]
 pub struct StopFlags<'a> {
     cancelled: &'a AtomicBool,
@@ -141,7 +143,7 @@ impl<'a> StopFlags<'a> {
         Self { cancelled: control.cancel_flag(), done: over }
     }
 
-    /// Returns true if either flag is set.
+    /// Returns true if at least one of the flags is set.
     #[must_use]
     pub fn is_set(self) -> bool {
         self.cancelled.load(Ordering::Relaxed) || self.done.load(Ordering::Relaxed)

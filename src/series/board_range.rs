@@ -1,23 +1,20 @@
-//! Ranges of boards and their text form: `5x2..60`, `2..60x5`, `5..7x5..7`, or `1..8` for squares.
+//! Ranges of boards, their text form, and the wrap and piece that the boards of a series share.
 //!
-//! A [`BoardRange`] consists of [`BoardLine`]s, in which only one side varies. [`SeriesRules`] are the wrap
-//! and the piece that all boards of a series have in common.
-//!
-//! A line of boards has one width; the other side varies.
-//!
-//! Rules are what all boards of a series have in common: how their edges are joined, and the piece.
+//! The text form of a range is `5x2..60`, `2..60x5`, `5..7x5..7`, or `1..8` for squares. A [`BoardRange`]
+//! consists of [`BoardLine`]s. All boards of a `BoardLine` have the same width, and only the other side,
+//! their length, varies. [`SeriesRules`] are the wrap and the piece that all boards of a series share.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::board::{Board, Piece, Rectangle, RectangleError, Wrap, WrappedBoard};
 
-/// A range of boards. Its order is that of the printed table: by rows, then by columns.
+/// A range of boards. They are sorted as in the printed table: by rows, then by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardRange {
-    /// One side varies.
+    /// Boards of which only one side varies.
     Line(BoardLine),
-    /// Both sides vary.
+    /// Boards of which both sides vary.
     Rectangles {
         /// The least and the greatest number of rows.
         rows: (u16, u16),
@@ -47,14 +44,14 @@ pub enum BoardRangeError {
         "`{0}` is a range of boxes, and a range must be of flat boards; count the boxes one by one, as in 3x3x2"
     )]
     Box(String),
-    /// The range descends.
+    /// A range whose first number is greater than its last number.
     #[error("range `{range}` descends; write {last}..{first}")]
     Descending {
         /// The range as it was written.
         range: String,
-        /// The first number, which is the greater one.
+        /// The first number of the range.
         first: u16,
-        /// The last number, which is the lesser one.
+        /// The last number of the range.
         last: u16,
     },
     /// One of the boards is invalid.
@@ -62,7 +59,7 @@ pub enum BoardRangeError {
     Board(#[from] RectangleError),
 }
 
-/// One side of a range: a number, or two numbers with `..` between them.
+/// One side of a range in text form: a number, or two numbers with `..` between them.
 struct Side<'a> {
     text: &'a str,
     first: &'a str,
@@ -127,8 +124,8 @@ impl fmt::Display for BoardRange {
 }
 
 impl BoardRange {
-    /// Splits the range into lines of boards. One sweep may count a whole line. A range of squares gives
-    /// lines of one board each.
+    /// Splits the range into sets of boards with the same width. One sweep may count all boards of such a
+    /// set. A range of squares gives sets of one board each.
     #[must_use]
     pub fn lines(&self) -> Vec<BoardLine> {
         match *self {
@@ -147,8 +144,8 @@ impl BoardRange {
         self.lines().into_iter().flat_map(|line| line.boards())
     }
 
-    /// Returns the function from a board to its index in the sequence of the series' counts. `None` if both
-    /// sides vary, because one number does not identify a board then.
+    /// Returns the function that maps a board of the range to its index in the sequence of the series'
+    /// counts. `None` if both sides vary, because one number does not identify a board then.
     #[must_use]
     pub fn index_function(&self) -> Option<fn(&Rectangle) -> u16> {
         match self {
@@ -158,8 +155,8 @@ impl BoardRange {
         }
     }
 
-    /// Returns the remaining range from the board `from` on, as text. For ranges in which both sides vary the
-    /// text may be two ranges, joined by ` and `.
+    /// Returns the part of the range that begins with the board `from`, as text. If both sides vary, the text
+    /// may consist of two ranges, joined by ` and `.
     #[must_use]
     pub fn remaining_text(&self, from: &Rectangle) -> String {
         match *self {
@@ -183,7 +180,8 @@ impl BoardRange {
     }
 }
 
-/// Boards that have `width` squares on one side and `first` to `last` squares on the other.
+/// Boards that have `width` squares on one side, and from `first` to `last` squares on the other side, the
+/// length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardLine {
     width: u16,
@@ -201,31 +199,31 @@ impl fmt::Display for BoardLine {
 }
 
 impl BoardLine {
-    /// Creates a line of boards with `rows` rows and `first` to `last` columns.
+    /// Creates the boards with `rows` rows and `first` to `last` columns.
     #[must_use]
     pub const fn with_varying_cols(rows: u16, first: u16, last: u16) -> Self {
         Self { width: rows, first, last, varies_rows: false }
     }
 
-    /// Creates a line of boards with `first` to `last` rows and `cols` columns.
+    /// Creates the boards with `first` to `last` rows and `cols` columns.
     #[must_use]
     pub const fn with_varying_rows(first: u16, last: u16, cols: u16) -> Self {
         Self { width: cols, first, last, varies_rows: true }
     }
 
-    /// Returns the side that does not vary, in squares.
+    /// Returns the number of squares on the side that does not vary.
     #[must_use]
     pub const fn width(&self) -> u16 {
         self.width
     }
 
-    /// Returns the shortest length, in squares.
+    /// Returns the length of the shortest board, in squares.
     #[must_use]
     pub const fn first(&self) -> u16 {
         self.first
     }
 
-    /// Returns the greatest length, in squares.
+    /// Returns the length of the longest board, in squares.
     #[must_use]
     pub const fn last(&self) -> u16 {
         self.last
@@ -237,16 +235,16 @@ impl BoardLine {
         self.varies_rows
     }
 
-    /// Returns this line with another greatest length.
+    /// Returns the boards of this width up to the length `last`.
     #[must_use]
     pub const fn with_last(self, last: u16) -> Self {
         Self { last, ..self }
     }
 
-    /// Returns the board of length `length`.
+    /// Returns the board of the length `length`.
     ///
     /// # Panics
-    /// If no board has this length.
+    /// If none of the boards has this length.
     #[must_use]
     pub fn board(&self, length: u16) -> Rectangle {
         let (rows, cols) = if self.varies_rows { (length, self.width) } else { (self.width, length) };
@@ -259,41 +257,41 @@ impl BoardLine {
         (self.first..=self.last).map(move |length| line.board(length))
     }
 
-    /// Returns the part of this line from `board` on, or the whole line if `board` is not in it.
+    /// Returns the boards from `board` on, or all boards if `board` is not among them.
     #[must_use]
     pub fn starting_at(self, board: &Rectangle) -> Self {
         let first = (self.first..=self.last).find(|&length| self.board(length) == *board);
         Self { first: first.unwrap_or(self.first), ..self }
     }
 
-    /// Returns the rules of the boards turned such that `width` squares form a row and the rows vary. Only
-    /// then is a shorter board the beginning of a longer one. `None` if an edge along the varying side is
-    /// joined, or if the wrap is twisted.
+    /// Returns the rules for the boards after a turn that makes each row `width` squares long and lets the
+    /// number of rows vary. Only then is a shorter board the beginning of a longer one. `None` if an edge
+    /// along the varying side is joined, or if the wrap is twisted.
     #[must_use]
     pub fn upright_rules(&self, play: &SeriesRules) -> Option<SeriesRules> {
         let play = if self.varies_rows { play.clone() } else { play.to_turned()? };
         matches!(play.wrap, Wrap::None | Wrap::Cols).then_some(play)
     }
 
-    /// Returns true if one sweep along the length counts all boards: the boards begin each other, and the
-    /// sweep is no wider than the sweep along the short side of the longest board.
+    /// Returns true if one sweep along the length counts all boards. Each board must be the beginning of the
+    /// longer ones, and the sweep must be no wider than the sweep along the short side of the longest board.
     #[must_use]
     pub fn is_single_sweep(&self, play: &SeriesRules) -> bool {
         self.first < self.last && self.width <= self.last && self.upright_rules(play).is_some()
     }
 }
 
-/// The wrap and the piece of every board of a series.
+/// The wrap and the piece that all boards of a series share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeriesRules {
-    /// The edges that are joined.
+    /// The edges of the boards that are joined.
     pub wrap: Wrap,
-    /// The piece.
+    /// The piece whose moves are counted.
     pub piece: Piece,
 }
 
 impl SeriesRules {
-    /// Returns one of the boards, with this wrap and piece.
+    /// Returns the board of this rectangle, wrap and piece.
     #[must_use]
     pub fn to_board(&self, board: Rectangle) -> Board {
         WrappedBoard::new(board, self.wrap, self.piece.clone()).into()

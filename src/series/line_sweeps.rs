@@ -1,14 +1,12 @@
-//! Saved sweeps of a line of boards, from which an interrupted run resumes.
+//! The sweeps of a [`BoardLine`] (boards of one width), with progress reports and checkpoints.
 //!
 //! ```text
 //! SavedSweeps (numbers so far, a suspended sweep) -> reported again -> remaining part of the sweep -> SweepSaver
 //! ```
 //!
-//! A sweep can be suspended at any step. Its checkpoint includes the numbers of the shorter boards that it
-//! has passed. If the last checkpoint is older than a saved number, the resumed sweep computes this number a
-//! second time. Both must be equal.
-//!
-//! All sweeps of a line of boards, with progress reports and checkpoints.
+//! A sweep can be suspended at any step. Its checkpoint includes the numbers of tours of the shorter boards
+//! that the sweep has passed. If a number was saved after the last state of the sweep, the resumed sweep
+//! computes this number a second time. Both numbers must be equal.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -24,35 +22,37 @@ use crate::frontier;
 use crate::frontier::{Command, Observer, SeriesSweep, Snapshot, StepReport, Storage, Store};
 use crate::lock::lock;
 
-/// How far the sweeps of a line have come.
+/// The saved progress of the sweeps of a [`BoardLine`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SavedSweeps {
-    /// The line, as text.
+    /// The [`BoardLine`] in text form, such as `5x2..60`.
     pub line: String,
-    /// For each sweep, the numbers of the boards that it has passed, by length from 1 on.
+    /// For each sweep, the numbers of tours of the boards that it has passed, by length from 1 on.
     pub numbers: Vec<Vec<BigUint>>,
-    /// The state of the first unfinished sweep.
+    /// The state in which the first unfinished sweep was suspended.
     #[serde(rename = "at_rest", default, skip_serializing_if = "Option::is_none")]
     pub suspended: Option<Snapshot>,
 }
 
 impl SavedSweeps {
-    /// Creates the state of a line with `sweeps` sweeps before the first of them.
+    /// Creates the progress of `sweeps` sweeps of which none has begun. `line` is the [`BoardLine`] in text
+    /// form.
     #[must_use]
     pub fn new(line: &str, sweeps: usize) -> Self {
         Self { line: line.to_owned(), numbers: vec![Vec::new(); sweeps], suspended: None }
     }
 }
 
-/// Saves the progress of the sweeps of a line.
+/// Saves the progress of the sweeps of a [`BoardLine`].
 pub trait SweepSaver: Sync {
-    /// Starts or resumes the sweeps of a line, and returns what was saved of them.
+    /// Starts or resumes the sweeps of a [`BoardLine`], and returns their saved progress. `line` is its text
+    /// form, `sweeps` the number of its sweeps.
     fn begin_line(&self, line: &str, sweeps: usize) -> SavedSweeps;
 
     /// Returns the store for layers of suspended sweeps, and for layers that do not fit into memory.
     fn store(&self) -> &dyn Store;
 
-    /// Adds the number of the next board that the sweep `sweep` has passed.
+    /// Adds the number of tours of the next board that the sweep with the index `sweep` has passed.
     fn add_number(&self, sweep: usize, number: &BigUint);
 
     /// Removes the state of the unfinished sweep, because the sweep has ended.
@@ -67,36 +67,36 @@ pub trait SweepSaver: Sync {
     /// Saves the state of the unfinished sweep.
     fn save_sweep(&self, snapshot: &Snapshot);
 
-    /// Reports that the sweep could not be saved, with the reason `why`.
+    /// Reports that the sweep could not be saved. `why` is the reason.
     fn report_failure(&self, why: &str);
 }
 
-/// A number that was computed a second time with a different result.
+/// A number of tours that was computed a second time with a different result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberMismatch {
     /// The length of the board.
     pub length: u16,
-    /// The saved number.
+    /// The number that was saved before.
     pub saved: BigUint,
-    /// The number that was computed now.
+    /// The number that the resumed sweep computed.
     pub computed: BigUint,
 }
 
-/// One of the sweeps of a line, with its saved numbers.
+/// A sweep that may be resumed, with its saved numbers.
 pub struct ResumableSweep<'a> {
-    /// The saver.
+    /// Saves the progress of the sweep.
     pub saver: &'a dyn SweepSaver,
-    /// The index of the sweep.
+    /// Index of the sweep among the sweeps of its [`BoardLine`].
     pub sweep: usize,
-    /// The numbers that are already saved, by length from 1 on.
+    /// The numbers of tours that are already saved, by length from 1 on.
     pub saved_numbers: &'a [BigUint],
     /// The state in which the sweep was suspended.
     pub snapshot: Option<Snapshot>,
 }
 
 impl ResumableSweep<'_> {
-    /// Resumes the sweep up to the board of length `last`. Passes all numbers to `each`, the saved ones
-    /// first. Reports a number that differs from the saved one to `on_mismatch`.
+    /// Resumes the sweep up to the board of length `last`. Passes the numbers of tours of all boards to
+    /// `each`, the saved ones first. Reports a number that differs from the saved one to `on_mismatch`.
     ///
     /// # Errors
     /// The errors of [`SeriesSweep::sweep`].
@@ -136,7 +136,7 @@ impl ResumableSweep<'_> {
     }
 }
 
-/// The observer of a sweep that is saved.
+/// The observer of a sweep whose state is saved.
 struct SavingObserver<'a> {
     watch: SweepProgress<'a>,
     saver: &'a dyn SweepSaver,
@@ -171,15 +171,15 @@ impl Observer for SavingObserver<'_> {
     }
 }
 
-/// All sweeps of a line, by index.
+/// All sweeps of a [`BoardLine`], by index, with their saved progress.
 pub struct LineSweeps<'a> {
     line: BoardLine,
     saver: Option<&'a dyn SweepSaver>,
     control: &'a Control,
-    /// The saved progress.
+    /// The saved progress of the sweeps.
     saved: SavedSweeps,
     suspended: Mutex<Option<Snapshot>>,
-    /// Estimated seconds of the steps of each sweep.
+    /// For each sweep, the estimated seconds of its steps.
     step_seconds: Vec<Vec<f64>>,
     mismatch: Mutex<Option<NumberMismatch>>,
 }
@@ -211,8 +211,8 @@ impl<'a> LineSweeps<'a> {
         }
     }
 
-    /// Runs the sweep with the index `number`, or the remaining part of it. Passes all its numbers to `each`,
-    /// by length from 1 on.
+    /// Runs the sweep with the index `number`, or the part of it that remains. Passes the numbers of tours of
+    /// all its boards to `each`, by length from 1 on.
     ///
     /// # Errors
     /// The errors of [`SeriesSweep::sweep`].
@@ -245,11 +245,12 @@ impl<'a> LineSweeps<'a> {
         Ok(())
     }
 
-    /// Returns the result of all sweeps.
+    /// Returns whether all sweeps succeeded. `broken` is the error of the rows, `swept` the result of the
+    /// last sweep.
     ///
     /// # Errors
-    /// The first of these that occurred: a number that differs from the saved one, `broken`, the error of
-    /// `swept`.
+    /// The first of these errors that occurred: a number that differs from the saved one, `broken`, the error
+    /// of `swept`.
     pub fn finish(
         self,
         broken: Option<CountError>,

@@ -1,5 +1,5 @@
-//! Series of boards: a range of boards, one sweep for all of them where possible, and a row for each board as
-//! soon as its counts are known.
+//! Series: counts of all boards of a range, with one sweep for many boards where possible. The row of a board
+//! is printed as soon as its counts are known.
 //!
 //! ```text
 //! text -> BoardRange (one side varies, both sides, squares) -> BoardLine, with SeriesRules
@@ -10,7 +10,7 @@
 //! PlannedSeries -> ResidueSweeps: the sweeps repeated for each modulus -> SeriesRow
 //! ```
 //!
-//! [`SeriesSweep`](crate::frontier::SeriesSweep) sweeps one [`BoardLine`].
+//! [`SeriesSweep`](crate::frontier::SeriesSweep) sweeps one [`BoardLine`], the boards of one width.
 
 mod board_range;
 mod line_sweeps;

@@ -1,9 +1,9 @@
-//! Counts of all boards of a line, from one sweep for each kind.
+//! Counts of all boards of a [`BoardLine`] (boards of one width), from one sweep for each kind.
 //!
-//! A sweep along the length passes the end of every shorter board on its way. So the whole line costs little
-//! more than its longest board, and each number is known when the sweep passes the end of its board. If both
-//! closed tours and paths are counted, the two sweeps run in parallel if memory allows. At every board the
-//! faster sweep waits for the other one, so that rows appear in order from the beginning.
+//! A sweep along the length passes the end of every shorter board on its way. So all boards together cost
+//! little more than the longest board, and each number is known when the sweep passes the end of its board.
+//! If both closed tours and paths are counted, the two sweeps run in parallel if memory allows. At every
+//! board the faster sweep waits for the other one, so that rows appear in order from the beginning.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ use crate::frontier;
 use crate::frontier::{Cancel, Command, Observer, Options, ResidueRing, SeriesSweep, StepReport, Tours};
 use crate::tour::Kind;
 
-/// A line of boards whose sweeps are planned.
+/// The planned sweeps of a [`BoardLine`].
 #[derive(Clone, Debug)]
 pub struct PlannedSeries {
     pub(super) line: BoardLine,
@@ -99,14 +99,14 @@ impl BoardLine {
 }
 
 impl PlannedSeries {
-    /// Returns the rough estimate of time and memory, from the order of the squares: for one sweep after the
-    /// other, or for both in parallel if both fit into memory.
+    /// Returns a rough estimate of time and memory, from the order of the squares alone. If two sweeps fit
+    /// into memory together, the estimate is for both in parallel, otherwise for one after the other.
     #[must_use]
     pub fn estimate(&self) -> JobEstimate {
         self.estimate_repeated(1)
     }
 
-    /// Returns the rough estimate with each sweep repeated `times` times.
+    /// Returns the rough estimate for a run that repeats each sweep `times` times.
     pub(super) fn estimate_repeated(&self, times: usize) -> JobEstimate {
         let one: Vec<_> = self.sweeps.iter().map(SeriesSweep::rough_estimate).collect();
         JobEstimate::from_sweeps((0..times).flat_map(|_| one.iter().cloned()).collect(), self.memory_limit)
@@ -120,10 +120,11 @@ impl PlannedSeries {
         self.memory_limit.is_none_or(|ceiling| bytes < ceiling / 2)
     }
 
-    /// Runs the sweeps. Passes each board to `row` as soon as its numbers are known and checked against the
-    /// theorems. Residues are not checked, because the theorems are about exact counts.
+    /// Runs the sweeps. Passes the row of each board to `row` as soon as its numbers are known and checked
+    /// against the theorems. Residues are not checked, because the theorems are about exact counts.
     ///
-    /// Two sweeps run in parallel on the global thread pool, and one after the other in a pool of the caller.
+    /// On the global thread pool two sweeps run in parallel. On a pool of the caller they run one after the
+    /// other.
     ///
     /// # Errors
     /// A sweep does not fit into memory or is cancelled, or numbers contradict a theorem. Rows that were
@@ -132,8 +133,9 @@ impl PlannedSeries {
         self.run_with_saver(None, control, row)
     }
 
-    /// Runs the sweeps like [`PlannedSeries::run`], one after the other if `saver` saves their progress. Saved
-    /// sweeps are resumed, and all rows are passed again, beginning with those whose numbers are saved.
+    /// Runs the sweeps like [`PlannedSeries::run`]. If `saver` is given, it saves their progress, and the
+    /// sweeps run one after the other. Saved sweeps are resumed, and all rows are passed again, beginning
+    /// with those whose numbers are saved.
     ///
     /// # Errors
     /// The errors of [`PlannedSeries::run`], and a number that differs from the saved one.

@@ -1,4 +1,4 @@
-//! Counts of a line of boards from residues: one sweep of the whole line for each modulus.
+//! Counts of the boards of a [`BoardLine`] from residues: one sweep along the length for each modulus.
 //!
 //! ```text
 //! one sweep over signatures -> a bound for each board -> as many moduli as the greatest bound needs
@@ -18,20 +18,20 @@ use crate::count::{CountError, JobEstimate, ResidueSums, UpperBounds};
 use crate::frontier::{ResidueRing, Tours, prime_moduli};
 use crate::search::parallel_units::Stopped;
 
-/// A planned line, with the moduli that its numbers need.
+/// The planned sweeps of the boards of one width, with the moduli that determine their numbers of tours.
 #[derive(Clone, Debug)]
 pub struct ResidueSweeps {
     series: PlannedSeries,
-    /// Upper bounds, by length from 1 on.
+    /// Upper bounds of the sums of each board, by length from 1 on.
     bounds: Vec<UpperBounds>,
-    /// Number of moduli that determine and check the count, by length from 1 on.
+    /// Number of moduli that determine and check the numbers of each board, by length from 1 on.
     moduli_needed: Vec<usize>,
     moduli: Vec<ResidueRing>,
 }
 
 impl PlannedSeries {
-    /// Computes how many residues the numbers need, modulo primes of `bits` bits, 16 or 32. Cost: a few
-    /// hundredths of a sweep.
+    /// Computes the moduli that the counts need, as primes of `bits` bits, 16 or 32. Cost: a few hundredths
+    /// of a sweep.
     ///
     /// # Errors
     /// The frontier is too wide for an upper bound, or the control was cancelled.
@@ -60,7 +60,8 @@ impl PlannedSeries {
     }
 }
 
-/// Returns how many of the moduli determine a number below the bounds, plus one to check it.
+/// Returns the number of moduli that determine and check a number below the bounds: those whose product
+/// exceeds the bounds, and one more for the check.
 fn count_moduli_needed(moduli: &[ResidueRing], bounds: &UpperBounds) -> usize {
     let mut product = BigUint::from(1u8);
     let telling = moduli.iter().take_while(|lane| {
@@ -72,22 +73,23 @@ fn count_moduli_needed(moduli: &[ResidueRing], bounds: &UpperBounds) -> usize {
 }
 
 impl ResidueSweeps {
-    /// Returns the moduli in the order of their sweeps. The last one checks the number of the board with the
-    /// greatest bound.
+    /// Returns the moduli in the order of their sweeps. The last modulus serves to check the counts of the
+    /// board with the greatest bound.
     #[must_use]
     pub fn moduli(&self) -> &[ResidueRing] {
         &self.moduli
     }
 
-    /// Returns the rough estimate of time and memory of all sweeps, one after the other, from the order of
-    /// the squares.
+    /// Returns a rough estimate of the time and memory of all sweeps, one after the other, from the order of
+    /// the squares alone.
     #[must_use]
     pub fn estimate(&self) -> JobEstimate {
         self.series.estimate_repeated(self.moduli.len())
     }
 
-    /// Runs the sweeps. Passes each board to `row` as soon as its numbers are known and checked against the
-    /// theorems. If `saver` saves the progress, saved sweeps are resumed, and all rows are passed again.
+    /// Runs the sweeps. Passes the row of each board to `row` as soon as its numbers are known and checked
+    /// against the theorems. If `saver` saves the progress, saved sweeps are resumed, and all rows are passed
+    /// again.
     ///
     /// # Errors
     /// A sweep does not fit into memory or is cancelled, residues contradict each other, or numbers
@@ -133,7 +135,8 @@ impl ResidueSweeps {
         watched.finish(broken, swept)
     }
 
-    /// Returns the row of the board of length `length`, from its first `known_residues` residues.
+    /// Returns the row of the board of length `length`, from its residues modulo the first `known_residues`
+    /// moduli.
     fn join_row(
         &self,
         found: &SweptResidues,
@@ -151,7 +154,7 @@ impl ResidueSweeps {
     }
 }
 
-/// Residues so far, by modulus and length.
+/// The residues computed so far, by modulus and length.
 #[derive(Default)]
 struct SweptResidues {
     zero: BigUint,
@@ -160,19 +163,20 @@ struct SweptResidues {
 }
 
 impl SweptResidues {
-    /// Starts the next modulus.
+    /// Starts the residues modulo the next modulus.
     fn begin_modulus(&mut self) {
         self.closed.push(Vec::new());
         self.paths.push(Vec::new());
     }
 
-    /// Adds the residue of the next length.
+    /// Adds the residue of the number of tours of the next length.
     fn add(&mut self, tours: Tours, residue: BigUint) {
         let all = if tours == Tours::Closed { &mut self.closed } else { &mut self.paths };
         all.last_mut().expect("a modulus has begun").push(residue);
     }
 
-    /// Returns the residues of one length modulo the first moduli. A kind that is not swept has residue 0.
+    /// Returns the residues of one length, modulo the first moduli. A kind of tours that is not swept has
+    /// residue 0.
     fn sums_of_length(&self, moduli: &[ResidueRing], length: u16) -> Vec<ResidueSums<'_>> {
         let index = usize::from(length) - 1;
         let all = moduli.iter().zip(self.closed.iter().zip(&self.paths));
@@ -210,7 +214,7 @@ mod tests {
         format!("{} {}", row.board, counts.join(" "))
     }
 
-    /// The saved numbers of sweeps that have all ended in an earlier run.
+    /// A saver that holds the saved numbers of sweeps that all ended in an earlier run.
     struct FinishedSweeps(Vec<Vec<BigUint>>);
 
     impl SweepSaver for FinishedSweeps {

@@ -1,7 +1,7 @@
-//! A row of a series: a board of a line and its counts.
+//! A row of a series: one board and its counts.
 //!
-//! The counts come from those of closed tours and of paths: open tours are the paths minus the re-entrant
-//! ones.
+//! The numbers follow from those of closed tours and of paths: the number of open tours is the number of
+//! paths without the re-entrant paths.
 
 use num_bigint::BigUint;
 
@@ -12,19 +12,19 @@ use crate::count::{Counts, Sums, ValidatedRequest};
 use crate::frontier::ResidueRing;
 use crate::tour::Kind;
 
-/// A board of a line and its counts.
+/// A board of a series and its counts.
 #[derive(Clone, Debug)]
 pub struct SeriesRow {
     /// The board.
     pub board: Rectangle,
     /// Numbers of undirected tours of the requested kinds, or their residues.
     pub counts: Counts,
-    /// The numbers that the sweeps returned: closed tours, paths.
+    /// The numbers that the sweeps returned: of closed tours, and of paths.
     sweep_counts: (BigUint, BigUint),
 }
 
 impl SeriesRow {
-    /// Returns the sums that sweeps of this board alone would give.
+    /// Returns the sums that sweeps of this board alone would return.
     #[must_use]
     pub fn to_sums(&self, question: &ValidatedRequest) -> Sums {
         let mut sums = question.zero_sums();
@@ -76,7 +76,7 @@ pub fn residue_row(
     SeriesRow { board, counts, sweep_counts: (closed, paths) }
 }
 
-/// Returns the number of tours of one kind; open tours are the paths minus the re-entrant ones.
+/// Returns the number of tours of one kind. The number of open tours is `paths` without the re-entrant paths.
 ///
 /// # Errors
 /// There are more re-entrant paths than paths.

@@ -1,7 +1,7 @@
 //! Golden values: digests, job lines, stored files and output that other programs read. A renaming could
 //! change them unnoticed.
 //!
-//! The values are in `tests/it/snapshots/golden_*.snap`. A change there breaks files of earlier versions, or
+//! The values are in `tests/it/snapshots/golden_*.txt`. A change there breaks files of earlier versions, or
 //! programs that read the output. It must be intended; it is never only wording.
 
 use std::collections::BTreeSet;
@@ -197,7 +197,7 @@ fn plan_digests_are_unchanged() {
     let threads = run_on_threads(3, || add("closed, three threads", &rectangle, Tours::Closed, &plain));
     assert_eq!(threads, whole);
     assert!(distinct.len() >= 20, "{}", distinct.len());
-    golden.assert_snapshot("golden_plans");
+    golden.assert_golden("golden_plans");
 }
 
 /// Returns a title, and four tours with their numbers: the first two, the one after a third of all, and the
@@ -247,7 +247,7 @@ fn tour_numbers_are_unchanged() {
     ] {
         golden.add(arguments, &run_and_read_output(arguments, Path::new(".")));
     }
-    golden.assert_snapshot("golden_index");
+    golden.assert_golden("golden_index");
 }
 
 /// Returns standard output of a successful run in a folder.
@@ -300,7 +300,7 @@ fn job_lines_are_unchanged() {
         assert_eq!(job.to_string().parse::<Job>().unwrap(), job);
         golden.add(&format!("{} {}", request.board, request.engine.name()), &job.to_string());
     }
-    golden.assert_snapshot("golden_jobs");
+    golden.assert_golden("golden_jobs");
 }
 
 #[test]
@@ -367,7 +367,7 @@ fn csv_json_and_records_are_unchanged() {
         let arguments = format!("list 5x6 --kind closed --limit 2 --format {format}");
         golden.add(&arguments, &run_and_read_output(&arguments, folder.path()));
     }
-    golden.assert_snapshot("golden_output");
+    golden.assert_golden("golden_output");
 }
 
 /// Returns a checkpoint with placeholders for values that depend on the run, and without its time and digest.
@@ -406,7 +406,7 @@ fn checkpoints_and_indexes_are_unchanged() {
         let digests: String = files.iter().map(|file| format!("{file} {}\n", digest(file))).collect();
         golden.add(arguments, &format!("{}\n{digests}", read(&format!("{name}/index.json"))));
     }
-    golden.assert_snapshot("golden_files");
+    golden.assert_golden("golden_files");
 }
 
 /// Runs a sweep of 6x6 on one thread. Returns the snapshot with the most non-empty lists of chunks, and among
@@ -496,7 +496,7 @@ fn snapshots_are_unchanged() {
     state.parts.insert(0, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
     let checkpoint = Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: json!({ "csv": null }) };
     golden.add("a search", &mask_checkpoint(&checkpoint.to_text()));
-    golden.assert_snapshot("golden_sweeps");
+    golden.assert_golden("golden_sweeps");
 }
 
 /// Checks the names of commands, options and values that scripts use. A completion script lists them without

@@ -22,4 +22,17 @@ impl Transcript {
             insta::assert_snapshot!(name, self.0);
         });
     }
+
+    /// Compares all cases with the golden values `name`, which the command for snapshots does not rewrite. To change
+    /// a format on purpose, edit the file in `tests/it/snapshots`; the failing test writes its text next to it, as
+    /// `NAME.txt.new`.
+    #[track_caller]
+    pub fn assert_golden(&self, name: &str) {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/snapshots").join(name);
+        let golden = std::fs::read_to_string(path.with_extension("txt")).unwrap_or_default();
+        if golden != self.0 {
+            std::fs::write(path.with_extension("txt.new"), &self.0).unwrap();
+        }
+        assert_eq!(self.0, golden, "{name}: a stored format has changed");
+    }
 }

@@ -1,13 +1,21 @@
-//! The file of a checkpoint, and its previous generation.
+//! Checkpoint files: how they are locked, saved in two generations, and loaded.
 //!
-//! A checkpoint is written to `FILE.new`, synced, and renamed to `FILE`. Before that the last checkpoint is
-//! renamed to `FILE.previous`, if it is intact. So at every moment at least one of the two files is intact.
-//! Ranks that share a sweep all write `FILE.new` first, and rename it when all have written it.
+//! # Saving
 //!
-//! A lock on `FILE.lock` excludes a second writer. The system releases it when the process ends, however that
-//! happens. The lock file is removed if nothing was saved.
+//! A checkpoint is written to `FILE.new`, synced, and renamed to `FILE`. Before the renaming, the last
+//! checkpoint is renamed to `FILE.previous`, if it is intact. So at every moment at least one of the two
+//! generations is intact. Ranks that share a sweep all write `FILE.new` first, and rename it when all have
+//! written it.
 //!
-//! Loading of checkpoints: the newest of two generations that is intact, including the layers of a sweep.
+//! # Lock
+//!
+//! A lock on `FILE.lock` excludes a second writer. The system releases the lock when the process ends,
+//! however it ends. The lock file is removed if nothing was saved.
+//!
+//! # Loading
+//!
+//! The newest of the two generations that is intact is loaded. A generation with a suspended sweep is intact
+//! only if the layers of the sweep are intact, too.
 
 use std::fs::{File, TryLockError};
 use std::io::Write;
@@ -32,8 +40,8 @@ pub struct CheckpointFile {
 }
 
 impl CheckpointFile {
-    /// Locks the file for this process. The file need not exist yet. If `path` is a link, the file behind it
-    /// is locked.
+    /// Locks the checkpoint file at `path` for this process. The file need not exist yet. If `path` is a
+    /// link, the file behind it is locked.
     ///
     /// # Errors
     /// Another run holds the lock, the folder cannot be written to, or the path is not a file.
@@ -64,9 +72,9 @@ impl CheckpointFile {
         }
     }
 
-    /// Locks the file like [`CheckpointFile::lock`]. If another run holds the lock, calls `on_wait` once and
-    /// retries for up to `patience`. A run that is being killed holds its lock until the system has freed all
-    /// of its memory.
+    /// Locks the checkpoint file like [`CheckpointFile::lock`]. If another run holds the lock, calls
+    /// `on_wait` once and retries for up to `timeout`. A run that is being killed holds its lock until the
+    /// system has freed all of its memory.
     ///
     /// # Errors
     /// The errors of [`CheckpointFile::lock`].
@@ -90,14 +98,15 @@ impl CheckpointFile {
         }
     }
 
-    /// Returns true if a checkpoint of either generation exists. It may be damaged.
+    /// Returns true if a checkpoint of either generation exists at `path`. The checkpoint may be damaged.
     #[must_use]
     pub fn exists(path: &Path) -> bool {
         let path = resolve_links(path);
         path.exists() || with_suffix(&path, ".previous").exists()
     }
 
-    /// Returns true if a lock file exists: a run may use the file although it has saved nothing yet.
+    /// Returns true if a lock file exists: a run may use the checkpoint file although it has saved nothing
+    /// yet.
     #[must_use]
     pub fn is_lock_present(path: &Path) -> bool {
         with_suffix(&resolve_links(path), ".lock").exists()
@@ -115,8 +124,8 @@ impl CheckpointFile {
         with_suffix(&self.path, ".previous").exists()
     }
 
-    /// Renames the newest generation to `FILE.damaged`, so that it does not replace the previous one, from
-    /// which the run resumes.
+    /// Renames the newest generation to `FILE.damaged`, so that it does not replace the previous generation,
+    /// from which the run resumes.
     ///
     /// # Errors
     /// The file cannot be renamed.
@@ -130,14 +139,14 @@ impl CheckpointFile {
             .map_err(|source| CheckpointError::Read { path: self.path.clone(), source })
     }
 
-    /// Opens the folder for layers of sweeps next to the file, and removes all items that neither generation
-    /// names.
+    /// Opens the folder for layers of sweeps next to the file. Removes all items of the folder that neither
+    /// generation names.
     #[must_use]
     pub fn spill_dir(&self) -> SpillDir {
         self.spill_dir_of::<Checkpoint>()
     }
 
-    /// Opens the folder like [`CheckpointFile::spill_dir`], for a checkpoint of type `F`.
+    /// Opens the folder like [`CheckpointFile::spill_dir`], for a checkpoint file of format `F`.
     #[must_use]
     pub fn spill_dir_of<F: CheckpointFormat>(&self) -> SpillDir {
         let before = load_generation::<F>(&with_suffix(&self.path, ".previous"));
@@ -146,7 +155,7 @@ impl CheckpointFile {
         folder
     }
 
-    /// Removes the file and all its sidecar files, and releases the lock.
+    /// Removes the checkpoint file and all its sidecar files, and releases the lock.
     pub fn remove(self) {
         self.spill_dir().remove_all();
         for suffix in ["", ".previous", ".new", ".damaged", ".lock"] {
@@ -154,16 +163,16 @@ impl CheckpointFile {
         }
     }
 
-    /// Saves a generation. The last one becomes `FILE.previous`.
+    /// Saves a checkpoint as the newest generation. The newest generation so far becomes `FILE.previous`.
     ///
     /// # Errors
-    /// Writing failed. The older generations are unchanged then.
+    /// Writing failed. Both older generations are unchanged then.
     pub fn save<F: CheckpointFormat>(&self, checkpoint: &F) -> io::Result<()> {
         self.write_new(checkpoint)?;
         self.commit_new::<F>()
     }
 
-    /// Writes a generation to `FILE.new`. The newest generation is unchanged.
+    /// Writes a checkpoint to `FILE.new`. The newest generation is unchanged.
     ///
     /// # Errors
     /// Writing failed.
@@ -218,24 +227,25 @@ fn is_path_of(file: &File, path: &Path) -> bool {
     number(file.metadata()).is_some_and(|own| number(fs::metadata(path)) == Some(own))
 }
 
-/// On other systems an open file keeps its name.
+/// On other systems an open file cannot be renamed.
 #[cfg(not(unix))]
 const fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 
-/// A checkpoint that was read from a file.
+/// A checkpoint that was read from a file, and the reason for a fallback.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Loaded<F = Checkpoint> {
     /// The content of the checkpoint.
     pub checkpoint: F,
-    /// The reason why the newest generation was not used, if the previous one was.
+    /// The reason why the newest generation could not be used, if the previous generation was loaded instead.
     pub fallback: Option<CheckpointError>,
 }
 
 impl Checkpoint {
-    /// Loads the newest intact generation at `path`, and checks the layers of a suspended sweep.
+    /// Loads the newest intact generation at `path`, and checks the layers of its suspended sweep, if there
+    /// is one.
     ///
     /// # Errors
     /// The reason why the newest generation cannot be used, if the previous one cannot be used either.
@@ -243,7 +253,8 @@ impl Checkpoint {
         load(path)
     }
 
-    /// Loads the previous generation at `path`, and checks the layers of a suspended sweep.
+    /// Loads the previous generation at `path`, and checks the layers of its suspended sweep, if there is
+    /// one.
     ///
     /// # Errors
     /// The reason why the previous generation cannot be used.
@@ -255,7 +266,8 @@ impl Checkpoint {
     }
 }
 
-/// Loads the newest intact generation at `path`, and checks the layers of a suspended sweep.
+/// Loads the newest intact generation at `path`, and checks the layers of its suspended sweep, if there is
+/// one.
 ///
 /// # Errors
 /// The reason why the newest generation cannot be used, if the previous one cannot be used either.
@@ -292,7 +304,8 @@ fn check_layers<F: CheckpointFormat>(
     }
 }
 
-/// Opens the folder for layers next to a checkpoint file, with the items that both generations name pinned.
+/// Opens the folder for layers next to a checkpoint file. Pins the items that the two generations `newest`
+/// and `before` name.
 pub(in crate::batch) fn open_spill_dir<F: CheckpointFormat>(
     path: &Path,
     newest: &Result<F, CheckpointError>,
@@ -303,7 +316,7 @@ pub(in crate::batch) fn open_spill_dir<F: CheckpointFormat>(
     SpillDir::for_checkpoint(path, &snapshots)
 }
 
-/// Reads one generation, without checking its layers.
+/// Reads the checkpoint file at `path`, without checking its layers.
 pub(in crate::batch) fn load_generation<F: CheckpointFormat>(path: &Path) -> Result<F, CheckpointError> {
     let bytes = read_bounded(path, |bytes| Envelope::is_type_of(bytes, F::HEADER))
         .map_err(|source| CheckpointError::Read { path: path.to_owned(), source })?;

@@ -1,6 +1,6 @@
-//! Errors of checkpoints, and the common form of all checkpoint files.
+//! The formats of checkpoint files, and the errors of checkpoints.
 //!
-//! All checkpoint files have five lines, one of them a digest of the others:
+//! All checkpoint files have five lines. The fourth is a digest of the others:
 //!
 //! ```text
 //! ktour checkpoint 3                   type of the file, and version of its format
@@ -20,8 +20,8 @@
 //! {"state":{"done":"40052:ff03...","sums":{...},...},"output":{...}}
 //! ```
 //!
-//! Two generations of the file exist ([`CheckpointFile`](crate::batch::CheckpointFile)). Loading falls back
-//! to the previous one if the newest is not intact.
+//! Two generations of the file exist ([`CheckpointFile`](crate::batch::CheckpointFile)). If the newest is
+//! damaged, the previous one is loaded.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,44 +48,44 @@ pub enum CheckpointError {
     /// The file cannot be read.
     #[error("cannot read {0}: {1}", .path.display(), .source)]
     Read {
-        /// The file.
+        /// The checkpoint file.
         path: PathBuf,
-        /// The cause.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The file has another version of the format, or is the checkpoint of a series instead of a count, or
-    /// the other way round.
+    /// The file has another version of the format, or is the checkpoint of a series where that of a count is
+    /// expected, or the reverse.
     #[error("{0} has another format: it begins with `{1}`, not with {2}", .path.display(), .header, describe_expected(.header))]
     Format {
-        /// The file.
+        /// The checkpoint file.
         path: PathBuf,
         /// The first line of the file, with invalid UTF-8 replaced.
         header: String,
     },
-    /// The file is truncated, changed, or not a checkpoint.
+    /// The file is truncated, edited, or not a checkpoint.
     #[error("{0} is damaged: {1}", .path.display(), .reason)]
     Damaged {
-        /// The file.
+        /// The checkpoint file.
         path: PathBuf,
-        /// The reason.
+        /// A description of the damage.
         reason: String,
     },
-    /// Another process writes the file.
+    /// Another process holds the lock of the file.
     #[error("{0} is in use by another run; wait until it ends, or give another file", .path.display())]
     InUse {
-        /// The file.
+        /// The checkpoint file.
         path: PathBuf,
     },
     /// The path is a folder, a device or a pipe.
     #[error("{0} is not a regular file; give another path for the checkpoint", .path.display())]
     NotAFile {
-        /// The path.
+        /// The path of the folder, device or pipe.
         path: PathBuf,
     },
     /// The folder of the file does not exist.
     #[error("cannot write {0}: there is no folder {1}; create it first", .path.display(), .folder.display())]
     MissingFolder {
-        /// The file.
+        /// The checkpoint file.
         path: PathBuf,
         /// The missing folder.
         folder: PathBuf,
@@ -95,12 +95,13 @@ pub enum CheckpointError {
     Lock {
         /// The lock file.
         path: PathBuf,
-        /// The cause.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
-/// Returns the expected first line of a checkpoint, with a remedy, for the error about the first line `head`.
+/// Describes the expected first line of a checkpoint, with a remedy, for the error about a file whose first
+/// line is `head`.
 fn describe_expected(head: &str) -> String {
     match head {
         COUNT_HEADER => {
@@ -116,10 +117,10 @@ fn describe_expected(head: &str) -> String {
     }
 }
 
-/// First lines of all types of checkpoints.
+/// The first lines of all types of checkpoint files.
 const ALL_HEADERS: [&str; 2] = [COUNT_HEADER, SERIES_HEADER];
 
-/// The content of a checkpoint file.
+/// A type of checkpoint that can be written to a file and read from it.
 pub trait CheckpointFormat: Sized {
     /// The first line of the file.
     const HEADER: &'static str;
@@ -133,13 +134,13 @@ pub trait CheckpointFormat: Sized {
     /// Returns the text of the checkpoint file.
     fn to_text(&self) -> String;
 
-    /// Returns the suspended sweep whose layers lie next to the file, if there is one.
+    /// Returns the suspended sweep of the checkpoint, if there is one. Its layers lie next to the file.
     fn snapshot(&self) -> Option<&Snapshot>;
 }
 
-/// The lines of a checkpoint file, without their first words.
+/// The parts that all checkpoint files have. Their texts are the lines of the file without the first words.
 pub struct Envelope {
-    /// The job.
+    /// The job in text form.
     pub job: String,
     /// The time of saving, and the progress at that time.
     pub saved: String,
@@ -189,7 +190,7 @@ impl Envelope {
         format!("{head}\n{job}\n{saved}\nsha256 {digest}\n{body}")
     }
 
-    /// Returns true if `bytes` begin with the type of file that `header` names, in any version.
+    /// Returns true if `bytes` begin with the file type of `header`, in any version of the format.
     pub fn is_type_of(bytes: &[u8], header: &str) -> bool {
         let version = header.rfind(' ').map_or(header.len(), |at| at + 1);
         bytes.starts_with(&header.as_bytes()[..version])
@@ -205,18 +206,18 @@ fn digest_lines(parts: [&str; 4]) -> String {
     digest::to_hex(hash)
 }
 
-/// The saved progress of a count.
+/// The checkpoint of a count: its job and the progress so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
     /// The job.
     pub job: Job,
     /// The progress of the job.
     pub state: RunState,
-    /// The caller's output options.
+    /// The output options of the caller, which are stored unchanged.
     pub output: serde_json::Value,
 }
 
-/// The last line of the file.
+/// The content of the last line of the file.
 #[derive(Serialize, Deserialize)]
 struct CheckpointBody<S, V> {
     state: S,
@@ -270,7 +271,8 @@ impl Checkpoint {
         Ok(Self { job, state, output })
     }
 
-    /// Returns true if `bytes` begin like a checkpoint of a count, in any version.
+    /// Returns true if `bytes` begin with the first line of a checkpoint of a count, in any version of the
+    /// format.
     #[must_use]
     pub fn has_header(bytes: &[u8]) -> bool {
         Envelope::is_type_of(bytes, COUNT_HEADER)

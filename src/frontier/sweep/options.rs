@@ -34,7 +34,7 @@ pub enum SweepSides {
     Two(usize),
 }
 
-/// The options of a sweep. None of them changes the count. A sweep runs on the current rayon pool, whose size
+/// The options of a sweep. Only `shard` and `modulo` change the count. A sweep runs on the current rayon pool, whose size
 /// is the number of threads.
 #[derive(Clone, Debug)]
 pub struct Options {

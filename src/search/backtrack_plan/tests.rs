@@ -1,4 +1,4 @@
-//! Units cover every tour once, for every order of moves.
+//! Tests that the units of a backtrack plan contain every tour exactly once, for every order of moves.
 
 use super::*;
 use crate::search::backtrack::{Ascending, Warnsdorff};
@@ -6,7 +6,7 @@ use crate::search::test_graphs;
 use crate::search::visitor::LastVertexCounter;
 use std::sync::atomic::AtomicBool;
 
-/// Returns the tours that begin with the units' prefixes, by root and last vertex.
+/// Returns the number of tours that begin with a prefix of a unit, by root and last vertex.
 fn count_by_root(plan: &BacktrackPlan) -> Vec<Vec<u64>> {
     let go = AtomicBool::new(false);
     let len = plan.problem().graph().len();

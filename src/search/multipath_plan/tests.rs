@@ -1,4 +1,4 @@
-//! Units cover every tour once.
+//! Tests that the units of a multi-path plan contain every tour exactly once.
 
 use super::*;
 use crate::board::{Graph, SymmetryGroup};

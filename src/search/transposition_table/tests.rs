@@ -1,4 +1,4 @@
-//! Counts with a transposition table are exact, even if tables are discarded.
+//! Tests that counts with a transposition table are exact, even if tables are discarded.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -12,14 +12,14 @@ use crate::search::multipath::Multipath;
 use crate::search::test_graphs;
 use crate::search::visitor::SequenceVisitor;
 
-/// Returns a table that stores entries from the first node on.
+/// Returns a table that stores entries from the first node of a search on.
 fn active_table<B: Bitboard>() -> TranspositionTable<B> {
     let mut endgames = TranspositionTable::new();
     endgames.add_nodes(MIN_NODES);
     endgames
 }
 
-/// Returns the tours, visited one by one, and the nodes.
+/// Visits all tours one by one. Returns the numbers of tours and nodes.
 fn visit_all<B: Bitboard>(root: &Multipath<B>) -> (u128, u64) {
     let (go, mut tours) = (AtomicBool::new(false), 0);
     let mut lister = SequenceVisitor::new(&go, |_: &mut Vec<u32>| {
@@ -73,7 +73,8 @@ fn stopped_count_leaves_table_valid() {
     assert_exact_count(&mut endgames, &root);
 }
 
-/// Asserts exact counts while the tables are discarded one after another, each after `more` further lookups.
+/// Asserts that counts are exact while the tables are discarded one after another, each after `more` further
+/// lookups.
 fn assert_tables_discarded<B: Bitboard>(root: &Multipath<B>, more: u64) {
     let mut endgames = active_table();
     for table in 0..TABLE_SIZES.len() {
