@@ -278,7 +278,8 @@ impl Index {
             return Ok(false);
         }
         let (py, tour) = (tour.py(), tour.get().detach());
-        Ok(py.detach(|| self.index.number(&tour.to_tour())).is_ok())
+        let runner = JobRunner::without_progress()?;
+        Ok(runner.run(py, |_| self.index.number(&tour.to_tour()))?.is_ok())
     }
 
     /// Returns the number of a tour, or a list of numbers for several tours. threads, progress: as for count.

@@ -9,13 +9,22 @@
 //! nothing to save that checks its control rarely is abandoned when it is cancelled: the call returns at
 //! once, and the job ends later.
 //!
+//! A job runs in a pool of threads that no other job uses meanwhile: a long job does not delay another, and a
+//! forked process has no use for the pool of its parent ([`super::fork`]). A panic of a job becomes an
+//! exception ([`super::panics`]).
+//!
+//! ```text
+//! default   idle pool, or a new one -> job -> idle pool, unless there is one
+//! threads=  new pool                -> job -> dropped
+//! ```
+//!
 //! Receivers of progress reports: none, a bar of tqdm, or a function of the caller.
 //!
 //! A text buffer that stops its writer after a cancellation.
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ktour::Control;
@@ -25,6 +34,8 @@ use pyo3::types::PyBool;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::errors::{failure, usage_error};
+use super::fork::ProcessOwned;
+use super::panics::{self, JobPanic};
 
 /// Time between two checks of signals.
 const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(25);
@@ -40,7 +51,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Runs jobs on a pool of threads and reports their progress.
 pub struct JobRunner {
-    pool: Option<Arc<ThreadPool>>,
+    pool: Arc<JobPool>,
     progress: ProgressReceiver,
 }
 
@@ -65,48 +76,85 @@ pub fn run_quiet<T: Send + 'static>(
     job: impl FnOnce(&Control) -> T + Send + 'static,
 ) -> PyResult<T> {
     if squares < MIN_WORKER_SQUARES {
-        return Ok(py.detach(|| job(&Control::new())));
+        return Ok(py.detach(|| panics::catch(|| job(&Control::new())))?);
     }
     JobRunner::without_progress()?.run_abandonable(py, job)
 }
 
-/// Id of the process that imported the module. A process forked from it lacks the threads of the global pool.
-static IMPORTING_PROCESS: OnceLock<u32> = OnceLock::new();
-
-/// The pool of a forked process, with the id of that process.
-static FORKED_POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
-
-fn build_pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
-    let made = ThreadPoolBuilder::new().num_threads(threads).build();
-    made.map(Arc::new).map_err(|error| failure(format!("cannot start a thread: {error}; reduce threads=")))
+fn cannot_start_thread(error: impl fmt::Display) -> PyErr {
+    failure(format!("cannot start a thread: {error}; reduce threads="))
 }
 
-/// Returns the pool of a forked process, or `None` if the global pool can be used.
-fn forked_pool() -> PyResult<Option<Arc<ThreadPool>>> {
-    let this = std::process::id();
-    if *IMPORTING_PROCESS.get_or_init(|| this) == this {
-        return Ok(None);
-    }
-    let mut forked = FORKED_POOL.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    match forked.as_ref() {
-        Some((process, pool)) if *process == this => Ok(Some(Arc::clone(pool))),
-        _ => {
-            let made = build_pool(0)?;
-            // The old pool belongs to the parent process: dropping it would wait for threads that do not
-            // exist here.
-            std::mem::forget(forked.replace((this, Arc::clone(&made))));
-            Ok(Some(made))
+/// A pool of all cores that no job uses. Several threads use this lock without the interpreter lock, so a
+/// forked process may find it locked for ever: nobody waits for it.
+static IDLE_POOL: Mutex<Option<ProcessOwned<ThreadPool>>> = Mutex::new(None);
+
+/// The pool of one job.
+struct JobPool {
+    /// `None` only while the pool is dropped.
+    pool: Option<ProcessOwned<ThreadPool>>,
+    /// True if another job may use the pool later.
+    is_reusable: bool,
+}
+
+impl JobPool {
+    /// Returns a pool of `threads` threads, or of all cores.
+    ///
+    /// # Errors
+    /// An `Error` if the system refuses threads.
+    fn new(threads: Option<usize>) -> PyResult<Self> {
+        if threads.is_none() {
+            let idle = IDLE_POOL.try_lock().ok().and_then(|mut idle| idle.take());
+            if let Some(pool) = idle.filter(ProcessOwned::is_own) {
+                return Ok(Self { pool: Some(pool), is_reusable: true });
+            }
         }
+        let pool = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+        let pool = pool.map_err(cannot_start_thread)?;
+        Ok(Self { pool: Some(ProcessOwned::new(pool)), is_reusable: threads.is_none() })
+    }
+
+    fn threads(&self) -> &ThreadPool {
+        self.pool.as_ref().and_then(ProcessOwned::get).expect("a job runs in the process that started it")
+    }
+
+    /// Runs a job in the pool.
+    ///
+    /// # Errors
+    /// The panic of the job.
+    fn run<T: Send>(&self, job: impl FnOnce() -> T + Send) -> Result<T, JobPanic> {
+        panics::catch(|| self.threads().install(job))
+    }
+}
+
+impl Drop for JobPool {
+    fn drop(&mut self) {
+        if !self.is_reusable {
+            return;
+        }
+        if let Ok(mut idle) = IDLE_POOL.try_lock() {
+            if !idle.as_ref().is_some_and(ProcessOwned::is_own) {
+                *idle = self.pool.take();
+            }
+        }
+    }
+}
+
+/// Returns the number of threads of a job: `threads`, or all cores.
+///
+/// # Errors
+/// An `Error` if the system refuses threads.
+pub fn thread_count(threads: Option<usize>) -> PyResult<usize> {
+    match threads {
+        Some(threads) => Ok(threads),
+        None => Ok(JobPool::new(None)?.threads().current_num_threads()),
     }
 }
 
 impl JobRunner {
     /// Creates a runner on `threads` threads, or on all cores. `title` is the label of a progress bar.
     pub fn new(threads: Option<usize>, progress: Option<&Bound<'_, PyAny>>, title: &str) -> PyResult<Self> {
-        let pool = match threads {
-            Some(threads) => Some(build_pool(threads)?),
-            None => forked_pool()?,
-        };
+        let pool = Arc::new(JobPool::new(threads)?);
         Ok(Self { pool, progress: ProgressReceiver::parse(progress, title)? })
     }
 
@@ -115,19 +163,11 @@ impl JobRunner {
         Self::new(None, None, "")
     }
 
-    /// Runs a job in the pool, on the calling thread's behalf and without checks of signals.
-    pub fn install<T: Send>(&self, job: impl FnOnce() -> T + Send) -> T {
-        match &self.pool {
-            Some(pool) => pool.install(job),
-            None => job(),
-        }
-    }
-
     /// Runs a job with nothing to save, and abandons it when it is cancelled: it ends by itself later, and
     /// frees its data then.
     ///
     /// # Errors
-    /// The exception of a signal handler or of the progress function.
+    /// The exception of a signal handler or of the progress function, and an `Error` if the job panics.
     pub fn run_abandonable<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -154,21 +194,16 @@ impl JobRunner {
         job: impl FnOnce(&Control) -> T + Send + 'static,
     ) -> PyResult<T> {
         let (pool, job_control) = (self.pool.clone(), control.clone());
-        let (sender, mut receiver) = sync_channel::<T>(1);
-        let worker = std::thread::spawn(move || {
-            let found = match pool {
-                Some(pool) => pool.install(|| job(&job_control)),
-                None => job(&job_control),
-            };
+        let (sender, mut receiver) = sync_channel(1);
+        let worker = std::thread::Builder::new().spawn(move || {
             // The receiver is gone if the job was abandoned.
-            let _ = sender.send(found);
+            let _ = sender.send(pool.run(|| job(&job_control)));
         });
+        let worker = worker.map_err(cannot_start_thread)?;
         let found = self.wait_for_message(py, control, &mut receiver)?;
-        let found = match (found, py.detach(move || worker.join())) {
-            (Some(found), _) => found,
-            (None, Err(panic)) => std::panic::resume_unwind(panic),
-            (None, Ok(())) => unreachable!("a finished job sends a result"),
-        };
+        // The thread ends at once; its pool is idle then.
+        let _ = py.detach(move || worker.join());
+        let found = found.expect("a job sends its result or its panic")?;
         self.progress.report(py, &control.progress())?;
         Ok(found)
     }
@@ -212,7 +247,7 @@ impl JobRunner {
     /// until it ends.
     ///
     /// # Errors
-    /// The exception of a signal handler or of the progress function.
+    /// The exception of a signal handler or of the progress function, and an `Error` if the job panics.
     pub fn run<T: Send>(&self, py: Python<'_>, job: impl FnOnce(&Control) -> T + Send) -> PyResult<T> {
         self.with_control(py, |control| self.run_under(py, control, job))
     }
@@ -223,21 +258,19 @@ impl JobRunner {
         control: &Control,
         job: impl FnOnce(&Control) -> T + Send,
     ) -> PyResult<T> {
-        let pool = self.pool.clone();
+        let pool = &self.pool;
         std::thread::scope(|scope| {
             let (sender, mut receiver) = sync_channel::<()>(1);
-            let worker = scope.spawn(move || {
-                let found = match pool {
-                    Some(pool) => pool.install(|| job(control)),
-                    None => job(control),
-                };
+            let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
+                let found = pool.run(|| job(control));
                 drop(sender);
                 found
             });
+            let worker = worker.map_err(cannot_start_thread)?;
             let ended = self.wait_for_message(py, control, &mut receiver);
-            let found = py.detach(move || worker.join());
-            let found = found.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let found = py.detach(move || worker.join()).expect("a panic of the job is caught in the thread");
             ended?;
+            let found = found?;
             self.progress.report(py, &control.progress())?;
             Ok(found)
         })
@@ -334,4 +367,10 @@ impl fmt::Write for CancellableString<'_> {
         self.into_text.push_str(text);
         Ok(())
     }
+}
+
+/// Panics in a job, on all threads, for the tests of the module.
+#[pyfunction]
+pub fn _panic(py: Python<'_>, message: String) -> PyResult<()> {
+    JobRunner::without_progress()?.run(py, |_| rayon::broadcast(|_| panic!("{message}"))).map(|_| ())
 }

@@ -7,7 +7,7 @@
 //!
 //! Each module holds the class or function of its name: [`board`], [`tour`], [`tours`] (the iterator),
 //! [`count`], [`find`], [`index`], [`series`], [`recurrence`], [`estimate`]. The other modules serve these:
-//! they run jobs with progress and Ctrl-C, check runs before they start, parse arguments, and convert errors.
+//! they run jobs with progress and Ctrl-C, also in forked processes, check runs before they start, parse arguments, and convert errors.
 //! Pure Python code and the types are in `ktour/`.
 
 #![warn(clippy::undocumented_unsafe_blocks)]
@@ -20,9 +20,11 @@ mod count;
 mod errors;
 mod estimate;
 mod find;
+mod fork;
 mod index;
 mod job_runner;
 mod numpy_memory;
+mod panics;
 mod recurrence;
 mod series;
 mod symmetry;
@@ -33,12 +35,15 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _ktour(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    panics::install_hook();
+    fork::register(module)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<board::Board>()?;
     module.add_class::<tour::Tour>()?;
     module.add_class::<tours::Tours>()?;
     module.add_class::<index::Index>()?;
     module.add_class::<index::Stats>()?;
+    module.add_function(wrap_pyfunction!(job_runner::_panic, module)?)?;
     module.add_function(wrap_pyfunction!(count::count, module)?)?;
     module.add_function(wrap_pyfunction!(count::classes, module)?)?;
     module.add_function(wrap_pyfunction!(estimate::estimate, module)?)?;

@@ -18,10 +18,11 @@ use ktour::{Control, memory};
 use pyo3::prelude::*;
 
 use super::arguments;
-use super::job_runner::JobRunner;
+use super::fork::ProcessOwned;
 use super::numpy_memory::{CompactVertices, TourTable};
+use super::{job_runner, panics};
 use crate::board::Board;
-use crate::errors::{self, out_of_memory, usage_error};
+use crate::errors::{self, failure, out_of_memory, usage_error};
 use crate::symmetry::check_symmetries_known;
 use crate::tour::Tour;
 
@@ -50,11 +51,11 @@ impl TourSource {
 
 /// An iterator of tours. Worker threads search a few thousand tours ahead. They end after the last tour, or
 /// when the iterator is closed or freed. Several threads may share an iterator; each tour goes to one of
-/// them.
+/// them. A forked process cannot use it.
 #[pyclass(frozen, module = "ktour")]
 pub struct Tours {
     board: Py<Board>,
-    state: Mutex<IteratorState>,
+    state: ProcessOwned<Mutex<IteratorState>>,
     /// True once the iterator is closed: threads that wait for a tour then stop without one.
     is_closing: AtomicBool,
 }
@@ -78,8 +79,8 @@ impl IteratorState {
     fn end(&mut self, py: Python<'_>) {
         (self.remaining, self.taken, self.batch) = (0, 0, TourBatch::default());
         if let Some(source) = self.source.take() {
-            // Dropping the source waits for its threads.
-            py.detach(|| drop(source));
+            // Dropping the source waits for its threads. If one panicked, its tours were not requested.
+            let _ = py.detach(|| panics::catch(|| drop(source)));
         }
     }
 
@@ -95,12 +96,13 @@ impl IteratorState {
 
 impl Tours {
     /// Locks the state. Waits without the interpreter lock, because the thread that holds the state may need
-    /// it.
-    fn lock<'a>(&'a self, py: Python<'_>) -> MutexGuard<'a, IteratorState> {
+    /// it. Returns `None` in another process.
+    fn lock<'a>(&'a self, py: Python<'_>) -> Option<MutexGuard<'a, IteratorState>> {
+        let state = self.state.get()?;
         loop {
-            match self.state.try_lock() {
-                Ok(state) => return state,
-                Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+            match state.try_lock() {
+                Ok(state) => return Some(state),
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
                 Err(TryLockError::WouldBlock) => py.detach(|| std::thread::sleep(LOCK_RETRY_INTERVAL)),
             }
         }
@@ -110,10 +112,10 @@ impl Tours {
     /// state is unlocked, because a signal handler may use the iterator.
     ///
     /// # Errors
-    /// The error of the search, or the exception of a signal handler.
+    /// The error of the search, the exception of a signal handler, and an `Error` in another process.
     fn state_with_tour<'a>(&'a self, py: Python<'_>) -> PyResult<MutexGuard<'a, IteratorState>> {
         loop {
-            let mut state = self.lock(py);
+            let Some(mut state) = self.lock(py) else { return Err(foreign_iterator()) };
             if state.remaining == 0 || self.is_closing.load(Ordering::Relaxed) {
                 state.end(py);
             }
@@ -122,7 +124,8 @@ impl Tours {
                 return Ok(state);
             }
             let Some(source) = &mut own.source else { return Ok(state) };
-            match py.detach(|| source.poll()) {
+            let polled = py.detach(|| panics::catch(|| source.poll()));
+            match polled.unwrap_or_else(|panic| Poll::Ready(Some(Err(panic.into())))) {
                 Poll::Pending => {}
                 Poll::Ready(Some(Ok(chunk))) => (own.batch, own.taken) = (chunk, 0),
                 Poll::Ready(Some(Err(error))) => {
@@ -138,6 +141,13 @@ impl Tours {
             }
         }
     }
+}
+
+fn foreign_iterator() -> PyErr {
+    failure(
+        "this iterator belongs to the process that called tours(), and its threads are not in a forked process; \
+         call tours() in this process",
+    )
 }
 
 /// Reserves `more` bytes in a table, and up to half of its size in addition, within the available memory.
@@ -203,10 +213,13 @@ impl Tours {
         numpy.call_method1("asarray", (block,))
     }
 
-    /// Ends the search. Threads that wait for a tour get none. An iterator that is freed closes itself.
+    /// Ends the search. Threads that wait for a tour get none. An iterator that is freed closes itself. In a
+    /// forked process this does nothing: the search belongs to the other process.
     fn close(&self, py: Python<'_>) {
         self.is_closing.store(true, Ordering::Relaxed);
-        self.lock(py).end(py);
+        if let Some(mut state) = self.lock(py) {
+            state.end(py);
+        }
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -270,7 +283,7 @@ pub fn tours(
     if distinct {
         check_symmetries_known(library_board, "distinct=")?;
     }
-    let how = JobRunner::new(threads, None, "")?;
+    let threads = job_runner::thread_count(threads)?;
     let control = Control::new();
     let moves = arguments::parse_text(moves, "moves=")?;
     let source = match arguments::not_none(symmetry) {
@@ -282,7 +295,7 @@ pub fn tours(
             let setting = SymmetricContext::new(library_board, Engine::Multipath, None);
             setting.require_names().map_err(errors::from_count_error)?;
             let wanted = SymmetricListOptions { kind, symmetry: named, distinct, directed };
-            TourSource::Symmetric(how.install(|| symmetric(&setting, wanted, &control)))
+            TourSource::Symmetric(symmetric(&setting, wanted, &control).with_threads(threads))
         }
         None => {
             let problem = Problem::new(library_board, kind, start, end)
@@ -300,17 +313,17 @@ pub fn tours(
                 }
             };
             let options = ListOptions { directed, distinct, step_order: steps, ..ListOptions::default() };
-            TourSource::All(how.install(|| all(library_board, problem, options, &control)))
+            TourSource::All(all(library_board, problem, options, &control).with_threads(threads))
         }
     };
     Ok(Tours {
         board: board.unbind(),
-        state: Mutex::new(IteratorState {
+        state: ProcessOwned::new(Mutex::new(IteratorState {
             source: Some(source),
             batch: TourBatch::default(),
             taken: 0,
             remaining: limit.unwrap_or(u64::MAX),
-        }),
+        })),
         is_closing: AtomicBool::new(false),
     })
 }

@@ -1,9 +1,10 @@
-//! The process: stack and allocator at startup, and signals.
+//! The process: stack and allocator at startup, panics, and signals.
 //!
-//! If the system refuses threads or memory, the program ends with one line and status 1.
+//! If the system refuses threads or memory, or if the program has a bug, it ends with one line and status 1.
 //!
 //! ```text
 //! run_on_big_stack -> main thread with its own stack -> main -> no thread available: one line
+//!                                                            -> panic: one line, the backtrace on request
 //!                     OomReportingAllocator                  -> no memory available: one line
 //! ```
 //!
@@ -14,7 +15,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::Write;
-use std::panic;
+use std::panic::{self, Location};
 use std::process::{ExitCode, exit};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -33,26 +34,41 @@ const STACK_BYTES: usize = 8 << 20;
 /// Bytes that no machine has: an allocation of this size may fail, and its caller handles the error.
 const IMPOSSIBLE_BYTES: usize = 1 << 46;
 
-/// Runs `main` on a stack of fixed size. If a thread cannot be started, now or later, the program ends with
-/// one line.
+/// Runs `main` on a stack of fixed size. If a thread cannot be started, now or later, or if a thread panics,
+/// the program ends with one line and status 1.
 pub fn run_on_big_stack(main: fn() -> ExitCode) -> ExitCode {
     malloc_tuning::use_single_heap();
     let default_hook = panic::take_hook();
-    panic::set_hook(Box::new(move |what| {
-        let payload = what.payload();
-        let owned = payload.downcast_ref::<String>().map(String::as_str);
-        let why = owned.or(payload.downcast_ref::<&str>().copied()).unwrap_or_default();
-        if why.contains("failed to spawn thread") || why.contains("thread pool has not been initialized") {
+    panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload_as_str().unwrap_or_default();
+        if message.contains("failed to spawn thread")
+            || message.contains("thread pool has not been initialized")
+        {
             exit_without_thread();
         }
-        default_hook(what);
+        print_internal_error(message, panic.location());
+        if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+            default_hook(panic);
+        }
     }));
     let thread = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES);
     match thread.spawn(main) {
         // The panic hook has printed the message.
-        Ok(thread) => thread.join().unwrap_or(ExitCode::from(101)),
+        Ok(thread) => thread.join().unwrap_or(ExitCode::FAILURE),
         Err(_) => exit_without_thread(),
     }
+}
+
+/// Prints the message of the first panic, with its place in the source. Other threads often panic as a
+/// consequence of the first.
+fn print_internal_error(message: &str, place: Option<&Location<'_>>) {
+    static IS_PRINTED: AtomicBool = AtomicBool::new(false);
+    if IS_PRINTED.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let place = place.map_or_else(String::new, |place| format!(" ({}:{})", place.file(), place.line()));
+    write_stderr(&format!("ktour: error: internal error: {message}{place}; please report this\n"));
 }
 
 fn exit_without_thread() -> ! {
@@ -207,5 +223,40 @@ fn is_ignored(signal: i32) -> bool {
         let mut action: libc::sigaction = std::mem::zeroed();
         libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0
             && action.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// Set in the process that panics.
+    const PANICS: &str = "KTOUR_TEST_PANICS";
+
+    fn panic_on_all_threads() -> ExitCode {
+        rayon::broadcast(|_| panic!("on\n purpose"));
+        ExitCode::SUCCESS
+    }
+
+    #[test]
+    fn panic_is_one_line_with_status_1() {
+        if std::env::var_os(PANICS).is_some() {
+            assert_eq!(run_on_big_stack(panic_on_all_threads), ExitCode::FAILURE);
+            return;
+        }
+        let name = "cli::process::tests::panic_is_one_line_with_status_1";
+        for (backtrace, has_backtrace) in [("0", false), ("1", true)] {
+            let mut child = Command::new(std::env::current_exe().unwrap());
+            child.args(["--exact", "--nocapture", name]).env(PANICS, "1");
+            let ended = child.env("RUST_BACKTRACE", backtrace).output().unwrap();
+            let errors = String::from_utf8(ended.stderr).unwrap();
+            assert!(ended.status.success(), "{errors}");
+            let first = errors.lines().next().unwrap();
+            assert!(first.starts_with("ktour: error: internal error: on purpose ("), "{errors}");
+            assert!(first.ends_with("; please report this"), "{errors}");
+            assert_eq!(errors.lines().count() > 1, has_backtrace, "{errors}");
+        }
     }
 }

@@ -34,4 +34,4 @@ pub(crate) mod transposition_table;
 pub mod tree_size_estimate;
 pub mod visitor;
 
-pub use tour_iter::{SourceLister, TourIter, tours};
+pub use tour_iter::{SourceLister, SourcePool, TourIter, tours};

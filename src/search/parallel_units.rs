@@ -98,6 +98,17 @@ impl<C: BatchEncoder> BatchSender<'_, C> {
     }
 }
 
+/// Ends the run if its thread panics, so that no tour after the missing ones is delivered.
+struct StopIfPanicking<'a>(StopFlags<'a>);
+
+impl Drop for StopIfPanicking<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.end_run();
+        }
+    }
+}
+
 /// The way in which a listing that was not cancelled ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListingEnd {
@@ -125,6 +136,7 @@ pub fn run_ordered<C: BatchEncoder>(
     let next = AtomicUsize::new(0);
     let (register, begun) = sync_channel::<(usize, Receiver<C::Batch>)>(MAX_QUEUED_UNITS);
     let flow = std::thread::scope(|scope| {
+        let mut workers = Vec::new();
         for started in 0..threads.max(1) {
             let (next, register) = (&next, register.clone());
             let work = move || {
@@ -144,6 +156,8 @@ pub fn run_ordered<C: BatchEncoder>(
                         sender,
                         stop,
                     };
+                    // Dropped before the sender, whose end would complete the unit.
+                    let _guard = StopIfPanicking(stop);
                     let done = source
                         .search_unit(unit, stop, &mut |kind, sequence: &[u32]| outbox.add(kind, sequence));
                     control.finish_unit(unit, done.nodes, done.tours);
@@ -155,13 +169,18 @@ pub fn run_ordered<C: BatchEncoder>(
             // If the system has no more threads, the existing ones do the work.
             match std::thread::Builder::new().spawn_scoped(scope, work) {
                 Err(error) if started == 0 => panic!("failed to spawn thread: {error}"),
-                _ => {}
+                Err(_) => {}
+                Ok(worker) => workers.push(worker),
             }
         }
         drop(register);
         let flow = deliver_in_order(units, begun, stop, sink);
         if flow.is_break() {
             stop.end_run();
+        }
+        for worker in workers {
+            // Passes the panic on with its message, which the scope would drop.
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
         flow
     });

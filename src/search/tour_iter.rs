@@ -57,7 +57,7 @@ const MAX_QUEUED_BATCHES: usize = 8;
 #[must_use]
 pub fn tours(board: &Board, problem: Problem, options: ListOptions, control: &Control) -> TourIter {
     assert!(board.graph() == problem.graph(), "the problem has another graph than the board");
-    TourIter::new(board, control, |pass| pass(&Listing::new(problem, options)?))
+    TourIter::new(board, control, |pool, pass| pass(&pool.run(|| Listing::new(problem, options))?))
 }
 
 /// Iterator of tours, see [`tours`].
@@ -74,14 +74,36 @@ pub struct TourIter<E = ListError> {
 }
 
 /// Function that creates a source, passes it to the lister and returns the lister's result.
-type SourceJob<E> = Box<dyn FnOnce(&mut SourceLister<'_, E>) -> Result<(), E> + Send>;
+type SourceJob<E> = Box<dyn FnOnce(SourcePool, &mut SourceLister<'_, E>) -> Result<(), E> + Send>;
+
+/// A pool of threads that creates a source, and ends afterwards. An iterator's own thread belongs to no pool,
+/// and would use rayon's global pool, whose threads are missing in a forked process.
+#[derive(Debug)]
+pub struct SourcePool(rayon::ThreadPool);
+
+impl SourcePool {
+    /// Starts the threads.
+    ///
+    /// # Panics
+    /// If the system refuses a thread.
+    fn new(threads: usize) -> Self {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        Self(pool.unwrap_or_else(|error| panic!("failed to spawn thread: {error}")))
+    }
+
+    /// Runs `make` in the pool, and ends the pool.
+    pub fn run<T: Send>(self, make: impl FnOnce() -> T + Send) -> T {
+        self.0.install(make)
+    }
+}
 
 /// Function that lists the tours of a source.
 pub type SourceLister<'a, E> = dyn FnMut(&dyn TourSource) -> Result<(), E> + 'a;
 
 enum State<E> {
-    /// The search has not started. Holds its job, and the number of threads to use.
-    Waiting(SourceJob<E>, usize),
+    /// The search has not started. Holds its job, and the number of threads to use, or `None` for as many as the
+    /// global pool has.
+    Waiting(SourceJob<E>, Option<usize>),
     /// The search is running. Holds the receiver of its batches, and its thread.
     Running(Receiver<TourBatch>, JoinHandle<Result<(), E>>),
     Ended,
@@ -97,25 +119,44 @@ impl<E> std::fmt::Debug for State<E> {
     }
 }
 
+/// Returns the number of threads of the rayon pool that this thread belongs to, or `None` if it belongs to none.
+fn current_pool_threads() -> Option<usize> {
+    rayon::current_thread_index().map(|_| rayon::current_num_threads())
+}
+
 impl<E: From<Stopped> + Send + 'static> TourIter<E> {
-    /// Creates an iterator of the tours of a source. `job` creates the source on another thread and passes it
+    /// Creates an iterator of the tours of a source. `job` creates the source in a pool of threads and passes it
     /// to the lister that it receives.
     pub fn new(
         board: &Board,
         control: &Control,
-        job: impl FnOnce(&mut SourceLister<'_, E>) -> Result<(), E> + Send + 'static,
+        job: impl FnOnce(SourcePool, &mut SourceLister<'_, E>) -> Result<(), E> + Send + 'static,
     ) -> Self {
         Self {
             board: board.clone(),
             control: control.clone(),
             done_flag: Arc::default(),
-            state: State::Waiting(Box::new(job), rayon::current_num_threads()),
+            state: State::Waiting(Box::new(job), current_pool_threads()),
             batch: TourBatch::default(),
             tours_taken: 0,
         }
     }
 
-    fn start_search(&self, job: SourceJob<E>, threads: usize) -> State<E> {
+    /// Sets the number of threads. Default: as many as the rayon pool has in which the iterator was created.
+    /// With this number the iterator never uses rayon's global pool, so it also works in a forked process.
+    ///
+    /// # Panics
+    /// If `threads` is 0.
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        assert!(threads > 0, "a search needs a thread");
+        if let State::Waiting(_, own) = &mut self.state {
+            *own = Some(threads);
+        }
+        self
+    }
+
+    fn start_search(&self, job: SourceJob<E>, threads: Option<usize>) -> State<E> {
         let (sender, receiver) = sync_channel(MAX_QUEUED_BATCHES);
         let (control, over) = (self.control.clone(), Arc::clone(&self.done_flag));
         let thread = std::thread::spawn(move || {
@@ -123,7 +164,8 @@ impl<E: From<Stopped> + Send + 'static> TourIter<E> {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             };
-            job(&mut |source| {
+            let threads = threads.unwrap_or_else(rayon::current_num_threads);
+            job(SourcePool::new(threads), &mut |source| {
                 let run = OrderedRun { control: &control, done_flag: &over, threads };
                 parallel_units::run_ordered(source, &TourBatchEncoder, run, &mut sink)?;
                 Ok(())
@@ -251,7 +293,7 @@ mod tests {
         let at_work = Arc::new(AtomicUsize::new(0));
         let source = Endless { active_units: Arc::clone(&at_work), is_silent: silent };
         let two = "board=1x2 piece=0,1 remove=-".parse().unwrap();
-        (TourIter::new(&two, control, move |pass| pass(&source)), at_work)
+        (TourIter::new(&two, control, move |_, pass| pass(&source)), at_work)
     }
 
     /// Asserts that all threads have ended: no thread holds a reference to the counter any more.
@@ -326,7 +368,7 @@ mod tests {
     #[test]
     fn next_propagates_worker_panic() {
         let two = "board=1x2 piece=0,1 remove=-".parse().unwrap();
-        let mut tours: TourIter = TourIter::new(&two, &Control::new(), |_| panic!("no source"));
+        let mut tours: TourIter = TourIter::new(&two, &Control::new(), |_, _| panic!("no source"));
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| tours.next())).is_err());
         assert!(tours.next().is_none());
     }

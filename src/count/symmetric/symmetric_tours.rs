@@ -195,7 +195,9 @@ pub fn iter_tours(
     control: &Control,
 ) -> TourIter<CountError> {
     let own = setting.clone();
-    TourIter::new(setting.board(), control, move |pass| pass(&SymmetricTours::new(&own, wanted)?))
+    TourIter::new(setting.board(), control, move |pool, pass| {
+        pass(&pool.run(|| SymmetricTours::new(&own, wanted))?)
+    })
 }
 
 /// Counts the classes of tours with a symmetry by enumerating these tours.

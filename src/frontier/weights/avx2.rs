@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 
 use super::weight::{CompressBuffer, Weight};
 
-/// Finds nonzero weights, `$lanes` at a time.
+/// Defines a function that finds the nonzero weights among 64, `$lanes` at a time.
 macro_rules! nonzero {
     ($name:ident, $type:ty, $lanes:literal, $equal:ident, |$zeros:ident| $mask:expr) => {
         /// Returns a bitmap of the weights that are not zero.
@@ -32,8 +32,8 @@ macro_rules! nonzero {
 nonzero!(nonzero, u32, 8, _mm256_cmpeq_epi32, |zeros| _mm256_movemask_ps(_mm256_castsi256_ps(zeros)));
 nonzero!(nonzero_u64, u64, 4, _mm256_cmpeq_epi64, |zeros| _mm256_movemask_pd(_mm256_castsi256_pd(zeros)));
 
-/// Gathers `$lanes` weights of `src` at a time and adds them to `dst`; the remaining ones are added one at a
-/// time.
+/// Defines a function that gathers `$lanes` weights of `src` at a time and adds them to `dst`. The last
+/// weights, fewer than `$lanes`, are added one by one.
 macro_rules! gather {
     ($name:ident, $source:ty => $target:ty, $lanes:literal, $add:ident, |$src:ident, $from:ident| $load:expr) => {
         /// Adds `src[from[x]]` to every `dst[x]`; returns the OR of the sums.
@@ -74,10 +74,11 @@ macro_rules! gather {
     };
 }
 
-/// Loads four weights one by one, which is faster than the gather instruction.
+/// Loads the four weights of `src` at the indices `from`, one by one, which is faster than the gather
+/// instruction.
 ///
 /// # Safety
-/// AVX2 must be present, `from` point to four entries, and `src` have the entries with these indices.
+/// AVX2 must be present, `from` point to four indices, and `src` have weights at these indices.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn load_four<S: Weight>(src: *const S, from: *const u16) -> __m128i {
@@ -88,10 +89,10 @@ unsafe fn load_four<S: Weight>(src: *const S, from: *const u16) -> __m128i {
     _mm_unpacklo_epi64(low, high)
 }
 
-/// Loads two weights one by one.
+/// Loads the two weights of `src` at the indices `from`, one by one.
 ///
 /// # Safety
-/// AVX2 must be present, `from` point to two entries, and `src` have the entries with these indices.
+/// AVX2 must be present, `from` point to two indices, and `src` have weights at these indices.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn load_two(src: *const u64, from: *const u16) -> __m128i {
@@ -113,7 +114,7 @@ gather!(gather_u64, u64 => u64, 4, _mm256_add_epi64, |src, from| {
     _mm256_set_m128i(load_two(src, from.add(2)), load_two(src, from))
 });
 
-/// For each set of eight lanes: the lanes of the set one after the other, a byte each.
+/// `COMPRESS_LANES[set]`: the numbers of the lanes in `set`, in ascending order, one byte each.
 const COMPRESS_LANES: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
@@ -131,7 +132,7 @@ const COMPRESS_LANES: [u64; 256] = {
     table
 };
 
-/// For each set of eight lanes: the number of lanes of the set before each lane, a byte each.
+/// `EXPAND_LANES[set]`: for each of the eight lanes, the number of lower lanes in `set`, one byte each.
 const EXPAND_LANES: [u64; 256] = {
     let mut table = [0; 256];
     let mut set = 0;
@@ -147,7 +148,7 @@ const EXPAND_LANES: [u64; 256] = {
     table
 };
 
-/// Permutes lanes by the entry of a table for a set of lanes.
+/// Returns `lanes` permuted by `table[set]`, which gives the source lane of each lane in one byte.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn permute_lanes(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
@@ -155,7 +156,7 @@ fn permute_lanes(lanes: __m256i, table: &[u64; 256], set: u8) -> __m256i {
     _mm256_permutevar8x32_epi32(lanes, order)
 }
 
-/// Returns a mask of the lanes of a set.
+/// Returns a vector mask of the lanes in `set`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn lane_mask(set: u8) -> __m256i {
@@ -163,14 +164,14 @@ fn lane_mask(set: u8) -> __m256i {
     _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(set.into()), each), each)
 }
 
-/// Returns a mask of the first `count` lanes.
+/// Returns a vector mask of the first `count` lanes.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn first_lanes_mask(count: usize) -> __m256i {
     _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))
 }
 
-/// Writes the weights that are not zero one after the other; returns their bitmap.
+/// Writes the nonzero weights to `to`, without gaps; returns the bitmap of their positions.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 pub fn compress(weights: &[u32; 64], to: &mut CompressBuffer) -> u64 {
@@ -190,9 +191,9 @@ pub fn compress(weights: &[u32; 64], to: &mut CompressBuffer) -> u64 {
     map
 }
 
-/// Expands `values` to the positions of their bits, for `len` bits of a map from bit `start` on. For every
-/// eight positions it evaluates `$each` with the index of the first, the number of positions left, and the
-/// eight weights.
+/// Expands `len` positions of the bitmap `$map`, from bit `start` on: the next value of `values` for each bit
+/// set, zero for each bit clear. For every eight positions the macro evaluates `$each` with the index of the
+/// first of them, the number of positions left, and the eight weights.
 macro_rules! expand {
     ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $left:ident, $some:ident| $each:expr) => {
         let (mut $x, mut at) = (0, 0);
@@ -227,14 +228,14 @@ macro_rules! expand {
     };
 }
 
-/// Writes the weights of `len` positions from bit `start` of a map on, zeros included.
+/// Writes the weights of `len` positions of a bitmap, from bit `start` on, to `to`, zeros included.
 ///
 /// # Safety
 /// AVX2 must be present, and `to` have capacity for `len` weights.
 ///
 /// # Panics
-/// If the map has fewer positions. If there are fewer values than bits set, the result is unspecified, or the
-/// function panics.
+/// If the bitmap has fewer positions. If there are fewer values than bits set, the result is unspecified, or
+/// the function panics.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: *mut u32) {
     expand!(map, start, len, values, |x, left, some| {
@@ -249,15 +250,15 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: &[u32], to: 
     });
 }
 
-/// Adds the weights of `dst.len()` positions from bit `start` of a map on to those of `dst`; returns the OR
-/// of all weights of `dst` then.
+/// Adds the weights of `dst.len()` positions of a bitmap, from bit `start` on, to the weights of `dst`.
+/// Returns the OR of all sums.
 ///
 /// # Safety
 /// AVX2 must be present.
 ///
 /// # Panics
-/// If the map has fewer positions. If there are fewer values than bits set, the result is unspecified, or the
-/// function panics.
+/// If the bitmap has fewer positions. If there are fewer values than bits set, the result is unspecified, or
+/// the function panics.
 #[target_feature(enable = "avx2,bmi2,popcnt")]
 pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: &[u32]) -> u32 {
     let len = dst.len();

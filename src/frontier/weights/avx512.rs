@@ -1,14 +1,15 @@
-//! Kernels for x86-64 with AVX-512: blocks of up to eight ends are held in registers and permuted there.
+//! Kernels for x86-64 with AVX-512: they permute blocks of up to eight ends in registers, and compress and
+//! expand vectors.
 //!
-//! A block of 15 weights is one register, one of 105 weights seven. Looking up sixteen indices in seven
-//! registers takes four permutations, three of them of two registers each, and three blends of their results.
-//! That takes about as long as loading five weights one by one.
+//! A block of 15 weights takes one register, a block of 105 weights seven. Looking up sixteen indices in
+//! seven registers takes four permutations, three of them of two registers each, and three blends of their
+//! results. That takes about as long as loading five weights one by one.
 
 use std::arch::x86_64::*;
 
 use super::weight::CompressBuffer;
 
-/// 32-bit weights in a register.
+/// Number of 32-bit weights in a register.
 const LANES: usize = 16;
 
 /// Greatest number of ends of a block that registers hold.
@@ -17,13 +18,14 @@ pub const MAX_REGISTER_POINTS: usize = 8;
 /// Greatest number of weights of a source that registers hold.
 pub const MAX_REGISTER_WEIGHTS: usize = 7 * LANES;
 
-/// Returns the mask of the first `left` lanes, or of all lanes.
+/// Returns the mask of the first `left` lanes; of all lanes if `left` is greater than their number.
 #[inline(always)]
 const fn lane_mask(left: usize) -> __mmask16 {
     if left < LANES { (1 << left) - 1 } else { u16::MAX }
 }
 
-/// Adds up the targets, sixteen at a time, over all tables for each.
+/// Adds to every weight of `$dst` the source weights that all index tables in `$from` select for it, 16
+/// target weights per instruction. Evaluates to the OR of the sums.
 macro_rules! accumulate_lanes {
     ($dst:ident, $from:ident, |$at:ident| $pick:expr) => {{
         let (len, mut seen) = ($dst.len(), _mm512_setzero_si512());
@@ -52,8 +54,8 @@ macro_rules! accumulate_lanes {
     }};
 }
 
-/// Adds `src[from[x]]` to every `dst[x]`, for one table of `dst.len()` entries after the other; returns the
-/// OR of the sums.
+/// Adds `src[table[x]]` to every `dst[x]`, for every table in `from`; a table has `dst.len()` indices.
+/// Returns the OR of the sums.
 ///
 /// # Safety
 /// AVX-512 F, BW and VL must be present, `src` have at most [`MAX_REGISTER_WEIGHTS`] entries, every entry of
@@ -84,8 +86,8 @@ pub unsafe fn permute_u32(dst: &mut [u32], src: &[u32], from: &[u16]) -> u32 {
     })
 }
 
-/// Computes [`permute_u32`] with a source of 16-bit weights: a register holds 32 of them, and looks up 32 at
-/// once.
+/// Computes [`permute_u32`] for a source of 16-bit weights. A register holds 32 of them, so 32 weights are
+/// looked up per instruction.
 ///
 /// # Safety
 /// As for [`permute_u32`].
@@ -135,7 +137,7 @@ pub unsafe fn permute_u16_to_u32(dst: &mut [u32], src: &[u16], from: &[u16]) -> 
     _mm512_reduce_or_epi32(seen) as u32
 }
 
-/// Returns a bitmap of the weights, at most 64, that are not zero.
+/// Returns the bitmap of the nonzero weights; there are at most 64 weights.
 ///
 /// # Safety
 /// AVX-512 F must be present.
@@ -154,7 +156,7 @@ pub unsafe fn nonzero(weights: &[u32]) -> u64 {
     map
 }
 
-/// Returns a bitmap of the 64-bit weights, at most 64, that are not zero.
+/// Returns the bitmap of the nonzero weights of 64 bits; there are at most 64 weights.
 ///
 /// # Safety
 /// AVX-512 F must be present.
@@ -169,12 +171,13 @@ pub unsafe fn nonzero_u64(weights: &[u64]) -> u64 {
     })
 }
 
-/// Expands `values` to the positions of their bits, for `len` bits of a map from bit `start` on. For every
-/// sixteen positions it evaluates `$each` with the index of the first, the mask of positions below `len`, and
-/// the sixteen weights.
+/// Expands `len` positions of the bitmap `$map`, from bit `start` on: the next value of `values` for each bit
+/// set, zero for each bit clear. For every sixteen positions the macro evaluates `$each` with the index of
+/// the first of them, the mask of the positions below `len`, and the sixteen weights.
 ///
 /// # Safety
-/// AVX-512 F must be present, the bits be within the map, and no more of them be set than there are values.
+/// AVX-512 F must be present, the bits be within the bitmap, and no more of them be set than there are
+/// values.
 macro_rules! expand {
     ($map:ident, $start:ident, $len:ident, $values:ident, |$x:ident, $mask:ident, $some:ident| $each:expr) => {
         let mut values: *const u32 = $values;
@@ -202,11 +205,11 @@ macro_rules! expand {
     };
 }
 
-/// Writes the weights of `len` positions from bit `start` of a map on, zeros included.
+/// Writes the weights of `len` positions of a bitmap, from bit `start` on, to `to`, zeros included.
 ///
 /// # Safety
-/// AVX-512 F must be present, the bits be within the map, `values` point to at least as many values as bits
-/// are set, and `to` have capacity for `len` weights.
+/// AVX-512 F must be present, the bits be within the bitmap, `values` point to at least as many values as
+/// bits are set, and `to` have capacity for `len` weights.
 #[target_feature(enable = "avx512f,bmi2,popcnt")]
 pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, to: *mut u32) {
     expand!(map, start, len, values, |x, mask, some| {
@@ -215,8 +218,8 @@ pub unsafe fn expand(map: &[u64], start: usize, len: usize, values: *const u32, 
     });
 }
 
-/// Adds the weights of `dst.len()` positions from bit `start` of a map on to those of `dst`; returns the OR
-/// of all weights of `dst` then.
+/// Adds the weights of `dst.len()` positions of a bitmap, from bit `start` on, to the weights of `dst`.
+/// Returns the OR of all sums.
 ///
 /// # Safety
 /// As for [`expand()`], with the length of `dst`.
@@ -236,7 +239,7 @@ pub unsafe fn add_expanded(dst: &mut [u32], map: &[u64], start: usize, values: *
     _mm512_reduce_or_epi32(seen) as u32
 }
 
-/// Writes the weights that are not zero one after the other; returns their bitmap.
+/// Writes the nonzero weights to `to`, without gaps; returns the bitmap of their positions.
 #[target_feature(enable = "avx512f,popcnt")]
 #[inline]
 pub fn compress(weights: &[u32; 4 * LANES], to: &mut CompressBuffer) -> u64 {

@@ -29,16 +29,18 @@ use super::matching_tables::{MapTables, PointPair};
 use super::weight::Weight;
 use crate::frontier::signature::matching_rank::{matching_count, matching_from_index};
 
-/// Greatest number of ends of blocks that can be joined; greater blocks are beyond any memory.
+/// Greatest number of ends of blocks that can be joined; blocks with more ends do not fit any memory.
 pub const MAX_JOIN_ENDS: usize = 20;
 
-/// Returns how many bits the weights of a block of `n` ends may have to be contracted within 64 bits.
+/// Returns the greatest number of bits of the weights of a block of `n` ends with which its contractions fit
+/// 64 bits.
 #[must_use]
 pub fn max_contracted_bits(n: usize) -> u32 {
     u64::BITS - growth_bits(n)
 }
 
-/// Returns the number of bits by which weights grow in a contraction to 2 ends, in `2 4 6 ... (n - 2)` ways.
+/// Returns the number of bits by which weights grow while a block of `n` ends is contracted to 2 ends: each
+/// result is a sum of `2 4 6 ... (n - 2)` weights.
 fn growth_bits(n: usize) -> u32 {
     let ways: u64 = (2..n as u64).step_by(2).product();
     ways.next_power_of_two().ilog2()
@@ -54,7 +56,7 @@ pub struct WideSum {
 }
 
 impl WideSum {
-    /// Adds another sum, or a product.
+    /// Adds `other`, a sum or a product, to this sum.
     #[inline(always)]
     pub fn add(&mut self, other: impl Into<Self>) {
         let other = other.into();
@@ -79,18 +81,17 @@ impl From<u128> for WideSum {
 /// Greatest number of ends for which tables list the matchings that close to one cycle.
 const MAX_LISTED_ENDS: usize = 6;
 
-/// Joins pairs of blocks.
+/// A joiner of pairs of blocks, with its tables.
 #[derive(Debug)]
 pub struct BlockJoiner<'a> {
     tables: &'a MapTables,
-    /// By number of ends: for every matching the indices of the matchings that close with it, one round after
-    /// the other.
+    /// By number of ends: the lists of [`list_one_cycle_partners`].
     one_cycle_partners: [Vec<u16>; MAX_LISTED_ENDS + 1],
 }
 
 impl<'a> BlockJoiner<'a> {
-    /// Builds the lists of closing matchings. `tables` must have index maps for all numbers of ends that
-    /// occur.
+    /// Returns a joiner with the lists of partners of matchings. `tables` must have index maps for all
+    /// numbers of ends that occur.
     #[must_use]
     pub fn new(tables: &'a MapTables) -> Self {
         Self {
@@ -101,8 +102,9 @@ impl<'a> BlockJoiner<'a> {
         }
     }
 
-    /// Computes `J(f, g)` of a block `f` of `n` ends, which is contracted, with each plane of another block,
-    /// and adds it to the plane's sum. `g` holds the planes one after the other, one for each of `sums`.
+    /// Computes `J(f, g)` for a block `f` of `n` ends, which is contracted, and each plane `g` of another
+    /// block; adds each result to the sum of that plane. The argument `g` has one plane for each of `sums`,
+    /// one after the other.
     ///
     /// # Panics
     /// If `n` is 0 or above [`MAX_JOIN_ENDS`], a block does not have `SIZE[n]` weights, or a weight of `f`
@@ -128,7 +130,8 @@ impl<'a> BlockJoiner<'a> {
         }
     }
 
-    /// Joins `f` with the `f.len()` weights of each plane that begin at offset `at`.
+    /// Joins `f` with `f.len()` weights of each plane of `g`, from weight `offset` on, and adds the results
+    /// to `sums`.
     fn contract_and_join<W: Weight + Kernel<W>>(
         &self,
         n: usize,
@@ -165,21 +168,21 @@ impl<'a> BlockJoiner<'a> {
     }
 }
 
-/// Planes of a block with `len` weights each, one after the other.
+/// The planes of a block, stored one after the other, with `len` weights each.
 struct Planes<'a> {
     weights: &'a [u64],
     len: usize,
 }
 
 impl<'a> Planes<'a> {
-    /// Returns weights `at..at + len` of each plane.
+    /// Yields the weights `offset..offset + len` of each plane.
     fn ranges(&self, offset: usize, len: usize) -> impl Iterator<Item = &'a [u64]> {
         self.weights.chunks_exact(self.len).map(move |plane| &plane[offset..offset + len])
     }
 }
 
-/// Returns for every matching of `n` points the matchings that close to one cycle with it, one round after
-/// the other.
+/// Returns, for every matching of `n` points, the indices of the matchings whose union with it is one cycle.
+/// The list has several rounds; each round has one index for every matching.
 fn list_one_cycle_partners(n: usize) -> Vec<u16> {
     let all: Vec<Vec<u8>> = (0..matching_count(n)).map(|r| matching_from_index(n, r)).collect();
     let lists: Vec<Vec<u16>> = all

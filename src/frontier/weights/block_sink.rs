@@ -1,7 +1,7 @@
-//! Sinks of finished blocks: slabs of the width of the sums, sparse vectors, or residues.
+//! Sinks of finished blocks: as slabs of the width of the sums, as sparse vectors, or as residues.
 //!
-//! A target block is summed in a buffer of its sink. The sink then stores it in its own form, or discards it
-//! if it is zero.
+//! A target block is summed in a buffer of its sink. The sink then stores the block in its own form, or
+//! discards it if it is zero.
 
 use super::modulus::{Reducible, ResidueRing};
 use super::slab_vec::{BlockCapacity, SlabVec};
@@ -14,13 +14,13 @@ pub trait BlockSink<T> {
     /// Returns a buffer of `len` zeros for the next block.
     fn begin_block(&mut self, len: usize) -> &mut [T];
 
-    /// Stores the current block; returns how many of its weights are not zero.
+    /// Stores the current block; returns the number of its nonzero weights.
     fn commit_block(&mut self) -> u64;
 
     /// Discards the current block.
     fn discard_block(&mut self);
 
-    /// Returns the number of weights so far.
+    /// Returns the number of weights stored so far.
     fn len(&self) -> usize;
 
     /// Returns all blocks as a vector.
@@ -39,12 +39,12 @@ pub fn zeroed<T: Weight>(vector: &mut Vec<T>, len: usize) -> &mut [T] {
     vector
 }
 
-/// Sink of blocks with the width of their sums, summed in the place where they are stored.
+/// A sink of dense blocks: each is summed where it is stored, in the width of its sums.
 pub struct DenseSink<T> {
     weights: SlabVec<T>,
     /// Number of weights of the current block.
     block_len: usize,
-    /// Buffer of the current block, used if it does not fit the slab in which it would begin.
+    /// Buffer of the current block, used if the block does not fit the last slab.
     overflow_block: Vec<T>,
     is_in_overflow_block: bool,
 }
@@ -107,7 +107,7 @@ impl<T: StoredWeight> BlockSink<T> for DenseSink<T> {
 #[derive(Default)]
 pub struct SparseSink {
     builder: SparseVecBuilder,
-    /// The current block; it stays in the first caches.
+    /// The current block; small enough for the first-level cache.
     block: Vec<u32>,
 }
 
@@ -150,7 +150,7 @@ pub struct ResidueSink<T, N> {
 }
 
 impl<T, N> ResidueSink<T, N> {
-    /// Returns an empty sink of residues of a ring, with this capacity.
+    /// Returns an empty sink of residues of a ring, with the given capacity.
     #[must_use]
     pub fn with_capacity(lane: ResidueRing, room: BlockCapacity) -> Self {
         let lying = SlabVec::with_capacity(room.max_weights, room.longest_block);
@@ -189,14 +189,14 @@ impl<T: Reducible, N: StoredWeight> BlockSink<T> for ResidueSink<T, N> {
 /// Sink of blocks summed in `T` and stored as 32-bit residues without zeros.
 pub struct SparseResidueSink<T> {
     ring: ResidueRing,
-    /// Sums of the current block, and its residues.
+    /// Buffers: sums of the current block, and their residues.
     sums: Vec<T>,
     residues: Vec<u32>,
     builder: SparseVecBuilder,
 }
 
 impl<T> SparseResidueSink<T> {
-    /// Returns an empty sink of residues of a ring, with this capacity.
+    /// Returns an empty sink of residues of a ring, with the given capacity.
     #[must_use]
     pub fn with_capacity(lane: ResidueRing, room: BlockCapacity) -> Self {
         Self {
@@ -236,15 +236,15 @@ impl<T: Reducible> BlockSink<T> for SparseResidueSink<T> {
 
 /// A number type in which layers store weights.
 pub trait StoredWeight: Weight {
-    /// Wraps slabs of this type.
+    /// Wraps slabs of this type in the variant of [`Weights`] for it.
     fn wrap_slabs(weights: SlabVec<Self>) -> Weights;
 
-    /// Returns how many weights are not zero.
+    /// Returns the number of nonzero weights.
     fn count_nonzero(weights: &[Self]) -> u64;
 }
 
-/// Returns how many weights are not zero. It counts in pieces of 65,536 so that the counters are no wider
-/// than the weights.
+/// Returns the number of nonzero weights. It counts in pieces of 65,536 weights, so that a counter is no
+/// wider than a weight.
 #[inline(always)]
 fn count_nonzero_in<T: Weight>(weights: &[T]) -> u64 {
     let of = |part: &[T]| part.iter().map(|&w| u32::from(w != T::default())).sum::<u32>();

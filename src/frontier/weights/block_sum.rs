@@ -1,15 +1,15 @@
-//! Sums of source blocks, one target block after the other.
+//! Sums of source blocks: builders that append one target block after the other.
 //!
-//! A signature's predecessors are a list of [`Term`]s: source block, matching map, factor. A [`BlockBuilder`]
-//! appends one block for each signature:
+//! The predecessors of a signature are a list of [`Term`]s: source block, matching map, factor. A
+//! [`BlockBuilder`] appends one block for each signature:
 //!
 //! ```text
 //! terms, and mirrored terms of the mirror image -> block at the end of slabs of one width
 //! ```
 //!
-//! Sources are as wide as the target's sums or narrower. Wide targets are rare: they have kernels for sources
-//! of their own width only, and narrower sources are widened first. Weights wider than 128 bits are summed by
-//! [`LimbBlockBuilder`].
+//! Source weights are at most as wide as the sums of the target. Sums of up to 64 bits have kernels for all
+//! such sources. Sums of 128 bits are rare: they have kernels for sources of 32 and 128 bits, and sources of
+//! 64 bits are widened first. Weights wider than 128 bits are summed by [`LimbBlockBuilder`].
 
 use super::block_sink::{
     BlockSink, DenseSink, ResidueSink, SparseResidueSink, SparseSink, StoredWeight, zeroed,
@@ -75,7 +75,7 @@ fn boxed_builder<T: SumWeight, H: BlockSink<T> + 'static>(heap: H) -> Box<dyn Bl
 
 struct SinkBuilder<T, H> {
     sink: H,
-    /// Buffers for blocks that are mirrored, or multiplied by a factor.
+    /// Buffers: a mirrored block, and a block multiplied by its factor.
     mirrored: Vec<T>,
     multiplied: Vec<T>,
 }
@@ -150,7 +150,8 @@ fn add_terms<T: SumWeight>(
     seen
 }
 
-/// Replaces weights by their negatives: residues if there is a ring, else modulo the type's width.
+/// Replaces the weights of a block by their negatives: residues if there is a ring, else modulo two to the
+/// power of the type's bits.
 fn negate<T: Reducible>(block: &mut [T], lane: Option<ResidueRing>) {
     match lane {
         Some(lane) => lane.negate_sums(block),
@@ -158,7 +159,8 @@ fn negate<T: Reducible>(block: &mut [T], lane: Option<ResidueRing>) {
     }
 }
 
-/// Adds a term times its factor, by doubling: no number greater than the product is ever stored.
+/// Adds a term, multiplied by its factor, to `block`; returns the OR of the sums. The product is formed by
+/// doubling, so that no number greater than the product is ever stored.
 #[inline(never)]
 fn add_multiple<T: SumWeight>(tables: &MapTables, block: &mut [T], term: &Term, multiple: &mut Vec<T>) -> T {
     let multiple = zeroed(multiple, block.len());
@@ -181,15 +183,15 @@ fn add_multiple<T: SumWeight>(tables: &MapTables, block: &mut [T], term: &Term, 
 
 /// A number type in which blocks are summed, from sources of its own width or narrower ones.
 trait SumWeight: StoredWeight + Reducible + Kernel<Self> {
-    /// Adds a term, without its factor; returns the OR of the sums.
+    /// Adds a term, without its factor, to `block`; returns the OR of the sums.
     ///
     /// # Panics
-    /// If the source is wider.
+    /// If the weights of the source are wider than this type.
     fn add_term(tables: &MapTables, block: &mut [Self], term: &Term) -> Self;
 }
 
-/// Implements [`SumWeight`]: the first list has the widths with kernels, the second the widths that are
-/// widened first.
+/// Implements [`SumWeight`] for a type. The first list has the source widths for which there are kernels, the
+/// second the source widths that are widened first.
 macro_rules! sum_weight {
     ($type:ty, [$($kernel:ident),*], [$($widened:ident),*]) => {
         impl SumWeight for $type {
@@ -227,7 +229,7 @@ mod tests {
         Term { source, offset: 1, len: 3, map: MatchingMap::Identity, factor }
     }
 
-    /// Returns a vector of one block of 3 weights, and what `push_sum` returned.
+    /// Pushes one block of 3 weights; returns the vector of that block and the result of `push_sum`.
     fn push_one_block(width: Width, terms: &[Term], mirrored: MirroredTerms) -> (Weights, BlockSum) {
         let mut blocks = new_block_builder(
             width,

@@ -1,49 +1,50 @@
-//! Terms, the sums of their blocks and the builder of blocks are one interface for all widths.
+//! The interface of block builders for all widths: the terms of a block, the builder, and the summary of a
+//! finished block.
 
 use super::matching_map::MatchingMap;
 use super::matching_tables::MapTables;
 use super::vector::Weights;
 
-/// A source block with its map to a target block and its factor.
+/// A source block, its map to the target block, and its factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Term<'a> {
     /// The vector that contains the source block.
     pub source: &'a Weights,
-    /// Index of the block's first weight.
+    /// Index of the block's first weight in `source`.
     pub offset: usize,
     /// Number of weights of the block.
     pub len: usize,
-    /// The map of its matchings.
+    /// Map from the matchings of the source block to the matchings of the target block.
     pub map: MatchingMap,
-    /// The factor of the block; negative if it is subtracted.
+    /// Factor of the block; negative if the block is subtracted.
     pub factor: i32,
 }
 
-/// Summary of a block that a builder summed; the default value if the block is zero.
+/// Summary of a block that a builder has summed; the default value if the block is zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockSum {
-    /// Bit length of the greatest sum that was stored on the way; 0 if the block is zero and was left out. If
-    /// the width is too narrow, all bits of the width.
+    /// Bit length of the greatest sum or partial sum that was stored. All bits of the width if the width was
+    /// too narrow; 0 if the block is zero and was omitted.
     pub bits: u32,
-    /// Number of weights that are not zero.
+    /// Number of nonzero weights.
     pub nonzero: u64,
     /// True if the terms of the mirror image contributed.
     pub is_folded: bool,
 }
 
-/// Terms whose sum is added with permuted points.
+/// The terms of a signature's mirror image. Their sum is mirrored before it is added to the block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MirroredTerms<'a> {
     /// The terms of the mirror image.
     pub terms: &'a [Term<'a>],
-    /// For each position of an end, the position of its image.
+    /// By position of an end, the position of its mirror image.
     pub image_positions: &'a [u8],
 }
 
-/// A vector of blocks of one width under construction.
+/// A builder of a vector of blocks of one width.
 pub trait BlockBuilder {
-    /// Appends the block of `len` weights that is the sum of the terms, unless it is zero. Terms with
-    /// negative factors must come before the others.
+    /// Appends a block of `len` weights: the sum of the terms and of the mirrored terms. A block that is zero
+    /// is not appended. Terms with negative factors must come before the others.
     fn push_sum(
         &mut self,
         tables: &MapTables,
@@ -52,7 +53,7 @@ pub trait BlockBuilder {
         mirrored: MirroredTerms,
     ) -> BlockSum;
 
-    /// Returns the number of weights so far.
+    /// Returns the number of weights appended so far.
     fn len(&self) -> usize;
 
     /// Returns the vector.

@@ -1,14 +1,15 @@
-//! Carries: sums of limbs become limbs.
+//! Carry propagation: it turns sums of limbs into limbs.
 //!
 //! The part of a sum beyond its low 32 bits is added to the next limb. Almost always that part and the low
-//! part of the next limb fit one limb, so limbs do not wait for one another and four are computed at a time:
+//! part of the next sum together fit one limb. Then limbs do not depend on one another, and four are computed
+//! at a time:
 //!
 //! ```text
 //! limb[k] = low(sum[k]) + high(sum[k - 1])
 //! ```
 //!
-//! Only if such a result exceeds 32 bits or is negative, carries run from the lowest limb of the weight to
-//! the highest.
+//! Only if such a result exceeds 32 bits or is negative, carries are propagated from the lowest limb of the
+//! weight to the highest.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
@@ -17,12 +18,12 @@ use super::weight::Element;
 #[cfg(target_arch = "x86_64")]
 use super::weight::LIMBS_PER_GROUP;
 
-/// Limbs that are computed at once.
+/// Number of limbs that are computed at a time.
 #[cfg(target_arch = "x86_64")]
 const GROUP_LIMBS: usize = LIMBS_PER_GROUP as usize;
 
-/// A sum of limbs in two's complement: negative if its top bit is set. A block is the sum of fewer than 2^20
-/// limbs for each entry.
+/// A sum of limbs in two's complement: negative if its top bit is set. For every limb of a block, fewer than
+/// 2^20 limbs are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct LimbSum(pub u64);
@@ -47,21 +48,22 @@ pub struct CarrySummary {
     pub bits: u32,
     /// Number of weights that are not zero.
     pub nonzero: u64,
-    /// True if no weight was too great for its limbs, or negative.
+    /// True if every weight was non-negative and fit its limbs.
     pub is_exact: bool,
 }
 
-/// Propagates carries. It owns its buffer, since blocks may have one weight only.
+/// A propagator of carries, with a buffer. The buffer is reused, because blocks may have one weight only.
 #[derive(Clone, Debug, Default)]
 pub struct CarryPropagator {
-    /// The OR of all weights of a block, each limb in 64 bits.
+    /// Bitwise OR of all weights of a block, each limb in 64 bits.
     #[cfg(target_arch = "x86_64")]
     or_of_weights: Vec<u64>,
 }
 
 impl CarryPropagator {
-    /// Appends sums as limbs, `each` for a weight, modulo two to the power of their bits. Cost: two to four
-    /// cycles a limb, with AVX2 one or two.
+    /// Propagates the carries of `sums` and appends the resulting weights to `limbs`. Each weight has `each`
+    /// limbs; a greater sum is reduced modulo two to the power of their bits. Cost: two to four cycles a
+    /// limb, with AVX2 one or two.
     pub fn propagate(&mut self, sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> CarrySummary {
         #[cfg(target_arch = "x86_64")]
         if crate::cpu_features::has_avx2() {
@@ -94,7 +96,8 @@ fn propagate_portable(sums: &[LimbSum], each: usize, limbs: &mut Vec<u32>) -> Ca
     settled
 }
 
-/// Propagates the carries of a weight, the lowest limb first, and returns the carry out of the highest limb.
+/// Propagates the carries of one weight from the lowest limb to the highest, and writes its limbs to `to`.
+/// Returns the carry out of the highest limb.
 #[inline(always)]
 fn propagate_weight(sums: &[LimbSum], to: &mut [u32]) -> i64 {
     sums.iter().zip(to).fold(0, |below, (sum, to)| {
@@ -111,8 +114,8 @@ fn bit_length(limbs: &[u32]) -> u32 {
     top.map_or(0, |top| u32::BITS * (top as u32 + 1) - limbs[top].leading_zeros())
 }
 
-/// Implements [`CarryPropagator::propagate`] for weights of `N` groups, or of any number of groups if `N` is
-/// 0.
+/// Implements [`CarryPropagator::propagate`] with AVX2 for weights of `N` groups of limbs. If `N` is 0,
+/// weights may have any number of groups.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn propagate_avx2<const N: usize>(
@@ -187,8 +190,8 @@ mod tests {
     use super::*;
     use crate::cpu_features::{KernelSet, with_kernels};
 
-    /// Generates sums of all kinds: zeros, limbs, sums of a few terms, negative sums, and sums that make
-    /// every higher limb carry.
+    /// Generates sums of all kinds: zeros, limbs, sums of a few terms, negative sums, and sums whose carry
+    /// passes through every higher limb.
     fn sum() -> impl Strategy<Value = u64> {
         let limb = u64::from(u32::MAX);
         prop_oneof![
@@ -201,7 +204,8 @@ mod tests {
     }
 
     proptest! {
-        /// Compares the loops with vector instructions to the portable ones, and low limbs to 128-bit sums.
+        /// The vector loops give the same limbs as the portable loop, and the low limbs agree with 128-bit
+        /// sums.
         #[test]
         fn propagate_agrees_with_portable_loop(
             groups in 1..7usize,

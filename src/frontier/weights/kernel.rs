@@ -1,4 +1,4 @@
-//! Kernels, the innermost loops: vectors of weights added through tables of indices.
+//! Kernels, the innermost loops: they add vectors of weights through tables of indices.
 //!
 //! Every step of a sweep comes down to three loops over short vectors, which fit the first or second cache:
 //!
@@ -8,15 +8,15 @@
 //! scatter    dst[to[y]]  += src[y]
 //! ```
 //!
-//! Each returns the OR of the sums that it stored (see [`weight`](crate::frontier::weights::weight)). The
-//! loops are compiled once for each pair of types and called, not inlined: the code around them does not
-//! depend on processor features. On x86-64 features are detected at run time. With AVX2, `u32` vectors are
-//! gathered eight at a time and `u64` vectors four at a time. With AVX-512, 32-bit blocks of up to eight ends
-//! are gathered sixteen at a time, and two-byte residues 32 at a time. The portable loops write the same
-//! bytes.
+//! Each loop returns the OR of the sums that it stored (see [`weight`](crate::frontier::weights::weight)).
+//! The loops are compiled once for each pair of types and called, not inlined, so that the code around them
+//! does not depend on processor features. On x86-64 features are detected at run time. With AVX2, `u32`
+//! vectors are gathered eight at a time and `u64` vectors four at a time. With AVX-512, 32-bit blocks of up
+//! to eight ends are gathered sixteen at a time, and two-byte residues 32 at a time. The portable loops write
+//! the same bytes.
 //!
 //! Weights of many limbs take several entries each (see [`limbs`](crate::frontier::weights::limbs)). All
-//! other code counts in weights, and [`Strides`] gives the entries of a weight.
+//! other code counts in weights, and [`Strides`] gives the number of entries of a weight.
 
 use super::matching_tables::MAX_TABLE_POINTS;
 use super::weight::{Element, Weight, Widen};
@@ -26,20 +26,21 @@ use super::{avx2, avx512};
 /// The pairs of source entry and target entry that are added.
 #[derive(Clone, Copy, Debug)]
 pub enum IndexMap<'a> {
-    /// Every source entry to the target entry at the same index.
+    /// Every source entry is added to the target entry at the same index.
     Identity,
-    /// The source index of each target entry; several tables one after the other are added in as many rounds.
+    /// The source index of each target entry. Several tables may follow one another; each adds one source
+    /// entry to every target entry.
     Gather(&'a [u16]),
     /// The target index of each source entry.
     Scatter(&'a [u16]),
 }
 
-/// A layout of weights in entries; [`SingleEntry`] fixes the strides at compile time.
+/// The number of entries of a weight in vectors of weights; [`SingleEntry`] fixes it at compile time.
 pub trait EntryLayout: Copy {
-    /// Returns the entries of a weight in target and source.
+    /// Returns the number of entries of a weight in the target and in the source.
     fn strides(self) -> Strides;
 
-    /// Returns the layout for adding two vectors that are both laid out as the target.
+    /// Returns the layout for adding two vectors that both have the layout of the target.
     #[must_use]
     fn within_target(self) -> Self;
 }
@@ -73,26 +74,26 @@ impl EntryLayout for Strides {
 /// Number of entries of a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strides {
-    /// Entries of a weight in the target.
+    /// Number of entries of a weight in the target.
     pub target: usize,
-    /// Entries of a weight in the source; at most as many as in the target.
+    /// Number of entries of a weight in the source; at most that in the target.
     pub source: usize,
 }
 
 /// An entry type to which entries of type `S` can be added.
 pub trait Kernel<S: Element>: Element {
-    /// Adds the weights of `src` to those of `dst`. Returns the OR of the sums, or 0 for types that detect
-    /// overflow later. Cost: about half a nanosecond a weight.
+    /// Adds the weights of `src` to the weights of `dst`. Returns the OR of the sums, or 0 for types that
+    /// detect overflow later. Cost: about half a nanosecond a weight.
     ///
     /// # Safety
     /// Every entry of an [`IndexMap::Gather`] must be below the number of weights of `src`, every entry of an
-    /// [`IndexMap::Scatter`] below that of `dst`.
+    /// [`IndexMap::Scatter`] below the number of weights of `dst`.
     ///
     /// # Panics
     /// If the lengths do not match the index map.
     unsafe fn accumulate(dst: &mut [Self], src: &[S], strides: Strides, index: IndexMap) -> Self;
 
-    /// Returns the greatest number of points whose blocks are mapped by a table; greater blocks are split.
+    /// Returns the greatest number of points of a block that is mapped by a table; greater blocks are split.
     #[inline(always)]
     #[must_use]
     fn max_table_points() -> usize {
@@ -100,7 +101,7 @@ pub trait Kernel<S: Element>: Element {
     }
 }
 
-/// Adds every weight of `src` to the one at the same index of `dst`; returns the OR of the sums.
+/// Adds every weight of `src` to the weight of `dst` at the same index; returns the OR of the sums.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -220,7 +221,7 @@ macro_rules! avx2_kernel {
     };
 }
 
-/// Implements a kernel that is also compiled for AVX2, and that with AVX-512 permutes short sources in
+/// Implements a kernel that is also compiled for AVX2, and for AVX-512 with short sources permuted in
 /// registers.
 macro_rules! avx512_kernel {
     ($source:ty => $target:ty, $gather:path, $permute:path) => {
@@ -277,7 +278,8 @@ mod tests {
     /// Numbers from which weights of all widths are made.
     type Numbers = Vec<u128>;
 
-    /// Generates two vectors, and up to three tables of indices into the second, one after the other.
+    /// Generates a target vector, a source vector, and up to three tables of source indices, one after the
+    /// other.
     fn arguments() -> impl Strategy<Value = (Numbers, Numbers, Vec<u16>)> {
         (1usize..200, 1usize..200, 1usize..4).prop_flat_map(|(dst, src, rounds)| {
             let numbers = |len| prop::collection::vec(any::<u128>(), len);
@@ -289,7 +291,7 @@ mod tests {
         numbers.iter().map(|&number| W::from_u128_truncating(number)).collect()
     }
 
-    /// Compares this processor's kernel and the portable one to the definition.
+    /// Checks that this processor's kernel and the portable kernel give the sums of the definition.
     fn check_kernel<S: Weight, T: Kernel<S> + Widen<S>>(dst: &[u128], src: &[u128], table: &[u16]) {
         let (dst, src): (Vec<T>, Vec<S>) = (weights_from(dst), weights_from(src));
         let pairs = |index: IndexMap| -> Vec<(usize, usize)> {

@@ -24,13 +24,14 @@ use super::matching_tables::MapTables;
 use super::vector::Weights;
 use super::weight::{Element, LIMBS_PER_GROUP, Width};
 
-/// Limbs that one instruction adds.
+/// Number of limbs that one instruction adds.
 const GROUP_LIMBS: usize = LIMBS_PER_GROUP as usize;
 
 macro_rules! limb_kernel {
     ($source:ty) => {
         impl Kernel<$source> for LimbSum {
-            /// Adds limbs, and returns 0: overflow is detected only when carries are propagated.
+            /// Adds the limbs of `src` to the sums of `dst`. Returns 0: overflow is detected only when
+            /// carries are propagated.
             unsafe fn accumulate(
                 dst: &mut [Self],
                 src: &[$source],
@@ -61,7 +62,7 @@ macro_rules! limb_kernel {
 limb_kernel!(u32);
 limb_kernel!(LimbSum);
 
-/// Implements [`Kernel::accumulate`].
+/// Implements [`Kernel::accumulate`] for sums of limbs.
 ///
 /// # Safety
 /// As for [`Kernel::accumulate`].
@@ -84,8 +85,8 @@ unsafe fn accumulate_limbs<S: Element + Into<u64>>(
     }
 }
 
-/// Implements [`Kernel::accumulate`] for sources of `N` groups, or of any number of groups if `N` is 0. With
-/// a length known at compile time there is no inner loop.
+/// Implements [`Kernel::accumulate`] for source weights of `N` groups of limbs, or of any number of groups if
+/// `N` is 0. If `N` is not 0, the inner loop is unrolled.
 ///
 /// # Safety
 /// As for [`Kernel::accumulate`].
@@ -145,7 +146,7 @@ pub struct LimbBlockBuilder {
 }
 
 impl LimbBlockBuilder {
-    /// Returns an empty builder of weights of `limbs_per_weight` limbs, with room for `capacity` weights.
+    /// Returns an empty builder of weights of `limbs_per_weight` limbs, with capacity for `capacity` weights.
     #[must_use]
     pub fn new(limbs_per_weight: usize, capacity: usize) -> Self {
         let limbs = Vec::with_capacity(capacity * limbs_per_weight);
@@ -213,8 +214,8 @@ fn reset_to_zeros(sums: &mut Vec<LimbSum>, len: usize) {
     sums.resize(len, LimbSum::default());
 }
 
-/// Adds all terms to a block of zeros; returns false if a term times its factor was too great for `each`
-/// limbs. Terms with a negative factor must come first.
+/// Adds all terms to a block of zeros. Returns false if the product of a term and its factor did not fit
+/// `each` limbs per weight. Terms with a negative factor must come first.
 fn add_terms(
     tables: &MapTables,
     sums: &mut [LimbSum],
@@ -247,8 +248,8 @@ fn add_terms(
     fits
 }
 
-/// Writes the source block times a factor to `to`, as at most `most` limbs a weight; returns the number of
-/// limbs a weight, and false if a product was cut off.
+/// Writes the source block of a term, multiplied by a factor, to `to`, with at most `most` limbs per weight.
+/// Returns the number of limbs per weight, and false if a product did not fit.
 #[inline(never)]
 fn multiply_source(term: &Term, factor: u32, most: usize, to: &mut Vec<u32>) -> (usize, bool) {
     let own = match term.source {
@@ -281,7 +282,7 @@ mod tests {
     use super::super::matching_tables::PointPair;
     use super::*;
 
-    /// Returns a vector of the numbers, in the narrowest width that holds them.
+    /// Returns a vector of the numbers, in the narrowest width that fits all of them.
     fn source(numbers: &[BigUint]) -> Weights {
         let bits = numbers.iter().map(BigUint::bits).max().unwrap_or(0);
         let each = match Width::fitting_bits(bits as u32) {
@@ -306,15 +307,15 @@ mod tests {
         prop_oneof![any::<u32>().prop_map(BigUint::from), any::<u32>().prop_map(|_| BigUint::ZERO), great]
     }
 
-    /// Generates three weights, as a block of four ends has, and a factor.
+    /// Generates three weights (a block of four ends) and a factor.
     fn block() -> impl Strategy<Value = (Vec<BigUint>, i32)> {
         let factor = prop_oneof![Just(1), Just(-1), -9..9i32, any::<i32>()]
             .prop_filter("not zero", |&f| f != 0 && f != i32::MIN);
         (prop::collection::vec(number(), 3), factor)
     }
 
-    /// A block of more ends than there are tables for is split by weights; each part has all limbs of its
-    /// weights.
+    /// A block with more ends than the tables support is split between weights, never between the limbs of a
+    /// weight.
     #[test]
     fn add_mapped_keeps_limbs_together() {
         let (tables, size) = (MapTables::new(10), |n: usize| (1..n).step_by(2).product::<usize>());

@@ -1,0 +1,71 @@
+//! Panics of the library become exceptions: a panic is a bug in ktour, and the message asks to report it.
+//!
+//! Jobs run under [`catch`]. The panic hook prints nothing, unless `RUST_BACKTRACE` is set: then the message
+//! and the backtrace appear on standard error, as in any Rust program.
+
+use std::any::Any;
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::sync::Mutex;
+
+use pyo3::PyErr;
+
+use super::errors::failure;
+
+/// A job that panicked: the message, and its place in the source if that is known.
+#[derive(Debug)]
+pub struct JobPanic(String);
+
+/// Message and place of the last panic of any thread. A forked process may find it locked for ever, so nobody
+/// waits for it.
+static LAST_PANIC: Mutex<Option<(String, String)>> = Mutex::new(None);
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    let owned = payload.downcast_ref::<String>().map(String::as_str);
+    owned.or(payload.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()
+}
+
+fn record_panic(panic: &PanicHookInfo<'_>) {
+    if let (Some(place), Ok(mut last)) = (panic.location(), LAST_PANIC.try_lock()) {
+        let payload = panic.payload_as_str().unwrap_or("no message");
+        *last = Some((payload.to_owned(), format!("{}:{}", place.file(), place.line())));
+    }
+}
+
+/// Installs the panic hook.
+pub fn install_hook() {
+    let default_hook = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        record_panic(panic);
+        if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
+            default_hook(panic);
+        }
+    }));
+}
+
+/// Runs a job and catches its panic.
+///
+/// # Errors
+/// The panic of the job.
+pub fn catch<T>(job: impl FnOnce() -> T) -> Result<T, JobPanic> {
+    // What a panicking job leaves behind is dropped with it; shared data is under locks that ignore poisoning.
+    panic::catch_unwind(AssertUnwindSafe(job)).map_err(|payload| {
+        let message = message(&*payload);
+        let last = LAST_PANIC.try_lock().ok().and_then(|mut last| last.take());
+        match last.filter(|(last, _)| *last == message) {
+            Some((message, place)) => JobPanic(format!("{message} ({place})")),
+            None => JobPanic(message),
+        }
+    })
+}
+
+impl From<JobPanic> for PyErr {
+    fn from(JobPanic(message): JobPanic) -> Self {
+        let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        if line.contains("failed to spawn thread") {
+            return failure(
+                "cannot start a thread; reduce threads=, or raise the limits (ulimit -u, ulimit -v)",
+            );
+        }
+        failure(format!("internal error: {line}; this is a bug in ktour, please report it"))
+    }
+}
