@@ -269,9 +269,10 @@ mod tests {
         control.finish_unit(2, 7, 7);
         note();
         assert!(fractions.is_sorted(), "{fractions:?}");
-        for (place, expected) in [(1, 0.025), (3, 0.1), (5, 0.175), (7, 0.25), (8, 0.25), (9, 0.5), (11, 1.0)]
+        for (position, expected) in
+            [(1, 0.025), (3, 0.1), (5, 0.175), (7, 0.25), (8, 0.25), (9, 0.5), (11, 1.0)]
         {
-            assert!((fractions[place] - expected).abs() < 1e-9, "{place}: {fractions:?}");
+            assert!((fractions[position] - expected).abs() < 1e-9, "{position}: {fractions:?}");
         }
     }
 

@@ -110,15 +110,15 @@ fn feature_bits() -> u8 {
 #[cfg(target_arch = "x86_64")]
 #[cold]
 fn detect_feature_bits() -> u8 {
-    let asked = std::env::var_os("KTOUR_CPU");
-    let has_bmi = asked.as_ref().is_none_or(|cpu| cpu != "portable")
+    let setting = std::env::var_os("KTOUR_CPU");
+    let has_bmi = setting.as_ref().is_none_or(|cpu| cpu != "portable")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
         && is_x86_feature_detected!("popcnt");
     let has_avx2 = has_bmi && is_x86_feature_detected!("avx2");
     let has_avx512 = has_avx2
-        && asked.is_none_or(|cpu| cpu != "avx2")
+        && setting.is_none_or(|cpu| cpu != "avx2")
         && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vl");
@@ -139,7 +139,7 @@ pub fn kernel_features() -> Vec<&'static str> {
     let mut found = Vec::new();
     #[cfg(target_arch = "x86_64")]
     if has_bmi() {
-        for (name, there) in [
+        for (name, is_present) in [
             ("bmi1", is_x86_feature_detected!("bmi1")),
             ("bmi2", is_x86_feature_detected!("bmi2")),
             ("lzcnt", is_x86_feature_detected!("lzcnt")),
@@ -147,7 +147,7 @@ pub fn kernel_features() -> Vec<&'static str> {
             ("avx2", is_x86_feature_detected!("avx2")),
             ("avx512", has_avx512()),
         ] {
-            if there {
+            if is_present {
                 found.push(name);
             }
         }

@@ -91,7 +91,7 @@ fn check_space(
 
 fn check_estimate(
     name: &str,
-    work: &WorkPlan,
+    work_plan: &WorkPlan,
     forecast: &JobEstimate,
     folder: Option<&SpillDir>,
 ) -> Result<(), JobError> {
@@ -102,7 +102,7 @@ fn check_estimate(
             format_bytes(disk)
         ),
     };
-    check_time(name, work.validated_request().request().engine, forecast)?;
+    check_time(name, work_plan.validated_request().request().engine, forecast)?;
     check_space(name, forecast, folder, &other_remedy)
 }
 
@@ -116,13 +116,13 @@ fn refusal_with_sweep(
     control: &Control,
 ) -> JobError {
     let sweep = WorkPlan::new_with_control(&Request { engine: Engine::Frontier, ..request.clone() }, control);
-    let sweep = sweep.and_then(|work| {
-        let work = work.with_memory(memory);
-        let outlook = work.rough_estimate(&work.schedule(), control)?;
-        Ok((work, outlook))
+    let sweep = sweep.and_then(|work_plan| {
+        let work_plan = work_plan.with_memory(memory);
+        let estimate = work_plan.rough_estimate(&work_plan.schedule(), control)?;
+        Ok((work_plan, estimate))
     });
-    let Ok((work, outlook)) = sweep else { return search_refusal };
-    match check_estimate(name, &work, &outlook, None) {
+    let Ok((work_plan, estimate)) = sweep else { return search_refusal };
+    match check_estimate(name, &work_plan, &estimate, None) {
         Ok(()) => JobError::TooLong(format!(
             "{name} would take years by a search, and a sweep is faster; use engine=\"frontier\""
         )),
@@ -174,8 +174,8 @@ pub fn check_enumeration(
     }
     let mut seconds = 0.0;
     for kind in requested_kinds(request.kind) {
-        let look = ClassCounter::new(setting, kind, control).enumeration_estimate(with_classes)?;
-        seconds += look.map_or(0.0, |look| look.seconds);
+        let estimate = ClassCounter::new(setting, kind, control).enumeration_estimate(with_classes)?;
+        seconds += estimate.map_or(0.0, |estimate| estimate.seconds);
     }
     let seconds = seconds / rayon::current_num_threads().max(1) as f64;
     if seconds < YEAR_SECONDS {

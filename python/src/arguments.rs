@@ -342,8 +342,8 @@ pub fn check_between(
     value: &Bound<'_, PyAny>,
 ) -> PyResult<usize> {
     let end = |bound: Option<&Bound<'_, PyAny>>, name: &str, default: usize| -> PyResult<usize> {
-        let Some(asked) = not_none(bound) else { return Ok(default) };
-        let whole = to_integer(asked, name)?;
+        let Some(argument) = not_none(bound) else { return Ok(default) };
+        let whole = to_integer(argument, name)?;
         let is_from_end = whole.lt(0)?;
         let Ok(offset) = whole.extract::<isize>() else { return Ok(if is_from_end { 0 } else { len }) };
         Ok(if is_from_end { len.saturating_sub(offset.unsigned_abs()) } else { offset as usize })

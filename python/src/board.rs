@@ -185,22 +185,25 @@ impl Board {
         }
         edges.sort_unstable();
         edges.dedup();
-        let given = CustomGraph::new(Graph::from_edges(nodes.len(), edges));
+        let custom_graph = CustomGraph::new(Graph::from_edges(nodes.len(), edges));
         let read: Vec<String> =
             nodes.iter().map(|node| Ok(node.str()?.to_string())).collect::<PyResult<_>>()?;
         // Nodes with equal text, such as 1 and "1", are named by their `repr`, or with their positions if
         // these are equal too.
-        let given = match given.clone().with_names(&read) {
+        let custom_graph = match custom_graph.clone().with_names(&read) {
             Ok(given) => given,
             Err(_) => {
                 let reprs: Vec<String> =
                     nodes.iter().map(|node| Ok(node.repr()?.to_string())).collect::<PyResult<_>>()?;
                 let numbered = (1..).zip(&read).map(|(number, name)| format!("{name} (node {number})"));
-                let named = given.clone().with_names(reprs).or_else(|_| given.clone().with_names(numbered));
-                named.unwrap_or(given)
+                let named = custom_graph
+                    .clone()
+                    .with_names(reprs)
+                    .or_else(|_| custom_graph.clone().with_names(numbered));
+                named.unwrap_or(custom_graph)
             }
         };
-        let (all, board) = (PyTuple::new(py, nodes)?, Self::from_board(given.into())?);
+        let (all, board) = (PyTuple::new(py, nodes)?, Self::from_board(custom_graph.into())?);
         let are_names = all.eq(names(py, &board.inner)?)?;
         Ok(Self {
             nodes: Some(Nodes { nodes: all.unbind(), vertices: vertices.unbind(), are_names }),
@@ -334,7 +337,7 @@ impl Board {
         wrap: Option<&Bound<'_, PyAny>>,
         remove: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let has_no_options = [piece, leaper, wrap, remove].into_iter().all(|asked| not_none(asked).is_none());
+        let has_no_options = [piece, leaper, wrap, remove].into_iter().all(|value| not_none(value).is_none());
         let is_complete = size.is_instance_of::<Self>() || has_nodes_and_edges(size)?;
         if is_complete && !has_no_options {
             return Err(usage_error(
@@ -438,8 +441,8 @@ impl Board {
     /// Returns the squares that are one move from a square, as a list.
     fn neighbours<'py>(&self, square: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let (py, v) = (square.py(), self.vertex(square, "neighbours")?);
-        let near = self.inner.graph().neighbours(v as usize);
-        PyList::new(py, near.iter().map(|&w| self.node(py, w)).collect::<PyResult<Vec<_>>>()?)
+        let neighbours = self.inner.graph().neighbours(v as usize);
+        PyList::new(py, neighbours.iter().map(|&w| self.node(py, w)).collect::<PyResult<Vec<_>>>()?)
     }
 
     /// Short title, such as "6x8" or "graph of 10 vertices".
@@ -459,8 +462,8 @@ impl Board {
         self.inner.len()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        get_items(place, self.inner.len(), "square", |at| self.node(py, at as u32))
+    fn __getitem__<'py>(&self, py: Python<'py>, position: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        get_items(position, self.inner.len(), "square", |at| self.node(py, at as u32))
     }
 
     /// Returns the number of a square, as in tour.vertices. With start and stop, the number must lie between

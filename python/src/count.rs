@@ -51,30 +51,30 @@ impl CountRun<'_> {
     /// Counts the tours. Returns the result, and the numbers of symmetry classes if `distinct` is set.
     fn count(&self, control: &Control) -> Result<(CountOutcome, Counts), JobError> {
         let setting = SymmetricContext::new(&self.request.board, self.request.engine, self.memory);
-        let work = WorkPlan::new_with_control(self.request, control)?
+        let work_plan = WorkPlan::new_with_control(self.request, control)?
             .with_memory(self.memory)
             .with_force(self.force);
-        let job = Job::new(&work, Shard::WHOLE);
+        let job = Job::new(&work_plan, Shard::WHOLE);
         let file = self.checkpoint.map(CheckpointFile::lock).transpose();
         let file = file.map_err(|error| JobError::Failed(format!("checkpoint: {error}")))?;
         let state = match &file {
             Some(file) => load_state(file, &job)?,
             None => None,
         };
-        let state = state.unwrap_or_else(|| RunState::new(&work));
-        let folder = match (&file, work.is_sequential()) {
+        let state = state.unwrap_or_else(|| RunState::new(&work_plan));
+        let folder = match (&file, work_plan.is_sequential()) {
             (_, false) => None,
             (Some(file), true) => Some(file.spill_dir()),
             (None, true) => self.spill_folder()?,
         };
         // A resumed sweep passed this check when it started.
         if !self.force && state.snapshot().is_none() {
-            let mut units = work.schedule();
+            let mut units = work_plan.schedule();
             units.retain(|&unit| !state.done[unit as usize]);
             admission::check_count(
                 self.name,
                 self.request,
-                (&work, self.memory),
+                (&work_plan, self.memory),
                 &units,
                 folder.as_ref(),
                 control,
@@ -98,19 +98,20 @@ impl CountRun<'_> {
             peers: None,
             on_failure: &|_| (),
         };
-        let ended = batch::run_shard(&work, &job, state, control, saving)?;
+        let ended = batch::run_shard(&work_plan, &job, state, control, saving)?;
         if let Some(error) = ended.save_error {
             return Err(JobError::Failed(format!("checkpoint: cannot save: {error}")));
         }
         if !ended.is_finished {
             return Err(CountError::Stopped(Stopped).into());
         }
-        let found = CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &ended.state.sums)?;
+        let outcome =
+            CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &ended.state.sums)?;
         let classes = match self.distinct {
-            true => symmetry::count_classes(self.request, complete_answer(&found), &mut parts)?,
+            true => symmetry::count_classes(self.request, complete_answer(&outcome), &mut parts)?,
             false => Counts::default(),
         };
-        Ok((found, classes))
+        Ok((outcome, classes))
     }
 
     /// Returns the output options stored in the checkpoint: the program uses them if it resumes the count.
@@ -135,20 +136,20 @@ impl CountRun<'_> {
 ///
 /// # Panics
 /// If the outcome is a residue or covers only some shards.
-fn complete_answer(found: &CountOutcome) -> &Answer {
-    found.answer().expect("a complete count without a modulus has an answer")
+fn complete_answer(outcome: &CountOutcome) -> &Answer {
+    outcome.answer().expect("a complete count without a modulus has an answer")
 }
 
 /// Counts the tours of one board of a series. Returns the numbers, or their residues. `memory` limits the
 /// bytes of sweeps.
 pub fn count_board(request: &Request, memory: Option<u64>, control: &Control) -> Result<Counts, CountError> {
-    let work = WorkPlan::new_with_control(request, control)?.with_memory(memory);
-    let sums = Mutex::new(work.validated_request().zero_sums());
-    run_units(&work, &work.schedule(), control, &sums)?;
+    let work_plan = WorkPlan::new_with_control(request, control)?.with_memory(memory);
+    let sums = Mutex::new(work_plan.validated_request().zero_sums());
+    run_units(&work_plan, &work_plan.schedule(), control, &sums)?;
     let sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let found = CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &sums)?;
+    let outcome = CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &sums)?;
     let mut counts = Counts::default();
-    found.counts_by_kind().for_each(|(kind, number)| *counts.get_mut(kind) = Some(number.clone()));
+    outcome.counts_by_kind().for_each(|(kind, number)| *counts.get_mut(kind) = Some(number.clone()));
     Ok(counts)
 }
 
@@ -262,7 +263,7 @@ pub fn count<'py>(
         check_symmetries_known(&inner.inner, "distinct=")?;
     }
     let name = format!("{} {}", inner.inner.title(), kind.map_or("tours", Kind::name));
-    let how = JobRunner::new(threads, progress, &name)?;
+    let runner = JobRunner::new(threads, progress, &name)?;
     if let Some(symmetry) = arguments::not_none(symmetry) {
         refuse(are_fixed || per_start, "symmetry= excludes start=, end= and per_start=; omit one")?;
         refuse(
@@ -273,8 +274,8 @@ pub fn count<'py>(
         let named = arguments::parse_symmetry(symmetry, kind)?;
         let setting = SymmetricContext::new(&inner.inner, request.engine, memory);
         setting.require_names().map_err(errors::from_count_error)?;
-        let mut counts =
-            how.run(py, |control| count_symmetric(&setting, named, (kind, distinct), force, control))??;
+        let mut counts = runner
+            .run(py, |control| count_symmetric(&setting, named, (kind, distinct), force, control))??;
         if directed && !distinct {
             make_directed(&mut counts, inner.inner.len());
         }
@@ -282,11 +283,11 @@ pub fn count<'py>(
     }
     let checkpoint = checkpoint.as_deref();
     let run = CountRun { name: &name, request: &request, memory, checkpoint, distinct, directed, force };
-    let (found, classes) = how.run(py, |control| run.count(control))??;
-    if let CountOutcome::Modular(residues) = &found {
+    let (outcome, classes) = runner.run(py, |control| run.count(control))??;
+    if let CountOutcome::Modular(residues) = &outcome {
         return counts_to_python(py, kind, &residues.counts);
     }
-    let answer = complete_answer(&found);
+    let answer = complete_answer(&outcome);
     if per_start {
         let starts = PyDict::new(py);
         for start in &answer.per_start {
@@ -375,29 +376,29 @@ pub fn classes<'py>(
     check_symmetries_known(library_board, "the table of classes")?;
     let request = Request { kind: Some(kind), ..Request::new(library_board.clone()) };
     let name = format!("{} {}", library_board.title(), kind.name());
-    let how = JobRunner::new(threads, progress, &name)?;
-    let table = how.run(py, |control| -> Result<_, JobError> {
+    let runner = JobRunner::new(threads, progress, &name)?;
+    let table = runner.run(py, |control| -> Result<_, JobError> {
         let setting = SymmetricContext::new(library_board, Engine::Auto, memory);
         let (checkpoint, distinct, directed) = (None, false, false);
         // The admission check runs below, before the symmetric part, so the count itself skips it.
         let run =
             CountRun { name: &name, request: &request, memory, checkpoint, distinct, directed, force: true };
         if !force {
-            let work = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
-            let folder = if work.is_sequential() { run.spill_folder()? } else { None };
+            let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(memory);
+            let folder = if work_plan.is_sequential() { run.spill_folder()? } else { None };
             admission::check_count(
                 &name,
                 &request,
-                (&work, memory),
-                &work.schedule(),
+                (&work_plan, memory),
+                &work_plan.schedule(),
                 folder.as_ref(),
                 control,
             )?;
             admission::check_enumeration(&name, &request, &setting, true, control)?;
         }
         let mut parts = symmetry::count_symmetric_tours(&request, &setting, true, control)?;
-        let (found, _) = run.count(control)?;
-        let total = complete_answer(&found).counts.get(kind).cloned().unwrap_or_default();
+        let (outcome, _) = run.count(control)?;
+        let total = complete_answer(&outcome).counts.get(kind).cloned().unwrap_or_default();
         let (_, census) = parts.first_mut().expect("one kind was requested");
         Ok(census.class_table(&total)?)
     })??;

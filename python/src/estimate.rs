@@ -41,11 +41,12 @@ fn estimate_search(
     }
     let plan = MultipathPlan::new_under(Problem::new(library_board, kind, *start, *end)?, None, control)?
         .ok_or(Stopped)?;
-    let found = tree_size_estimate::estimate_tree_under(&plan, probes, seed, control).ok_or(Stopped)?;
+    let estimate = tree_size_estimate::estimate_tree_under(&plan, probes, seed, control).ok_or(Stopped)?;
     let threads = rayon::current_num_threads() as f64;
-    let speed = tree_size_estimate::measure_speed_under(&plan, &found, Duration::from_millis(300), control);
-    let seconds = speed.map(|speed| found.nodes.0 / speed / threads);
-    Ok(Some(SearchEstimate { nodes: found.nodes, tours: found.tours, seconds }))
+    let speed =
+        tree_size_estimate::measure_speed_under(&plan, &estimate, Duration::from_millis(300), control);
+    let seconds = speed.map(|speed| estimate.nodes.0 / speed / threads);
+    Ok(Some(SearchEstimate { nodes: estimate.nodes, tours: estimate.tours, seconds }))
 }
 
 fn estimate_sweep(
@@ -53,9 +54,9 @@ fn estimate_sweep(
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Option<JobEstimate>, CountError> {
-    let forecast = WorkPlan::new_with_control(request, control).and_then(|work| {
-        let work = work.with_memory(memory).with_dry_run_seconds(MAX_DRY_RUN_SECONDS);
-        work.estimate(&work.schedule(), control)
+    let forecast = WorkPlan::new_with_control(request, control).and_then(|work_plan| {
+        let work_plan = work_plan.with_memory(memory).with_dry_run_seconds(MAX_DRY_RUN_SECONDS);
+        work_plan.estimate(&work_plan.schedule(), control)
     });
     match forecast {
         Err(error) if error.is_resource_limit() => Ok(None),
@@ -108,9 +109,9 @@ pub fn estimate<'py>(
         engine: Engine::Frontier,
         ..Request::new(own.inner.clone())
     };
-    let how =
+    let runner =
         JobRunner::new(threads, progress, &format!("estimate of {} {}", own.inner.title(), kind.name()))?;
-    let (search, sweep, engine) = how
+    let (search, sweep, engine) = runner
         .run_abandonable(py, move |control| {
             match ValidatedRequest::new(&request) {
                 Err(error) if !error.is_resource_limit() => return Err(error),

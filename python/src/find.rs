@@ -44,7 +44,7 @@ pub fn find(
     let library_board = &own.inner;
     let (start, end) = (own.parse_end(start, "start=")?, own.parse_end(end, "end=")?);
     let rule: Rule = rule.parse().expect("the parser of the argument accepted the word");
-    let how = JobRunner::new(threads, progress, &format!("{} {}", library_board.title(), kind.name()))?;
+    let runner = JobRunner::new(threads, progress, &format!("{} {}", library_board.title(), kind.name()))?;
     let (closed, open) = (kind == Kind::Closed, kind == Kind::Open);
     if library_board.leaper_board().is_some() && library_board.len() > MAX_FIND_SQUARES {
         return Err(usage_error(format!(
@@ -64,9 +64,9 @@ pub fn find(
         )));
     }
     let vertex = |v: Option<u32>| v.map(|v| v as usize);
-    let want = TourGoal { closed, open, start: vertex(start), end: vertex(end) };
-    let request = FindRequest { goal: want, rule, seed, attempts, ..FindRequest::new(library_board.clone()) };
-    let outcome = how.run_abandonable(py, move |control| find_under(&request, control))?;
+    let goal = TourGoal { closed, open, start: vertex(start), end: vertex(end) };
+    let request = FindRequest { goal, rule, seed, attempts, ..FindRequest::new(library_board.clone()) };
+    let outcome = runner.run_abandonable(py, move |control| find_under(&request, control))?;
     match outcome {
         FindOutcome::Found { tour, .. } => {
             let kind = tour.kind();

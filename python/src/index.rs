@@ -144,8 +144,8 @@ impl Index {
         }
         let name = format!("{} {}", inner.inner.title(), kind.name());
         inner.find_symmetries(py)?;
-        let how = JobRunner::new(threads, progress, &name)?;
-        let index = how.run(py, |control| {
+        let runner = JobRunner::new(threads, progress, &name)?;
+        let index = runner.run(py, |control| {
             let location = folder.clone().map_or(IndexLocation::Memory, IndexLocation::Folder);
             // Without write permission in the folder, an index that is complete there can still be read.
             let spill = folder.as_deref().filter(|dir| !index::is_complete_index(dir));
@@ -220,16 +220,16 @@ impl Index {
                 } else if numbers.hasattr("__len__")? {
                     self.check_list_memory(u64::MAX)?;
                 }
-                let mut wanted = Vec::new();
+                let mut requested_numbers = Vec::new();
                 for number in several {
-                    check_signals(py, wanted.len())?;
-                    wanted.push(self.parse_number(&number?)?.map_err(wrong_type)?);
+                    check_signals(py, requested_numbers.len())?;
+                    requested_numbers.push(self.parse_number(&number?)?.map_err(wrong_type)?);
                 }
-                wanted
+                requested_numbers
             }
         };
-        let (how, index) = (JobRunner::new(threads, progress, "unrank")?, Arc::clone(&self.index));
-        let found = how.run_abandonable(py, move |control| {
+        let (runner, index) = (JobRunner::new(threads, progress, "unrank")?, Arc::clone(&self.index));
+        let found = runner.run_abandonable(py, move |control| {
             let mut found = KindsAndVertices::new();
             let each = index.for_each_tour(&numbers_to_unrank, control, &mut |kind, vertices| {
                 found.push((kind, vertices.to_vec()));
@@ -241,20 +241,20 @@ impl Index {
         if is_one { tours.get_item(0) } else { Ok(tours.into_any()) }
     }
 
-    fn __getitem__<'py>(slf: &Bound<'py, Self>, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, position: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let (py, own) = (slf.py(), slf.get());
         let total = own.total(py)?;
-        if place.is_instance_of::<PySlice>() {
+        if position.is_instance_of::<PySlice>() {
             // The total may exceed a machine word, so Python itself computes the range.
             let range = py.import("builtins")?.getattr("range")?;
-            let places = place.call_method1("indices", (total,))?.cast_into::<PyTuple>()?;
+            let places = position.call_method1("indices", (total,))?.cast_into::<PyTuple>()?;
             return own.unrank(&range.call1(places)?, None, None);
         }
-        let place = to_integer(place, "an index")
-            .map_err(|_| type_error("an index", "the number of a tour, or a slice", place))?;
+        let position = to_integer(position, "an index")
+            .map_err(|_| type_error("an index", "the number of a tour, or a slice", position))?;
         // Counts from the end, if the number is not below -total.
-        let from_end = if place.lt(0)? { place.add(&total)? } else { place.clone() };
-        own.unrank(if from_end.lt(0)? { &place } else { &from_end }, None, None)
+        let from_end = if position.lt(0)? { position.add(&total)? } else { position.clone() };
+        own.unrank(if from_end.lt(0)? { &position } else { &from_end }, None, None)
     }
 
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -312,8 +312,8 @@ impl Index {
                 }
             }
         }
-        let (how, index) = (JobRunner::new(threads, progress, "rank")?, Arc::clone(&self.index));
-        let found = how.run_abandonable(py, move |control| {
+        let (runner, index) = (JobRunner::new(threads, progress, "rank")?, Arc::clone(&self.index));
+        let found = runner.run_abandonable(py, move |control| {
             let is_running = |_: &&DetachedTour| !control.is_cancelled();
             let all: Vec<_> =
                 tours_to_rank.iter().take_while(is_running).map(DetachedTour::to_tour).collect();
@@ -357,8 +357,8 @@ impl Index {
             }
         }
         self.check_list_memory(number)?;
-        let (how, index) = (JobRunner::new(threads, progress, "sample")?, Arc::clone(&self.index));
-        let found = how.run_abandonable(py, move |control| {
+        let (runner, index) = (JobRunner::new(threads, progress, "sample")?, Arc::clone(&self.index));
+        let found = runner.run_abandonable(py, move |control| {
             let (mut rng, mut found) = (Xoshiro256PlusPlus::seed_from_u64(seed), KindsAndVertices::new());
             if number == 0 {
                 return Ok(found);
@@ -384,9 +384,9 @@ impl Index {
         if numbered.kind == Kind::Closed && numbered.is_directed() {
             return Err(usage_error("every closed tour visits start=; omit start=, or use kind=\"paths\""));
         }
-        let how = JobRunner::new(threads, progress, "stats")?;
+        let runner = JobRunner::new(threads, progress, "stats")?;
         let (index, memory) = (Arc::clone(&self.index), self.memory);
-        let found: Result<Statistics, IndexError> = how.run_abandonable(py, move |control| {
+        let found: Result<Statistics, IndexError> = runner.run_abandonable(py, move |control| {
             Statistics::from_index(&index, IndexResources { memory, store: None }, control)
         })?;
         Ok(Stats::new(self.board.clone_ref(py), found.map_err(errors::from_index_error)?))
@@ -407,8 +407,8 @@ pub struct Stats {
 
 impl Stats {
     /// Creates the statistics of a board's tours.
-    pub const fn new(board: Py<Board>, found: Statistics) -> Self {
-        Self { board, statistics: found }
+    pub const fn new(board: Py<Board>, statistics: Statistics) -> Self {
+        Self { board, statistics }
     }
 }
 

@@ -132,10 +132,10 @@ impl Drop for JobPool {
         if !self.is_reusable {
             return;
         }
-        if let Ok(mut idle) = IDLE_POOL.try_lock() {
-            if !idle.as_ref().is_some_and(ProcessOwned::is_own) {
-                *idle = self.pool.take();
-            }
+        if let Ok(mut idle) = IDLE_POOL.try_lock()
+            && !idle.as_ref().is_some_and(ProcessOwned::is_own)
+        {
+            *idle = self.pool.take();
         }
     }
 }
@@ -292,20 +292,20 @@ impl ProgressReceiver {
     /// # Errors
     /// A `UsageError` for any other value, and the error of the import if tqdm is missing.
     pub fn parse(argument: Option<&Bound<'_, PyAny>>, title: &str) -> PyResult<Self> {
-        let Some(asked) = argument.filter(|asked| !asked.is_none()) else { return Ok(Self::None) };
-        if let Ok(flag) = asked.cast::<PyBool>() {
+        let Some(value) = argument.filter(|value| !value.is_none()) else { return Ok(Self::None) };
+        if let Ok(flag) = value.cast::<PyBool>() {
             if !flag.is_true() {
                 return Ok(Self::None);
             }
-            let bar = asked.py().import("ktour._progress")?.getattr("Bar")?.call1((title,))?;
+            let bar = value.py().import("ktour._progress")?.getattr("Bar")?.call1((title,))?;
             return Ok(Self::Bar(bar.unbind()));
         }
-        if !asked.is_callable() {
+        if !value.is_callable() {
             return Err(usage_error(
                 "progress= is not callable; use True, or a function that takes a Reading",
             ));
         }
-        Ok(Self::Function(asked.clone().unbind()))
+        Ok(Self::Function(value.clone().unbind()))
     }
 
     /// Returns true if anything receives the reports.

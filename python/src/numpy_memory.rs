@@ -34,7 +34,7 @@ impl CompactVertices {
 
     /// Returns an iterator over the vertices.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.len()).filter_map(|place| self.get(place))
+        (0..self.len()).filter_map(|position| self.get(position))
     }
 
     /// Returns the address of the first vertex, and the type string of numpy for its elements.

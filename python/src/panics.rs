@@ -26,8 +26,7 @@ fn message(payload: &(dyn Any + Send)) -> String {
 
 fn record_panic(panic: &PanicHookInfo<'_>) {
     if let (Some(place), Ok(mut last)) = (panic.location(), LAST_PANIC.try_lock()) {
-        let payload = panic.payload_as_str().unwrap_or("no message");
-        *last = Some((payload.to_owned(), format!("{}:{}", place.file(), place.line())));
+        *last = Some((message(panic.payload()), format!("{}:{}", place.file(), place.line())));
     }
 }
 

@@ -189,14 +189,14 @@ pub fn recurrence<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = boards.py();
     let (kind, memory) = (arguments::kind_of_word(kind), arguments::parse_memory(memory)?);
-    let how = JobRunner::new(threads, progress, "recurrence")?;
+    let runner = JobRunner::new(threads, progress, "recurrence")?;
     let found = match boards.extract::<String>() {
         Ok(text) => {
             let (boards @ BoardRange::Line(line), play) = parse_range(&text, piece, leaper, wrap)? else {
                 return Err(usage_error("boards= requires one varying side; use a line such as \"5x2..60\""));
             };
             let family = Series { directed, memory, force, ..Series::new(boards, play, Some(kind)) };
-            how.run_abandonable(py, move |control| find_in_line(line, &family, kind, order, control))?
+            runner.run_abandonable(py, move |control| find_in_line(line, &family, kind, order, control))?
         }
         Err(_) => {
             let takes = "a line such as \"5x2..60\", or numbers";
@@ -213,7 +213,7 @@ pub fn recurrence<'py>(
                 })?);
                 check_signals(py, terms.len())?;
             }
-            how.run_abandonable(py, move |_| find_in_terms(&terms, None))?
+            runner.run_abandonable(py, move |_| find_in_terms(&terms, None))?
         }
     };
     let VerifiedRecurrence { recurrence, terms, states } = found.map_err(|nothing| match nothing {

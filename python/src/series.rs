@@ -37,10 +37,10 @@ pub struct Series {
 
 impl Series {
     /// Creates a series of all undirected tours of a kind, or of all kinds, with no memory limit of its own.
-    pub const fn new(boards: BoardRange, play: SeriesRules, kind: Option<Kind>) -> Self {
+    pub const fn new(boards: BoardRange, rules: SeriesRules, kind: Option<Kind>) -> Self {
         let (distinct, directed, symmetry) = (false, false, None);
         let (modulus, memory, force) = (None, None, false);
-        Self { boards, play, kind, distinct, directed, symmetry, modulus, memory, force }
+        Self { boards, play: rules, kind, distinct, directed, symmetry, modulus, memory, force }
     }
 
     /// Counts the tours of all boards. Returns pairs of a board's text and its counts, in order of the
@@ -128,9 +128,16 @@ impl Series {
     fn check_longest(&self, line: &BoardLine, control: &Control) -> Result<(), JobError> {
         for board in line.boards().collect::<Vec<_>>().iter().rev().take(2) {
             let request = self.request(board);
-            let work = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
+            let work_plan = WorkPlan::new_with_control(&request, control)?.with_memory(self.memory);
             let name = format!("{board} {}", self.kind.map_or("tours", Kind::name));
-            admission::check_count(&name, &request, (&work, self.memory), &work.schedule(), None, control)?;
+            admission::check_count(
+                &name,
+                &request,
+                (&work_plan, self.memory),
+                &work_plan.schedule(),
+                None,
+                control,
+            )?;
             if self.distinct {
                 admission::check_enumeration(&name, &request, &self.context(board), false, control)?;
             }
@@ -188,17 +195,17 @@ pub fn series<'py>(
         return Err(usage_error(MODULUS_CONFLICT));
     }
     let mut families = Vec::new();
-    for (boards, play) in parse_boards(boards, piece, leaper, wrap)? {
+    for (boards, rules) in parse_boards(boards, piece, leaper, wrap)? {
         if distinct {
             let last = boards.boards().last().expect("a range has boards");
-            check_symmetries_known(&play.to_board(last), "distinct=")?;
+            check_symmetries_known(&rules.to_board(last), "distinct=")?;
         }
-        let family = Series::new(boards, play, kind);
+        let family = Series::new(boards, rules, kind);
         families.push(Series { distinct, directed, symmetry, modulus, memory, force, ..family });
     }
     let title = families.iter().map(|family| family.boards.to_string()).collect::<Vec<_>>().join(" ");
-    let how = JobRunner::new(threads, progress, &title)?;
-    let rows = how.run_abandonable(py, move |control| {
+    let runner = JobRunner::new(threads, progress, &title)?;
+    let rows = runner.run_abandonable(py, move |control| {
         let rows = families.iter().map(|family| family.count_all(control)).collect::<Result<Vec<_>, _>>();
         rows.map(|rows| rows.concat())
     })??;

@@ -76,7 +76,7 @@ pub fn count_classes(
     if !answer.is_directed {
         return classes_without_ends(&answer.counts, parts);
     }
-    let mut found = Counts::default();
+    let mut counts = Counts::default();
     // A symmetry that fixes an end reverses no path, so all classes are equally large.
     let Request { board: library_board, start, end, .. } = request;
     let numbered = TourSet { board: library_board.clone(), kind: Kind::Paths, start: *start, end: *end };
@@ -88,7 +88,7 @@ pub fn count_classes(
             let what = format!("{total} {} are not divisible by {symmetries} symmetries", kind.plural());
             return Err(TheoremViolation::new(what).into());
         }
-        *found.get_mut(kind) = Some(classes);
+        *counts.get_mut(kind) = Some(classes);
     }
-    Ok(found)
+    Ok(counts)
 }

@@ -50,8 +50,8 @@ impl Tour {
     ///
     /// # Panics
     /// If the position is not below the length.
-    fn vertex(&self, place: usize) -> u32 {
-        self.vertices.get(place).expect("the position is below the length")
+    fn vertex(&self, position: usize) -> u32 {
+        self.vertices.get(position).expect("the position is below the length")
     }
 
     /// Returns the kind of the tour.
@@ -234,9 +234,9 @@ impl Tour {
         self.vertices.len()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, py: Python<'py>, position: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let board = self.board.get();
-        get_items(place, self.vertices.len(), "square", |at| board.node(py, self.vertex(at)))
+        get_items(position, self.vertices.len(), "square", |at| board.node(py, self.vertex(at)))
     }
 
     fn __contains__(&self, square: &Bound<'_, PyAny>) -> bool {

@@ -158,8 +158,8 @@ fn reserve(table: &mut Vec<u8>, more: usize) -> PyResult<()> {
     if table.capacity() - table.len() >= more {
         return Ok(());
     }
-    let available =
-        memory::default_limit_bytes().map_or(usize::MAX, |room| usize::try_from(room).unwrap_or(usize::MAX));
+    let available = memory::default_limit_bytes()
+        .map_or(usize::MAX, |available_bytes| usize::try_from(available_bytes).unwrap_or(usize::MAX));
     let (min_bytes, preferred_bytes) = (more.max(table.len() / 16), more.max(table.len() / 2));
     if available >= min_bytes && table.try_reserve_exact(preferred_bytes.min(available)).is_ok() {
         return Ok(());
@@ -294,8 +294,8 @@ pub fn tours(
             }
             let setting = SymmetricContext::new(library_board, Engine::Multipath, None);
             setting.require_names().map_err(errors::from_count_error)?;
-            let wanted = SymmetricListOptions { kind, symmetry: named, distinct, directed };
-            TourSource::Symmetric(symmetric(&setting, wanted, &control).with_threads(threads))
+            let list_options = SymmetricListOptions { kind, symmetry: named, distinct, directed };
+            TourSource::Symmetric(symmetric(&setting, list_options, &control).with_threads(threads))
         }
         None => {
             let problem = Problem::new(library_board, kind, start, end)

@@ -185,22 +185,25 @@ impl RunObserver for Checkpointer<'_> {
         }
     }
 
-    fn open_sweep_session<'s>(&'s self, unit: usize, watch: SweepProgress<'s>) -> SweepSession<'s> {
+    fn open_sweep_session<'s>(&'s self, unit: usize, progress: SweepProgress<'s>) -> SweepSession<'s> {
         let state = self.lock_state();
-        let from =
-            state.suspended.as_ref().filter(|rest| rest.unit == unit).map(|rest| rest.snapshot.clone());
+        let from = state
+            .suspended
+            .as_ref()
+            .filter(|suspended| suspended.unit == unit)
+            .map(|suspended| suspended.snapshot.clone());
         let storage = Storage {
             store: self.spill_dir.map(|folder| folder as &dyn Store),
             wants_snapshots: self.saves_sweeps,
             resume_from: from,
             peers: self.peers,
         };
-        let room = self.spill_dir.and_then(|folder| folder.free_bytes().ok());
+        let available = self.spill_dir.and_then(|folder| folder.free_bytes().ok());
         SweepSession {
             storage,
-            free_disk_bytes: room,
+            free_disk_bytes: available,
             observer: Box::new(SweepCheckpointer {
-                watch: watch.with_shared(self.peers.is_some()),
+                watch: progress.with_shared(self.peers.is_some()),
                 checkpointer: self,
                 unit,
             }),
@@ -227,7 +230,7 @@ impl Observer for SweepCheckpointer<'_, '_> {
             {
                 Command::Save
             }
-            pulse => pulse,
+            command => command,
         }
     }
 
@@ -377,14 +380,14 @@ mod tests {
     }
 
     fn work() -> (WorkPlan, Job) {
-        let work = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
-        let job = Job::new(&work, Shard::WHOLE);
-        (work, job)
+        let work_plan = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
+        let job = Job::new(&work_plan, Shard::WHOLE);
+        (work_plan, job)
     }
 
     #[test]
     fn finished_unit_adds_sums_and_removes_part() {
-        let (work, _) = work();
+        let (work_plan, _) = work();
         let failed = &|why: &str| panic!("{why}");
         let interval = Duration::MAX;
         let saving = SaveOptions {
@@ -395,13 +398,14 @@ mod tests {
             peers: None,
             on_failure: failed,
         };
-        let keeper = Checkpointer::new(RunState { seconds: 100.0, ..RunState::new(&work) }, saving);
+        let checkpointer =
+            Checkpointer::new(RunState { seconds: 100.0, ..RunState::new(&work_plan) }, saving);
         let part = UnitProgress { path: vec![3], tours: vec![1], nodes: 2 };
-        keeper.save_progress(5, part.clone());
-        assert_eq!(keeper.load_progress(5), Some(part));
-        keeper.on_unit_done(5, &UnitSums { closed: 3u32.into(), ..UnitSums::default() });
-        assert_eq!(keeper.load_progress(5), None);
-        let (state, unsaved) = keeper.finish();
+        checkpointer.save_progress(5, part.clone());
+        assert_eq!(checkpointer.load_progress(5), Some(part));
+        checkpointer.on_unit_done(5, &UnitSums { closed: 3u32.into(), ..UnitSums::default() });
+        assert_eq!(checkpointer.load_progress(5), None);
+        let (state, unsaved) = checkpointer.finish();
         assert!(state.done[5] && state.units_done() == 1 && state.parts.is_empty() && unsaved.is_none());
         assert_eq!(state.sums.closed, 3u32.into());
         assert!(state.seconds > 100.0, "earlier seconds count");
@@ -409,7 +413,7 @@ mod tests {
 
     #[test]
     fn failed_save_restores_previous_snapshot() {
-        let (work, job) = work();
+        let (work_plan, job) = work();
         let dir = tempfile::tempdir().unwrap();
         let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
         let folder = file.spill_dir();
@@ -425,22 +429,22 @@ mod tests {
             peers: None,
             on_failure: failed,
         };
-        let keeper = Checkpointer::new(RunState::new(&work), saving);
-        let step = || keeper.current_state().snapshot().map(|snapshot| snapshot.step);
-        keeper.save_sweep(4, &snapshot(1));
-        assert_eq!((step(), keeper.ranks_up_to_date()), (Some(1), vec![true]));
+        let checkpointer = Checkpointer::new(RunState::new(&work_plan), saving);
+        let step = || checkpointer.current_state().snapshot().map(|snapshot| snapshot.step);
+        checkpointer.save_sweep(4, &snapshot(1));
+        assert_eq!((step(), checkpointer.ranks_up_to_date()), (Some(1), vec![true]));
         // Nothing can be written to this path now.
-        let in_the_way = dir.path().join("run.new");
-        std::fs::create_dir(&in_the_way).unwrap();
-        keeper.save_sweep(4, &snapshot(2));
-        assert_eq!((step(), keeper.ranks_up_to_date()), (Some(1), vec![false]));
+        let blocking_path = dir.path().join("run.new");
+        std::fs::create_dir(&blocking_path).unwrap();
+        checkpointer.save_sweep(4, &snapshot(2));
+        assert_eq!((step(), checkpointer.ranks_up_to_date()), (Some(1), vec![false]));
         assert_eq!(lock(&complaints).len(), 1);
-        std::fs::remove_dir(&in_the_way).unwrap();
-        keeper.save_sweep(4, &snapshot(3));
+        std::fs::remove_dir(&blocking_path).unwrap();
+        checkpointer.save_sweep(4, &snapshot(3));
         let bytes = std::fs::read(file.path()).unwrap();
         let saved = Checkpoint::parse(&bytes, file.path()).unwrap();
         assert_eq!(saved.state.snapshot().map(|snapshot| snapshot.step), Some(3));
-        assert!(keeper.finish().1.is_none());
+        assert!(checkpointer.finish().1.is_none());
     }
 }
 
@@ -453,12 +457,12 @@ mod saver_tests {
 
     #[test]
     fn save_fails_if_layers_are_not_stored() {
-        let work = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
-        let job = Job::new(&work, Shard::WHOLE);
+        let work_plan = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
+        let job = Job::new(&work_plan, Shard::WHOLE);
         let dir = tempfile::tempdir().unwrap();
         let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
         let mut saver = CheckpointWriter::new(&file, job, serde_json::json!({"a": 1}), None);
-        let mut state = RunState::new(&work);
+        let mut state = RunState::new(&work_plan);
         saver.save(state.clone(), Ok(())).unwrap();
         state.done[0] = true;
         assert!(saver.save(state, Err(io::Error::other("no room"))).is_err());

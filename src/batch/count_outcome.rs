@@ -25,14 +25,18 @@ impl CountOutcome {
     ///
     /// # Errors
     /// The sums of a whole job contradict a theorem.
-    pub fn from_sums(question: &ValidatedRequest, shards: &[Shard], sums: &Sums) -> Result<Self, CountError> {
-        if let Some(residues) = question.residues(sums) {
+    pub fn from_sums(
+        validated: &ValidatedRequest,
+        shards: &[Shard],
+        sums: &Sums,
+    ) -> Result<Self, CountError> {
+        if let Some(residues) = validated.residues(sums) {
             return Ok(Self::Modular(residues));
         }
         if shards == [Shard::WHOLE] {
-            return Ok(Self::Complete(question.answer(sums)?));
+            return Ok(Self::Complete(validated.answer(sums)?));
         }
-        Ok(Self::Partial(question.partial_counts(sums)?))
+        Ok(Self::Partial(validated.partial_counts(sums)?))
     }
 
     /// Returns the answer, if the outcome is complete.
@@ -98,13 +102,13 @@ mod tests {
     #[test]
     fn partial_outcome_is_directed() {
         let request = Request { kind: Some(Kind::Closed), ..Request::new("3x3".parse::<Board>().unwrap()) };
-        let work = WorkPlan::new(&request).unwrap();
-        let question = work.validated_request();
-        let sums = question.zero_sums();
-        let whole = CountOutcome::from_sums(question, &[Shard::WHOLE], &sums).unwrap();
+        let work_plan = WorkPlan::new(&request).unwrap();
+        let validated = work_plan.validated_request();
+        let sums = validated.zero_sums();
+        let whole = CountOutcome::from_sums(validated, &[Shard::WHOLE], &sums).unwrap();
         assert!(whole.is_undirected() && whole.answer().is_some());
         assert_eq!(whole.directed_count(&5u32.into(), 9), 10u32.into());
-        let part = CountOutcome::from_sums(question, &["1/2".parse().unwrap()], &sums).unwrap();
+        let part = CountOutcome::from_sums(validated, &["1/2".parse().unwrap()], &sums).unwrap();
         assert!(!part.is_undirected() && part.per_start().is_empty());
         assert_eq!(part.directed_count(&5u32.into(), 9), 5u32.into());
         assert_eq!(part.counts_by_kind().collect::<Vec<_>>(), [(Kind::Closed, &BigUint::ZERO)]);

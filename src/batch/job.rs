@@ -43,15 +43,15 @@ pub struct ParseJobError(String);
 impl Job {
     /// Creates the job that counts a shard of the work plan.
     #[must_use]
-    pub fn new(work: &WorkPlan, shard: Shard) -> Self {
-        let split_depths = work.split_depths();
-        let mut request = work.validated_request().request().clone();
+    pub fn new(work_plan: &WorkPlan, shard: Shard) -> Self {
+        let split_depths = work_plan.split_depths();
+        let mut request = work_plan.validated_request().request().clone();
         // A request can repeat one depth for all stages. Different depths are the default.
         request.split_depth = match split_depths.as_slice() {
             [first, rest @ ..] if rest.iter().all(|depth| depth == first) => Some(*first),
             _ => None,
         };
-        Self { request, units: work.unit_count(), plan: work.digest(), shard, split_depths }
+        Self { request, units: work_plan.unit_count(), plan: work_plan.digest(), shard, split_depths }
     }
 
     /// Returns the same job for the whole instead of one shard.
@@ -88,7 +88,7 @@ impl fmt::Display for Job {
             request.engine.name(),
             list(self.split_depths.iter().map(ToString::to_string).collect(), "+"),
             request.shards,
-            request.modulus.map_or_else(String::new, |lane| format!(" modulus={}", lane.modulus())),
+            request.modulus.map_or_else(String::new, |ring| format!(" modulus={}", ring.modulus())),
             self.units,
             self.plan,
             self.shard
@@ -148,8 +148,8 @@ impl FromStr for Job {
             // The line of an exact count has no `modulus`.
             Some(_) => {
                 let modulus = field("modulus")?;
-                let lane = modulus.parse().ok().and_then(ResidueRing::new);
-                Some(lane.ok_or_else(|| ParseJobError(format!("modulus={modulus}")))?)
+                let ring = modulus.parse().ok().and_then(ResidueRing::new);
+                Some(ring.ok_or_else(|| ParseJobError(format!("modulus={modulus}")))?)
             }
         };
         let units = parsed("units", field("units")?)?;
@@ -209,9 +209,9 @@ mod tests {
     #[test]
     fn line_round_trips_on_graph() {
         let ring = Graph::from_edges(6, (0..6).map(|v| (v, (v + 1) % 6)));
-        let given = CustomGraph::new(ring).with_names(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
+        let custom_graph = CustomGraph::new(ring).with_names(["a b", "-", "c=d", "é", "5", "6"]).unwrap();
         for start in [None, Some(0), Some(1), Some(2), Some(3)] {
-            let request = Request { start, engine: Engine::Multipath, ..Request::new(given.clone()) };
+            let request = Request { start, engine: Engine::Multipath, ..Request::new(custom_graph.clone()) };
             let job = Job::new(&WorkPlan::new(&request).unwrap(), Shard::WHOLE);
             assert_eq!(job.to_string().parse::<Job>().unwrap(), job);
         }
@@ -230,8 +230,8 @@ mod tests {
         assert!(whole.to_string().contains(" plan=- shard=0/1"), "{whole}");
         let earlier = whole.to_string().replace("plan=-", "plan=4cb36e3d20647e03");
         assert_eq!(earlier.parse::<Job>().unwrap(), whole);
-        let cut = job("5x6", &[], None, None, Engine::Multipath).to_string();
-        assert!(!cut.contains("plan=-"), "{cut}");
+        let job_line = job("5x6", &[], None, None, Engine::Multipath).to_string();
+        assert!(!job_line.contains("plan=-"), "{job_line}");
     }
 
     #[test]

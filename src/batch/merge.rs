@@ -292,13 +292,13 @@ fn modulus_of(part: &ShardSums) -> ResidueRing {
 fn check_exact(exact: &ShardSums, parts: &[ShardSums]) -> Result<ShardSums, MergeError> {
     let of = |part: &ShardSums| {
         let residue =
-            |sum: &BigUint| part.job.request.modulus.map_or_else(|| sum.clone(), |lane| lane.residue_of(sum));
+            |sum: &BigUint| part.job.request.modulus.map_or_else(|| sum.clone(), |ring| ring.residue_of(sum));
         (residue(&exact.sums.closed), residue(&exact.sums.unplaced))
     };
     match parts.iter().find(|part| of(part) != (part.sums.closed.clone(), part.sums.unplaced.clone())) {
         None => Ok(exact.clone()),
         Some(other) => {
-            let modulus = other.job.request.modulus.map(|lane| lane.modulus().into());
+            let modulus = other.job.request.modulus.map(|ring| ring.modulus().into());
             Err(MergeError::Disagreement { exact: exact.path.clone(), other: other.path.clone(), modulus })
         }
     }
@@ -331,8 +331,8 @@ pub fn join_residues(parts: &[ShardSums], bounds: &UpperBounds) -> Result<ShardS
     if let Some(exact) = find_exact(parts)? {
         return Ok(exact);
     }
-    let lanes: Vec<ResidueRing> = parts.iter().map(modulus_of).collect();
-    let moduli: Vec<BigUint> = lanes.iter().map(|lane| lane.modulus().into()).collect();
+    let rings: Vec<ResidueRing> = parts.iter().map(modulus_of).collect();
+    let moduli: Vec<BigUint> = rings.iter().map(|ring| ring.modulus().into()).collect();
     for (i, one) in moduli.iter().enumerate() {
         if let Some(other) = moduli[..i].iter().find(|other| one.gcd(other) != BigUint::from(1u8)) {
             return Err(MergeError::CommonFactor(other.clone(), one.clone()));
@@ -342,18 +342,14 @@ pub fn join_residues(parts: &[ShardSums], bounds: &UpperBounds) -> Result<ShardS
     if known <= *bound {
         return Err(MergeError::TooFewResidues { needed_bits: bound.bits(), known_bits: known.bits() - 1 });
     }
-    let residues: Vec<ResidueSums> = lanes
+    let residues: Vec<ResidueSums> = rings
         .iter()
         .zip(parts)
-        .map(|(&lane, part)| ResidueSums {
-            ring: lane,
-            closed: &part.sums.closed,
-            paths: &part.sums.unplaced,
-        })
+        .map(|(&ring, part)| ResidueSums { ring, closed: &part.sums.closed, paths: &part.sums.unplaced })
         .collect();
     let (closed, paths) = bounds.combine_residues(&residues).map_err(|misfit| match misfit {
         ResidueError::WrongResidue(wrong) => {
-            let part = lanes.iter().position(|&lane| lane == wrong).expect("the modulus is one of these");
+            let part = rings.iter().position(|&ring| ring == wrong).expect("the modulus is one of these");
             MergeError::WrongResidue { path: parts[part].path.clone(), modulus: moduli[part].clone() }
         }
         ResidueError::Ambiguous => MergeError::InconsistentResidues,
@@ -385,10 +381,10 @@ mod tests {
         let modulus = ResidueRing::new(modulus);
         let request = Request { modulus, ..Request::new("5x6".parse::<Board>().unwrap()) };
         let job = Job::new(&WorkPlan::new(&request).unwrap(), Shard::WHOLE);
-        let lane = modulus.unwrap();
+        let ring = modulus.unwrap();
         let sums =
-            Sums { closed: lane.residue_of(closed), unplaced: lane.residue_of(paths), ..Sums::default() };
-        let path = format!("{}.json", lane.modulus()).into();
+            Sums { closed: ring.residue_of(closed), unplaced: ring.residue_of(paths), ..Sums::default() };
+        let path = format!("{}.json", ring.modulus()).into();
         ShardSums { path, job, shards: vec![Shard::WHOLE], sums, seconds: 1.5 }
     }
 
@@ -401,16 +397,16 @@ mod tests {
             let (closed, paths) = (BigUint::from(closed), BigUint::from(paths >> 1));
             let bounds = UpperBounds { closed: u64::MAX.into(), paths: BigUint::from(u128::MAX >> 1) };
             let moduli = prime_moduli(bounds.max_bound(), bits);
-            let mut parts: Vec<ShardSums> = moduli.iter().map(|lane| part(&closed, &paths, lane.modulus())).collect();
+            let mut parts: Vec<ShardSums> = moduli.iter().map(|ring| part(&closed, &paths, ring.modulus())).collect();
             let sum = join_residues(&parts, &bounds).unwrap();
             prop_assert_eq!((&sum.sums.closed, &sum.sums.unplaced), (&closed, &paths));
             prop_assert_eq!((sum.job.request.modulus, sum.seconds), (None, 1.5 * parts.len() as f64));
             let wrong = wrong % parts.len();
-            let lane = moduli[wrong];
-            parts[wrong].sums.closed = lane.residue_of(&(&parts[wrong].sums.closed + by));
+            let ring = moduli[wrong];
+            parts[wrong].sums.closed = ring.residue_of(&(&parts[wrong].sums.closed + by));
             match join_residues(&parts, &bounds) {
                 Err(MergeError::WrongResidue { path, modulus }) => {
-                    prop_assert_eq!(modulus, lane.modulus().into());
+                    prop_assert_eq!(modulus, ring.modulus().into());
                     prop_assert_eq!(&path, &parts[wrong].path);
                 }
                 Err(MergeError::InconsistentResidues) => {}
@@ -453,11 +449,11 @@ mod tests {
         assert_eq!(join_residues(&parts, &bounds), Ok(parts[1].clone()));
         parts[2].sums.unplaced = 4u8.into();
         let modulus = Some(13u8.into());
-        let apart = |other: &str, modulus| {
+        let mismatch = |other: &str, modulus| {
             Err(MergeError::Disagreement { exact: "11.json".into(), other: other.into(), modulus })
         };
-        assert_eq!(join_residues(&parts, &bounds), apart("13.json", modulus));
+        assert_eq!(join_residues(&parts, &bounds), mismatch("13.json", modulus));
         parts[2].job = parts[1].job.clone();
-        assert_eq!(join_residues(&parts, &bounds), apart("13.json", None));
+        assert_eq!(join_residues(&parts, &bounds), mismatch("13.json", None));
     }
 }

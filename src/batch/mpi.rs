@@ -71,19 +71,19 @@ impl MpiWorld {
             // Declared after the universe, so that it is dropped first.
             let ends = AbortOnPanic;
             let world = universe.world();
-            let beside = world.split_shared(world.rank()).size();
-            if ready.send((world.rank() as usize, world.size() as usize, beside as usize)).is_ok() {
+            let ranks_on_node = world.split_shared(world.rank()).size();
+            if ready.send((world.rank() as usize, world.size() as usize, ranks_on_node as usize)).is_ok() {
                 serve(&world, &received_calls);
             }
             // The universe is dropped here, on all ranks at once.
             std::mem::forget(ends);
         })?;
-        let (rank, size, beside) =
+        let (rank, size, ranks_on_node) =
             is_ready.recv().map_err(|_| io::Error::other("MPI cannot be initialised in this process"))?;
         Ok(Self {
             rank,
             size,
-            ranks_on_machine: beside,
+            ranks_on_machine: ranks_on_node,
             calls: Some(calls).into(),
             thread: Some(thread).into(),
         })
@@ -145,8 +145,8 @@ impl Communicator for MpiWorld {
         self.size
     }
 
-    fn allgather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
-        self.call_mpi(|answer| Call::Gather(MessageKind::Data, mine, answer))
+    fn allgather(&self, payload: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
+        self.call_mpi(|answer| Call::Gather(MessageKind::Data, payload, answer))
     }
 
     fn send_receive(&self, send: Option<(usize, Vec<u8>)>, receive: Option<usize>) -> io::Result<Vec<u8>> {
@@ -166,11 +166,11 @@ fn serve(world: &SimpleCommunicator, calls: &Receiver<Call>) {
     }
 }
 
-fn gather(world: &SimpleCommunicator, kind: MessageKind, mut mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
+fn gather(world: &SimpleCommunicator, kind: MessageKind, mut payload: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
     // MPI does not accept an empty buffer, so this byte is always present.
-    mine.push(kind as u8);
+    payload.push(kind as u8);
     let mut sizes = vec![0u64; world.size() as usize];
-    world.all_gather_into(&(mine.len() as u64), &mut sizes[..]);
+    world.all_gather_into(&(payload.len() as u64), &mut sizes[..]);
     let too_much = |_| io::Error::other("the messages of all ranks exceed the 2 GiB that MPI can gather");
     i32::try_from(sizes.iter().sum::<u64>()).map_err(too_much)?;
     let counts: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
@@ -183,7 +183,10 @@ fn gather(world: &SimpleCommunicator, kind: MessageKind, mut mine: Vec<u8>) -> i
         })
         .collect();
     let mut all = vec![0u8; counts.iter().sum::<i32>() as usize];
-    world.all_gather_varcount_into(&mine[..], &mut PartitionMut::new(&mut all[..], &counts[..], &starts[..]));
+    world.all_gather_varcount_into(
+        &payload[..],
+        &mut PartitionMut::new(&mut all[..], &counts[..], &starts[..]),
+    );
     let kind_of = |(&start, &count): (&i32, &i32)| all[(start + count - 1) as usize];
     if let Some(rank) = starts.iter().zip(&counts).map(kind_of).position(|other| other != kind as u8) {
         return Err(io::Error::new(

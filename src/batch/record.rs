@@ -171,13 +171,13 @@ pub struct DoubleCheck {
 }
 
 impl DoubleCheck {
-    /// Compares the answers of two counts, of which the second took `seconds`. `how` describes how the second
+    /// Compares the answers of two counts, of which the second took `seconds`. `method` describes how the second
     /// method differs from the first.
     #[must_use]
-    pub fn new(how: String, first: &Answer, second: &Answer, seconds: f64) -> Self {
+    pub fn new(method: String, first: &Answer, second: &Answer, seconds: f64) -> Self {
         let named = |kind: Kind| Some((kind.name().to_owned(), second.counts.get(kind)?.to_string()));
         Self {
-            how,
+            how: method,
             engine: second.engine.name().to_owned(),
             counts: Kind::ALL.into_iter().filter_map(named).collect(),
             equal: first.counts == second.counts,
@@ -398,11 +398,11 @@ mod tests {
     #[test]
     fn parse_round_trips_and_rejects_edited_record() {
         let request = Request::new("3x4".parse::<Board>().unwrap());
-        let work = WorkPlan::new(&request).unwrap();
-        let job = Job::new(&work, Shard::WHOLE);
+        let work_plan = WorkPlan::new(&request).unwrap();
+        let job = Job::new(&work_plan, Shard::WHOLE);
         let answer = count(&request, &Control::new()).unwrap();
         let run = RunInfo { seconds: 0.1 + 0.2, threads: 1, started: "a".into(), finished: "b".into() };
-        let sums = work.validated_request().zero_sums();
+        let sums = work_plan.validated_request().zero_sums();
         let record = Record::new(&job, &[Shard::WHOLE], &sums, &CountOutcome::Complete(answer), true, &run);
         for text in [record.to_line(), record.to_pretty()] {
             assert_eq!(Record::parse(&text).unwrap(), record);

@@ -44,20 +44,21 @@ pub struct RunResult {
 /// A unit failed, or `state` has another number of units than the job. If a unit failed, the results of the
 /// units before it have been saved.
 pub fn run_shard(
-    work: &WorkPlan,
+    work_plan: &WorkPlan,
     job: &Job,
     state: RunState,
     control: &Control,
     saving: SaveOptions,
 ) -> Result<RunResult, CountError> {
-    if let Some(&found) = [state.done.len(), job.units].iter().find(|&&found| found != work.unit_count()) {
-        return Err(CountError::ForeignState { saved_units: found, job_units: work.unit_count() });
+    if let Some(&found) = [state.done.len(), job.units].iter().find(|&&found| found != work_plan.unit_count())
+    {
+        return Err(CountError::ForeignState { saved_units: found, job_units: work_plan.unit_count() });
     }
-    let mut schedule = work.schedule();
+    let mut schedule = work_plan.schedule();
     schedule.retain(|&unit| job.shard.contains(unit as usize) && !state.done[unit as usize]);
     // The unfinished sweep comes first.
-    if let Some(rest) = &state.suspended {
-        schedule.sort_by_key(|&unit| unit as usize != rest.unit);
+    if let Some(suspended) = &state.suspended {
+        schedule.sort_by_key(|&unit| unit as usize != suspended.unit);
     }
     let (folder, interval) = (saving.spill_dir, saving.interval);
     let checkpointer = Checkpointer::new(state, saving);
@@ -78,7 +79,7 @@ pub fn run_shard(
             });
             saving.map_err(|error| CountError::ThreadStart(error.to_string()))?;
         }
-        let result = run_units(work, &schedule, control, keeper);
+        let result = run_units(work_plan, &schedule, control, keeper);
         drop(over);
         result
     });
@@ -126,30 +127,31 @@ mod tests {
     }
 
     fn work(engine: Engine) -> (WorkPlan, Job) {
-        let work =
+        let work_plan =
             WorkPlan::new(&Request { engine, ..Request::new("5x6".parse::<Board>().unwrap()) }).unwrap();
-        let job = Job::new(&work, Shard::WHOLE);
-        (work, job)
+        let job = Job::new(&work_plan, Shard::WHOLE);
+        (work_plan, job)
     }
 
     #[test]
     fn finished_run_is_saved_without_layers() {
         for engine in [Engine::Multipath, Engine::Frontier] {
-            let (work, job) = work(engine);
+            let (work_plan, job) = work(engine);
             let dir = tempfile::tempdir().unwrap();
             let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
             let folder = file.spill_dir();
             let saver = CheckpointWriter::new(&file, job.clone(), serde_json::Value::Null, None);
             let ended = run_shard(
-                &work,
+                &work_plan,
                 &job,
-                RunState::new(&work),
+                RunState::new(&work_plan),
                 &Control::new(),
                 saving(Some(&folder), Some(saver)),
             )
             .unwrap();
             assert!(ended.is_finished && ended.save_error.is_none());
-            let closed = work.validated_request().answer(&ended.state.sums).unwrap().counts.closed.unwrap();
+            let closed =
+                work_plan.validated_request().answer(&ended.state.sums).unwrap().counts.closed.unwrap();
             assert_eq!(closed, 8u32.into());
             let saved = Checkpoint::load(file.path()).unwrap().checkpoint;
             assert!(saved.is_finished());
@@ -161,21 +163,22 @@ mod tests {
 
     #[test]
     fn cancelled_run_is_unfinished() {
-        let (work, job) = work(Engine::Multipath);
+        let (work_plan, job) = work(Engine::Multipath);
         let control = Control::new();
         control.cancel();
-        let ended = run_shard(&work, &job, RunState::new(&work), &control, saving(None, None)).unwrap();
+        let ended =
+            run_shard(&work_plan, &job, RunState::new(&work_plan), &control, saving(None, None)).unwrap();
         assert!(!ended.is_finished);
         assert_eq!(ended.state.units_done(), 0);
     }
 
     #[test]
     fn run_shard_rejects_state_of_other_units() {
-        let (work, job) = work(Engine::Multipath);
-        let mut state = RunState::new(&work);
+        let (work_plan, job) = work(Engine::Multipath);
+        let mut state = RunState::new(&work_plan);
         state.done.push(true);
-        let ended = run_shard(&work, &job, state, &Control::new(), saving(None, None));
-        let units = work.unit_count();
+        let ended = run_shard(&work_plan, &job, state, &Control::new(), saving(None, None));
+        let units = work_plan.unit_count();
         assert_eq!(ended.unwrap_err(), CountError::ForeignState { saved_units: units + 1, job_units: units });
     }
 }

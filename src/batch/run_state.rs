@@ -42,10 +42,10 @@ pub struct SuspendedUnit {
 impl RunState {
     /// Creates the state of a run that starts now.
     #[must_use]
-    pub fn new(work: &WorkPlan) -> Self {
+    pub fn new(work_plan: &WorkPlan) -> Self {
         Self {
-            done: vec![false; work.unit_count()],
-            sums: work.validated_request().zero_sums(),
+            done: vec![false; work_plan.unit_count()],
+            sums: work_plan.validated_request().zero_sums(),
             suspended: None,
             parts: BTreeMap::new(),
             seconds: 0.0,
@@ -62,7 +62,7 @@ impl RunState {
     /// Returns the state in which the unfinished sweep was suspended.
     #[must_use]
     pub fn snapshot(&self) -> Option<&Snapshot> {
-        self.suspended.as_ref().map(|rest| &rest.snapshot)
+        self.suspended.as_ref().map(|suspended| &suspended.snapshot)
     }
 }
 
@@ -74,8 +74,8 @@ mod tests {
 
     #[test]
     fn state_round_trips_as_json() {
-        let work = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
-        let mut state = RunState::new(&work);
+        let work_plan = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
+        let mut state = RunState::new(&work_plan);
         assert_eq!((state.units_done(), state.snapshot()), (0, None));
         state.done[1] = true;
         state.parts.insert(2, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });

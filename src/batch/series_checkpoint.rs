@@ -327,18 +327,18 @@ mod series_checkpointer_tests {
             let file = CheckpointFile::lock(&path).unwrap();
             SeriesCheckpointer::new(file, state, (Duration::MAX, true), |why| panic!("{why}"))
         };
-        let keeper = open();
-        assert_eq!(keeper.begin_line("5x2..6", 2), SavedSweeps::new("5x2..6", 2));
-        keeper.add_number(1, &7u32.into());
-        keeper.add_row(serde_json::json!("a row"));
-        keeper.finish().unwrap();
-        let keeper = open();
-        assert_eq!(keeper.current_state().rows.len(), 1);
-        let swept = keeper.begin_line("5x2..6", 2);
+        let checkpointer = open();
+        assert_eq!(checkpointer.begin_line("5x2..6", 2), SavedSweeps::new("5x2..6", 2));
+        checkpointer.add_number(1, &7u32.into());
+        checkpointer.add_row(serde_json::json!("a row"));
+        checkpointer.finish().unwrap();
+        let checkpointer = open();
+        assert_eq!(checkpointer.current_state().rows.len(), 1);
+        let swept = checkpointer.begin_line("5x2..6", 2);
         assert_eq!(swept.numbers, [vec![], vec![7u32.into()]]);
-        assert_eq!(keeper.begin_line("6x2..6", 1), SavedSweeps::new("6x2..6", 1));
-        keeper.finish_line();
-        keeper.finish().unwrap();
+        assert_eq!(checkpointer.begin_line("6x2..6", 1), SavedSweeps::new("6x2..6", 1));
+        checkpointer.finish_line();
+        checkpointer.finish().unwrap();
         assert_eq!(open().current_state().swept, None);
     }
 }

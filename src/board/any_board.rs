@@ -314,8 +314,8 @@ impl From<LeaperBoard> for Board {
 }
 
 impl From<CustomGraph> for Board {
-    fn from(given: CustomGraph) -> Self {
-        Self::new(given)
+    fn from(custom_graph: CustomGraph) -> Self {
+        Self::new(custom_graph)
     }
 }
 

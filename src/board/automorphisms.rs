@@ -65,15 +65,16 @@ impl Automorphisms {
     pub fn find(graph: &Graph) -> Option<Self> {
         let mut equal_neighbourhoods = EqualNeighbourhoods::trivial(graph.len());
         let mut steps = 0;
-        let mut rest = graph.clone();
-        while let Some(fewer) = equal_neighbourhoods.merge(&rest) {
-            steps += 4 * (rest.len() + 2 * rest.edge_count()) as u64;
+        let mut remaining_graph = graph.clone();
+        while let Some(fewer) = equal_neighbourhoods.merge(&remaining_graph) {
+            steps += 4 * (remaining_graph.len() + 2 * remaining_graph.edge_count()) as u64;
             if steps > MAX_SEARCH_STEPS {
                 return None;
             }
-            rest = fewer;
+            remaining_graph = fewer;
         }
-        let (generators, sizes) = AutomorphismSearch::new(&rest, steps).run(&equal_neighbourhoods.colours)?;
+        let (generators, sizes) =
+            AutomorphismSearch::new(&remaining_graph, steps).run(&equal_neighbourhoods.colours)?;
         let order = equal_neighbourhoods
             .order_factors
             .iter()
@@ -164,8 +165,8 @@ impl<'a> AutomorphismSearch<'a> {
                 if orbits.find_root(w) == orbits.find_root(v) || failed.contains(&orbits.find_root(w)) {
                     continue;
                 }
-                let mine = self.individualise(&path[depth], w)?;
-                match self.extend_automorphism(&path, depth + 1, &mine, &base)? {
+                let own_partition = self.individualise(&path[depth], w)?;
+                match self.extend_automorphism(&path, depth + 1, &own_partition, &base)? {
                     Some(found) => {
                         (0..).zip(&found).for_each(|(v, &w)| orbits.union(v, w));
                         failed = failed.into_iter().map(|w| orbits.find_root(w)).collect();
@@ -184,7 +185,7 @@ impl<'a> AutomorphismSearch<'a> {
         Some((generators, sizes))
     }
 
-    /// Searches for an automorphism that maps the partition at `depth` of the path to `mine`. `Some(None)` if
+    /// Searches for an automorphism that maps the partition at `depth` of the path to `own_partition`. `Some(None)` if
     /// there is none, `None` if a limit is exceeded.
     fn extend_automorphism(
         &mut self,
@@ -286,8 +287,8 @@ impl EqualNeighbourhoods {
         for v in 0..len {
             let mut neighbours = graph.neighbours(v).to_vec();
             sets.entry((false, self.colours[v], neighbours.clone())).or_default().push(v);
-            let place = neighbours.partition_point(|&w| (w as usize) < v);
-            neighbours.insert(place, v as u32);
+            let position = neighbours.partition_point(|&w| (w as usize) < v);
+            neighbours.insert(position, v as u32);
             sets.entry((true, self.colours[v], neighbours)).or_default().push(v);
         }
         let mut sets: Vec<(bool, Vec<usize>)> = sets
@@ -432,14 +433,14 @@ mod tests {
                 random >> 33 & 3 < 1 + (round as u64 / 7) % 3
             });
             let graph = Graph::from_edges(len, edges);
-            let found = find_automorphism_group(&graph).unwrap();
+            let group = find_automorphism_group(&graph).unwrap();
             let mut all: Vec<Element> = permutations(len as u32)
                 .into_iter()
                 .filter(|image| graph.has_automorphism(image))
                 .map(|image| Element { names: Vec::new(), image })
                 .collect();
             all.sort_by(|a, b| a.image.cmp(&b.image));
-            assert_eq!(found.elements(), all, "{graph:?}");
+            assert_eq!(group.elements(), all, "{graph:?}");
         }
     }
 
@@ -480,7 +481,7 @@ mod tests {
             Automorphisms::find(&Graph::from_edges(1 + 5 * pentagons, edges))
         };
         assert_eq!(hub(5).unwrap().order().exact(), Some(32 * 120));
-        assert!(hub(100).is_some_and(|found| found.order().exact().is_none()));
+        assert!(hub(100).is_some_and(|automorphisms| automorphisms.order().exact().is_none()));
         assert!(hub(4000).is_none(), "thousands of partitions of 20,001 vertices");
     }
 
@@ -495,6 +496,6 @@ mod tests {
             from += len;
         }
         let found = Automorphisms::find(&Graph::from_edges(from, edges));
-        assert!(found.is_none_or(|found| found.to_group().is_none()));
+        assert!(found.is_none_or(|automorphisms| automorphisms.to_group().is_none()));
     }
 }

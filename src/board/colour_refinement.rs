@@ -160,9 +160,9 @@ impl<'a> Refiner<'a> {
         let mut next = partition.clone();
         self.steps += partition.order.len() as u64;
         let begin = next.cell_start[v as usize] as usize;
-        let place = next.position[v as usize] as usize;
+        let position = next.position[v as usize] as usize;
         if next.cell_sizes[begin] > 1 {
-            next.swap(begin, place);
+            next.swap(begin, position);
             next.split_cell(begin, 1);
         }
         self.enqueue(begin as u32);
@@ -184,9 +184,9 @@ impl<'a> Refiner<'a> {
             self.is_queued[splitter as usize] = false;
             let cell = splitter as usize..(splitter + partition.cell_sizes[splitter as usize]) as usize;
             for &v in &partition.order[cell] {
-                let near = self.graph.neighbours(v as usize);
-                self.steps += 1 + near.len() as u64;
-                for &w in near {
+                let neighbours = self.graph.neighbours(v as usize);
+                self.steps += 1 + neighbours.len() as u64;
+                for &w in neighbours {
                     if self.neighbour_counts[w as usize] == 0 {
                         touched.push(w);
                     }
@@ -223,7 +223,7 @@ impl<'a> Refiner<'a> {
         trace: &mut Xxh3,
     ) {
         let size = partition.cell_sizes[begin] as usize;
-        let of = |near: &[u32], i: usize| near[touched[i] as usize];
+        let of = |neighbours: &[u32], i: usize| neighbours[touched[i] as usize];
         trace.write_usize(begin);
         trace.write_usize(touched.len());
         // Vertices with the most neighbours move to the end of the cell, those with fewer before them.
@@ -308,23 +308,26 @@ mod tests {
             let mut image: Vec<usize> = (0..len).collect();
             (1..len).for_each(|i| image.swap(i, next() as usize % (i + 1)));
             let moved = Graph::from_edges(len, edges.iter().map(|&(v, w)| (image[v], image[w])));
-            let (mine, theirs) = (refined(&graph), refined(&moved));
-            assert_eq!(mine.trace, theirs.trace);
+            let (own_partition, other_partition) = (refined(&graph), refined(&moved));
+            assert_eq!(own_partition.trace, other_partition.trace);
             let near = |v: u32, cell: &Vec<u32>| {
                 graph.neighbours(v as usize).iter().filter(|w| cell.contains(w)).count()
             };
-            let all = cells(&mine);
+            let all = cells(&own_partition);
             for cell in &all {
                 for other in &all {
                     assert!(cell.iter().all(|&v| near(v, other) == near(cell[0], other)), "{graph:?}");
                 }
             }
             for v in 0..len as u32 {
-                let (mine, theirs) = (
-                    Refiner::new(&graph).individualise(&mine, v),
-                    Refiner::new(&moved).individualise(&theirs, image[v as usize] as u32),
+                let (own_partition, other_partition) = (
+                    Refiner::new(&graph).individualise(&own_partition, v),
+                    Refiner::new(&moved).individualise(&other_partition, image[v as usize] as u32),
                 );
-                assert_eq!((mine.trace, mine.cells), (theirs.trace, theirs.cells));
+                assert_eq!(
+                    (own_partition.trace, own_partition.cells),
+                    (other_partition.trace, other_partition.cells)
+                );
             }
         }
     }

@@ -137,8 +137,8 @@ impl CustomGraph {
                 .ok_or_else(|| wrong("the layout has no positions; write ROWSxCOLS:SQUARES"))?;
             let size: Rectangle = size.parse()?;
             let place = |name: &str| {
-                let place = name.parse().map_err(NameError::from)?;
-                if size.is_inside(place) { Ok(place) } else { Err(NameError::NotOnBoard(place)) }
+                let square = name.parse().map_err(NameError::from)?;
+                if size.is_inside(square) { Ok(square) } else { Err(NameError::NotOnBoard(square)) }
             };
             let places: Vec<_> = places.split(',').map(place).collect::<Result<_, _>>()?;
             let mut different = places.clone();
@@ -262,14 +262,17 @@ mod tests {
         CustomGraph::new(Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5))))
     }
 
-    fn assert_round_trip(given: &CustomGraph) -> Result<(), BoardError> {
-        let text = given.text_form();
+    fn assert_round_trip(custom_graph: &CustomGraph) -> Result<(), BoardError> {
+        let text = custom_graph.text_form();
         let read = CustomGraph::parse(KeyValues::new(&text)?)?;
         assert_eq!(read.text_form(), text);
-        let (graph, symmetries) = (read.graph(), read.symmetries(&given.graph));
-        assert_eq!((&graph, symmetries), (&given.graph, given.symmetries(&given.graph)));
-        assert_eq!(read.layout(), given.layout());
-        assert!((0..5).all(|v| read.name(v) == given.name(v) && read.vertex(&given.name(v)) == Ok(v)));
+        let (graph, symmetries) = (read.graph(), read.symmetries(&custom_graph.graph));
+        assert_eq!((&graph, symmetries), (&custom_graph.graph, custom_graph.symmetries(&custom_graph.graph)));
+        assert_eq!(read.layout(), custom_graph.layout());
+        assert!(
+            (0..5)
+                .all(|v| read.name(v) == custom_graph.name(v) && read.vertex(&custom_graph.name(v)) == Ok(v))
+        );
         Ok(())
     }
 

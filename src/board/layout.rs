@@ -30,7 +30,7 @@ impl Layout {
     #[must_use]
     pub fn new(rows: u16, cols: u16, positions: Vec<Square>) -> Self {
         assert!(
-            positions.iter().all(|place| place.rank() < rows && place.file() < cols),
+            positions.iter().all(|square| square.rank() < rows && square.file() < cols),
             "every position must be on the grid"
         );
         let different: BTreeSet<Square> = positions.iter().copied().collect();
@@ -115,8 +115,8 @@ impl Layout {
     #[must_use]
     pub fn by_rows(&self) -> Vec<Vec<Option<usize>>> {
         let mut lines = vec![vec![None; usize::from(self.cols)]; usize::from(self.rows)];
-        for (v, place) in self.positions.iter().enumerate() {
-            lines[usize::from(place.rank())][usize::from(place.file())] = Some(v);
+        for (v, square) in self.positions.iter().enumerate() {
+            lines[usize::from(square.rank())][usize::from(square.file())] = Some(v);
         }
         lines
     }
@@ -125,8 +125,8 @@ impl Layout {
     #[must_use]
     pub fn by_cols(&self) -> Vec<Vec<Option<usize>>> {
         let mut lines = vec![vec![None; usize::from(self.rows)]; usize::from(self.cols)];
-        for (v, place) in self.positions.iter().enumerate() {
-            lines[usize::from(place.file())][usize::from(place.rank())] = Some(v);
+        for (v, square) in self.positions.iter().enumerate() {
+            lines[usize::from(square.file())][usize::from(square.rank())] = Some(v);
         }
         lines
     }

@@ -112,10 +112,10 @@ impl Piece {
     /// Returns the name of the piece, if it has one.
     #[must_use]
     pub fn name(&self) -> Option<&'static str> {
-        let is_it = |steps: &[(u16, u16)]| {
+        let matches = |steps: &[(u16, u16)]| {
             steps.iter().copied().eq(self.leapers.iter().map(|leaper| (leaper.short(), leaper.long())))
         };
-        PIECES.iter().find(|(_, steps)| is_it(steps)).map(|(name, _)| *name)
+        PIECES.iter().find(|(_, steps)| matches(steps)).map(|(name, _)| *name)
     }
 }
 

@@ -84,11 +84,11 @@ impl fmt::Display for Square {
         // A `u16` file takes at most four letters.
         let mut letters = [0u8; 4];
         let mut at = letters.len();
-        let mut rest = u32::from(self.file) + 1;
-        while rest > 0 {
+        let mut number = u32::from(self.file) + 1;
+        while number > 0 {
             at -= 1;
-            letters[at] = b'a' + ((rest - 1) % 26) as u8;
-            rest = (rest - 1) / 26;
+            letters[at] = b'a' + ((number - 1) % 26) as u8;
+            number = (number - 1) / 26;
         }
         for &letter in &letters[at..] {
             fmt::Write::write_char(f, char::from(letter))?;

@@ -182,8 +182,8 @@ struct TourProperties {
 }
 
 impl TourProperties {
-    fn new(tour: &Tour, wanted: bool) -> Self {
-        if !wanted {
+    fn new(tour: &Tour, is_shown: bool) -> Self {
+        if !is_shown {
             return Self::default();
         }
         Self { class: tour.symmetry_class(), magic: tour.line_sums().map(|sums| sums.name()) }

@@ -107,8 +107,9 @@ pub fn error_line(error: &clap::Error, program: &Command, arguments: &[String]) 
                 return line;
             }
             // Only options after the command belong to it.
-            let place =
-                |wanted: &str| arguments.iter().position(|word| word.split('=').next() == Some(wanted));
+            let place = |option_name: &str| {
+                arguments.iter().position(|word| word.split('=').next() == Some(option_name))
+            };
             let behind = |name: &str| place(option).is_none_or(|option| Some(option) > place(name));
             let command = command.filter(|command| behind(command.get_name()));
             unknown_option_line(option, command, similar, program)
@@ -199,8 +200,8 @@ fn simplify_value_error(line: &str) -> String {
 fn negative_value_line(option: &str, arguments: &[String], command: Option<&Command>) -> Option<String> {
     let is_number =
         option.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let place = arguments.iter().position(|word| is_number && word.starts_with(option))?;
-    let word = &arguments[place];
+    let position = arguments.iter().position(|word| is_number && word.starts_with(option))?;
+    let word = &arguments[position];
     let takes_values = |before: &&String| {
         let long = before.strip_prefix("--").unwrap_or_default();
         let mut options = command.iter().flat_map(|command| command.get_arguments());
@@ -208,7 +209,7 @@ fn negative_value_line(option: &str, arguments: &[String], command: Option<&Comm
         long == "threads"
             || options.any(|option| option.get_long() == Some(long) && option.get_action().takes_values())
     };
-    Some(match arguments[..place].last().filter(takes_values) {
+    Some(match arguments[..position].last().filter(takes_values) {
         Some(before) => format!("{before} {word}: the value must not be negative; write a number from 0"),
         None => format!("{word} is not an option; numbers must not be negative"),
     })
@@ -253,8 +254,8 @@ fn unknown_option_line(
         // clap adds `--version` without listing it.
         let program_options = program.get_arguments().filter_map(clap::Arg::get_long).chain(["version"]);
         let mut own = program_options.map(|long| format!("--{long}"));
-        if let Some(meant) = own.find(|long| is_similar(option, long)) {
-            return format!("unknown option {option}; did you mean {meant}?");
+        if let Some(suggestion) = own.find(|long| is_similar(option, long)) {
+            return format!("unknown option {option}; did you mean {suggestion}?");
         }
         return format!("unknown option {option}; write the command first, as in ktour count 6x6");
     };
@@ -264,8 +265,8 @@ fn unknown_option_line(
             || has_option(command, what)
             || command.get_positionals().any(|word| word.get_id() == what)
     };
-    let meant = OPTION_SYNONYMS.iter().find(|(typed, what, _)| *typed == option && takes(what));
-    if let Some((_, _, write)) = meant {
+    let suggestion = OPTION_SYNONYMS.iter().find(|(typed, what, _)| *typed == option && takes(what));
+    if let Some((_, _, write)) = suggestion {
         return format!("{name} has no option {option}; write {write}");
     }
     let long = option.strip_prefix("--").unwrap_or_default();
@@ -312,8 +313,8 @@ mod tests {
         let alike =
             [("--coulor", "--color"), ("cuont", "count"), ("json", "ndjson"), ("--treads", "--threads")];
         assert!(alike.iter().all(|(typed, known)| is_similar(typed, known)));
-        let unlike = [("--count", "--output"), ("foo", "mono"), ("--closed", "--classes"), ("x", "svg")];
-        assert!(!unlike.iter().any(|(typed, known)| is_similar(typed, known)));
+        let dissimilar = [("--count", "--output"), ("foo", "mono"), ("--closed", "--classes"), ("x", "svg")];
+        assert!(!dissimilar.iter().any(|(typed, known)| is_similar(typed, known)));
     }
 
     #[test]

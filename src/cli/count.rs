@@ -151,8 +151,8 @@ pub fn parse_checkpoint(name: &str) -> Result<PathBuf, String> {
 
 impl CountArgs {
     /// Returns the saved command with the checkpoint it came from and new run options.
-    pub fn into_resumed(self, file: PathBuf, how: RunOptions, asked: Vec<String>) -> Self {
-        Self { checkpoint: Some(file), run_options: how, saved_command: Some(asked), ..self }
+    pub fn into_resumed(self, file: PathBuf, run_options: RunOptions, typed_options: Vec<String>) -> Self {
+        Self { checkpoint: Some(file), run_options, saved_command: Some(typed_options), ..self }
     }
 
     /// Counts and reports.
@@ -373,7 +373,7 @@ impl CountArgs {
     fn new_series_report(
         &self,
         boards: &series::BoardRange,
-        play: &SeriesRules,
+        rules: &SeriesRules,
         modulus: Option<ResidueRing>,
     ) -> Result<SeriesReport, CliError> {
         let kind: Option<Kind> = self.kind.kind.map(Into::into);
@@ -383,8 +383,8 @@ impl CountArgs {
         Ok(SeriesReport {
             boards: boards.to_string(),
             index: boards.index_function(),
-            leaper: play.piece.to_string(),
-            wrap: wrap_name(play.wrap),
+            leaper: rules.piece.to_string(),
+            wrap: wrap_name(rules.wrap),
             ends: [&self.ends.start, &self.ends.end].map(|end| end.clone().unwrap_or_default()),
             removed: self.board_options.removed_squares()?.iter().map(ToString::to_string).collect(),
             symmetry: self.symmetry.map_or("", NamedSymmetry::name),

@@ -50,7 +50,7 @@ pub fn count_symmetric_part<'a>(
     if request.start.is_some() || request.end.is_some() {
         return Ok(Vec::new());
     }
-    let kinds = Kind::ALL.into_iter().filter(|&kind| request.kind.is_none_or(|wanted| wanted == kind));
+    let kinds = Kind::ALL.into_iter().filter(|&kind| request.kind.is_none_or(|requested| requested == kind));
     let census = |kind| {
         let mut census = ClassCounter::new(setting, kind, control);
         census.prepare(what == UpToSymmetry::Classes)?;
@@ -78,23 +78,23 @@ pub fn estimate_symmetric_part(
     with_sweeps: bool,
     control: &Control,
 ) -> Result<SymmetricEstimate, CountError> {
-    let mut outlook = SymmetricEstimate::default();
+    let mut rough_estimate = SymmetricEstimate::default();
     if request.start.is_some() || request.end.is_some() {
-        return Ok(outlook);
+        return Ok(rough_estimate);
     }
     let threads = rayon::current_num_threads().max(1) as f64;
-    for kind in Kind::ALL.into_iter().filter(|&kind| request.kind.is_none_or(|wanted| wanted == kind)) {
+    for kind in Kind::ALL.into_iter().filter(|&kind| request.kind.is_none_or(|requested| requested == kind)) {
         let census = ClassCounter::new(setting, kind, control);
-        if let Some(look) = census.enumeration_estimate(what == UpToSymmetry::Classes)? {
-            outlook.visit_seconds += look.seconds / threads;
-            outlook.visited_tours += look.tours;
+        if let Some(estimate) = census.enumeration_estimate(what == UpToSymmetry::Classes)? {
+            rough_estimate.visit_seconds += estimate.seconds / threads;
+            rough_estimate.visited_tours += estimate.tours;
         }
         if with_sweeps {
-            outlook.seconds += census.rough_estimate(None)?.seconds.unwrap_or(0.0);
+            rough_estimate.seconds += census.rough_estimate(None)?.seconds.unwrap_or(0.0);
         }
     }
-    outlook.seconds += outlook.visit_seconds;
-    Ok(outlook)
+    rough_estimate.seconds += rough_estimate.visit_seconds;
+    Ok(rough_estimate)
 }
 
 /// Computes the numbers up to symmetry from the total and the symmetric tours.
@@ -137,8 +137,8 @@ fn classes_with_fixed_ends(
     total: &BigUint,
     symmetries: usize,
 ) -> Result<BigUint, TheoremViolation> {
-    let (classes, rest) = total.div_rem(&symmetries.into());
-    if rest.is_zero() {
+    let (classes, remainder) = total.div_rem(&symmetries.into());
+    if remainder.is_zero() {
         Ok(classes)
     } else {
         let what = kind.name();
@@ -225,15 +225,15 @@ mod tests {
         let setting = symmetry_setting(&request, None, false);
         for what in [UpToSymmetry::Distinct, UpToSymmetry::Classes] {
             let mut parts = count_symmetric_part(what, &request, &setting, &control).unwrap();
-            let mut found = numbers_up_to_symmetry(what, &request, &answer, &mut parts).unwrap();
-            assert_eq!(found.distinct(Kind::Closed), Some(&1245u32.into()));
-            assert_eq!(found.classes(Kind::Closed).is_some(), what == UpToSymmetry::Classes);
-            let again = |found: &DistinctCounts| {
-                double_check_symmetric_part(what, &request, &answer, (&setting, found), &control)
+            let mut distinct_counts = numbers_up_to_symmetry(what, &request, &answer, &mut parts).unwrap();
+            assert_eq!(distinct_counts.distinct(Kind::Closed), Some(&1245u32.into()));
+            assert_eq!(distinct_counts.classes(Kind::Closed).is_some(), what == UpToSymmetry::Classes);
+            let recount = |distinct_counts: &DistinctCounts| {
+                double_check_symmetric_part(what, &request, &answer, (&setting, distinct_counts), &control)
             };
-            assert_eq!(again(&found).unwrap(), Some(true));
-            found.distinct[0].1 += 1u32;
-            let failure = again(&found).unwrap_err();
+            assert_eq!(recount(&distinct_counts).unwrap(), Some(true));
+            distinct_counts.distinct[0].1 += 1u32;
+            let failure = recount(&distinct_counts).unwrap_err();
             assert!(failure.status() == 1 && failure.to_string().contains("double check"), "{failure}");
         }
     }
@@ -242,8 +242,13 @@ mod tests {
     fn distinct_uses_symmetries_that_fix_the_start() {
         let request = Request { start: Some(0), ..request("5x5", Kind::Paths) };
         let answer = count(&request, &Control::new()).unwrap();
-        let found = numbers_up_to_symmetry(UpToSymmetry::Distinct, &request, &answer, &mut []).unwrap();
-        assert_eq!(found.distinct(Kind::Paths), Some(&152u32.into()), "304 paths, halved by the diagonal");
+        let distinct_counts =
+            numbers_up_to_symmetry(UpToSymmetry::Distinct, &request, &answer, &mut []).unwrap();
+        assert_eq!(
+            distinct_counts.distinct(Kind::Paths),
+            Some(&152u32.into()),
+            "304 paths, halved by the diagonal"
+        );
     }
 
     #[test]

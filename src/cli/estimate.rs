@@ -248,7 +248,7 @@ impl EstimateArgs {
         }
         waiting.set_activity("how many residues suffice");
         let moduli = self.residues.required_moduli(request, self.memory, &mut report)?;
-        if let Some(&widest) = moduli.iter().max_by_key(|lane| lane.modulus()) {
+        if let Some(&widest) = moduli.iter().max_by_key(|ring| ring.modulus()) {
             let request = Request { modulus: Some(widest), ..request.clone() };
             waiting.set_activity(SWEEP_STEP_TEXT);
             let seconds = estimate_sweep(&request, self.sweep_limits(), &mut report)?;
@@ -307,13 +307,14 @@ impl EstimateArgs {
 
     /// Adds the estimate of all boards of a range.
     fn add_series_total(&self, range: &series::BoardRange, request: &Request, report: &mut EstimateReport) {
-        let Self { board_options: ground, start, end, .. } = self;
-        let rules = SeriesRules { wrap: ground.wrap.unwrap_or_default(), piece: ground.piece() };
+        let Self { board_options, start, end, .. } = self;
+        let rules =
+            SeriesRules { wrap: board_options.wrap.unwrap_or_default(), piece: board_options.piece() };
         let can_sweep = matches!(self.engine, EngineArg::Auto | EngineArg::Frontier);
-        let is_plain = start.is_none() && end.is_none() && ground.remove.is_empty();
+        let is_plain = start.is_none() && end.is_none() && board_options.remove.is_empty();
         let may_sweep = can_sweep && is_plain && self.split_depth.is_none() && !self.per_start;
         let request_on = |rectangle| {
-            let board = ground.to_board(Some(&BoardSides::Rectangle(rectangle)))?;
+            let board = board_options.to_board(Some(&BoardSides::Rectangle(rectangle)))?;
             let (start, end) = (resolve_end(&board, start.as_deref())?, resolve_end(&board, end.as_deref())?);
             Ok(Request { board, start, end, engine: self.engine.into(), ..request.clone() })
         };

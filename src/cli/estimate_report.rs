@@ -104,7 +104,7 @@ impl EstimateReport {
         let threads = format_threads(rayon::current_num_threads());
         let IndexEstimate {
             sweep,
-            layer_bytes: kept,
+            layer_bytes: stored_bytes,
             memory_bytes: memory,
             memory_bytes_with_folder: with_folder,
             statistics_bytes: statistics,
@@ -114,7 +114,7 @@ impl EstimateReport {
         } = demand;
         self.add_line(
             "index",
-            &format!("{} in memory or on disk, {} layers", format_bytes(*kept), sweep.steps),
+            &format!("{} in memory or on disk, {} layers", format_bytes(*stored_bytes), sweep.steps),
         );
         self.add_line(
             "  memory",
@@ -129,7 +129,7 @@ impl EstimateReport {
         self.add_line("  stats", &stats);
         self.add_field(
             "index",
-            json!({ "steps": sweep.steps, "bytes": kept, "memory_bytes": memory,
+            json!({ "steps": sweep.steps, "bytes": stored_bytes, "memory_bytes": memory,
                 "folder_memory_bytes": with_folder, "seconds": seconds,
                 "statistics_memory_bytes": statistics, "statistics_seconds": statistics_seconds,
                 "exact": sweep.is_exact }),
@@ -278,9 +278,9 @@ pub fn estimate_sweep(
     report: &mut EstimateReport,
 ) -> Result<Option<f64>, CliError> {
     let dry_run_seconds = if limits.allows_long_dry_run { f64::INFINITY } else { DRY_RUN_SECONDS };
-    let forecast = WorkPlan::new(request).and_then(|work| {
-        let work = work.with_memory(limits.memory).with_dry_run_seconds(dry_run_seconds);
-        work.estimate(&work.schedule(), &Control::new())
+    let forecast = WorkPlan::new(request).and_then(|work_plan| {
+        let work_plan = work_plan.with_memory(limits.memory).with_dry_run_seconds(dry_run_seconds);
+        work_plan.estimate(&work_plan.schedule(), &Control::new())
     });
     let forecast = match forecast {
         Ok(forecast) => forecast,
@@ -352,9 +352,9 @@ pub fn estimate_search(
     // A count prepares its work before the search. This does the same and measures the time, as for hundreds
     // of thousands of units it takes many seconds.
     if !is_hopeless {
-        let work = WorkPlan::new(&Request { engine: Engine::Multipath, ..request.clone() })?;
-        work.rough_estimate(&work.schedule(), &Control::new())?;
-        drop((work.unit_node_estimates(&Control::new()), work));
+        let work_plan = WorkPlan::new(&Request { engine: Engine::Multipath, ..request.clone() })?;
+        work_plan.rough_estimate(&work_plan.schedule(), &Control::new())?;
+        drop((work_plan.unit_node_estimates(&Control::new()), work_plan));
     }
     let before = start_time.elapsed().as_secs_f64();
     let plan = MultipathPlan::new(Problem::new(board, kind, *start, *end)?, *split_depth)?;
@@ -392,18 +392,18 @@ pub fn estimate_search(
 
 /// Adds the estimate of a search by path extension to the report.
 pub fn estimate_path_extension(request: &Request, report: &mut EstimateReport) -> Result<(), CliError> {
-    let work = WorkPlan::new(&Request { engine: Engine::Backtrack, ..request.clone() })?;
+    let work_plan = WorkPlan::new(&Request { engine: Engine::Backtrack, ..request.clone() })?;
     let JobEstimate { seconds, memory_bytes: memory, .. } =
-        work.rough_estimate(&work.schedule(), &Control::new())?;
+        work_plan.rough_estimate(&work_plan.schedule(), &Control::new())?;
     let seconds = seconds.map(|seconds| seconds / f64::from(request.shards));
     let (duration, all) =
         (format_seconds(seconds.unwrap_or(f64::INFINITY)), format_threads(rayon::current_num_threads()));
-    report.add_line("search", &format!("{} units, by path extension", work.unit_count()));
+    report.add_line("search", &format!("{} units, by path extension", work_plan.unit_count()));
     report.add_line("  memory", &format_bytes(memory));
     report.add_line("  time", &format!("{duration} on {all}, within a factor of a few"));
     report.add_field(
         "search",
-        json!({ "units": work.unit_count(), "memory_bytes": memory, "seconds": seconds }),
+        json!({ "units": work_plan.unit_count(), "memory_bytes": memory, "seconds": seconds }),
     );
     Ok(())
 }
@@ -445,8 +445,8 @@ impl SeriesEstimate {
                     let request = request_on(run.board(run.last()))?;
                     run.plan_modulo(rules, request.kind, request.modulus, memory, &control)?.estimate()
                 } else {
-                    let work = WorkPlan::new(&request_on(run.board(run.first()))?)?.with_memory(memory);
-                    work.rough_estimate(&work.schedule(), &control)?
+                    let work_plan = WorkPlan::new(&request_on(run.board(run.first()))?)?.with_memory(memory);
+                    work_plan.rough_estimate(&work_plan.schedule(), &control)?
                 };
                 total.boards += run.boards().count();
                 total.runs += 1;
@@ -469,14 +469,14 @@ fn single_board_line(board: Rectangle) -> BoardLine {
 /// Returns the most expensive board of a series: the largest that can have a tour of the kind.
 pub fn most_expensive_board(
     boards: &BoardRange,
-    ground: &BoardOptions,
+    board_options: &BoardOptions,
     kind: Kind,
 ) -> Result<BoardSides, CliError> {
     let mut candidates: Vec<BoardSides> = Vec::new();
     let mut by_size: Vec<_> = boards.boards().collect();
     by_size.sort_by_key(|board| (board.rows().min(board.cols()), board.len()));
     candidates.extend(by_size.into_iter().rev().take(2).map(BoardSides::Rectangle));
-    let largest = ground.to_board(candidates.first())?;
+    let largest = board_options.to_board(candidates.first())?;
     // Every move changes the colour of the square, so an odd number of squares has no closed tour.
     let has_none = kind == Kind::Closed && largest.len() % 2 == 1 && largest.colours().is_some();
     Ok(candidates.swap_remove(usize::from(has_none && candidates.len() > 1)))
@@ -495,10 +495,10 @@ mod tests {
             ("1..8", "8x8"),
             ("5..7x5..6", "7x6"),
         ] {
-            let dearest =
+            let costliest =
                 most_expensive_board(&range.parse().unwrap(), &BoardOptions::default(), Kind::Closed)
                     .unwrap();
-            assert_eq!(Ok(dearest), board.parse());
+            assert_eq!(Ok(costliest), board.parse());
         }
     }
 }

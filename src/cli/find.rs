@@ -268,15 +268,15 @@ impl FindArgs {
         each: &mut TourCallback<'_>,
     ) -> Result<bool, CliError> {
         let setting = SymmetricContext::new(board, Engine::Multipath, None);
-        let wanted = SymmetricListOptions {
+        let list_options = SymmetricListOptions {
             kind: self.tour_kind(),
             symmetry: named,
             distinct: self.distinct,
             directed: false,
         };
         let (mut found, name) = (0, named.name());
-        for tour in
-            iter_tours(&setting, wanted, control).take(usize::try_from(self.limit).unwrap_or(usize::MAX))
+        for tour in iter_tours(&setting, list_options, control)
+            .take(usize::try_from(self.limit).unwrap_or(usize::MAX))
         {
             match tour {
                 Ok(tour) => each(&tour, 0, None)?,
@@ -286,7 +286,7 @@ impl FindArgs {
             found += 1;
         }
         if found < self.limit {
-            let (rectangle, tours) = (board.title(), wanted.kind.plural());
+            let (rectangle, tours) = (board.title(), list_options.kind.plural());
             return Err(CliError::failed(match found {
                 0 => format!("no tour exists: {rectangle} has no {tours} with the symmetry {name}"),
                 _ => format!("{rectangle} has only {found} {tours} with the symmetry {name}; reduce --limit"),

@@ -138,9 +138,9 @@ fn with_headings(mut command: Command) -> Command {
         .filter(|option| !option.is_positional())
         .map(|option| (option.get_id().to_string(), heading_index(option.get_long().unwrap_or_default())))
         .collect();
-    for place in 0..=HEADINGS.len() {
-        let heading = HEADINGS.get(place).map_or(OTHER_HEADING, |(heading, _)| heading);
-        for (id, _) in options.iter().filter(|(_, own)| *own == place) {
+    for position in 0..=HEADINGS.len() {
+        let heading = HEADINGS.get(position).map_or(OTHER_HEADING, |(heading, _)| heading);
+        for (id, _) in options.iter().filter(|(_, own)| *own == position) {
             command = command.mut_arg(id, |option| option.help_heading(heading));
         }
     }

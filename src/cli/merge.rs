@@ -123,7 +123,7 @@ pub fn join_parts(parts: &[ShardSums], memory: Option<u64>) -> Result<JoinedCoun
         .map(|(_, parts)| batch::merge(parts, false))
         .collect::<Result<_, _>>()
         .map_err(failed)?;
-    let moduli = by_modulus.iter().filter_map(|(lane, _)| lane.map(ResidueRing::modulus)).collect();
+    let moduli = by_modulus.iter().filter_map(|(ring, _)| ring.map(ResidueRing::modulus)).collect();
     if let Some(sum) = batch::find_exact(&merged).map_err(failed)? {
         return Ok(JoinedCount { sum, moduli, bounds: None });
     }
@@ -161,10 +161,10 @@ impl JoinedCount {
 /// The request is invalid, or a theorem is violated.
 pub fn count_result(sum: &ShardSums, per_start: bool, started: String) -> Result<CountResult, CliError> {
     let ShardSums { job, shards, sums, seconds, .. } = sum;
-    let question = ValidatedRequest::new(&job.request)?;
+    let validated = ValidatedRequest::new(&job.request)?;
     let threads = rayon::current_num_threads();
     let run = RunInfo { seconds: *seconds, threads, started, finished: now_utc() };
-    let numbers = CountOutcome::from_sums(&question, shards, sums)?;
+    let numbers = CountOutcome::from_sums(&validated, shards, sums)?;
     let record = Record::new(job, shards, sums, &numbers, per_start, &run);
     Ok(CountResult {
         board: job.request.board.clone(),

@@ -209,14 +209,14 @@ fn run_command(cli: Cli) -> Result<(), CliError> {
 /// Resumes a series: parses the saved command line again and replaces its run options.
 fn resume_series(
     file: PathBuf,
-    how: args::run_options::RunOptions,
-    asked: Vec<String>,
+    run_options: args::run_options::RunOptions,
+    typed_options: Vec<String>,
 ) -> Result<(), CliError> {
-    let words = std::iter::once("ktour").chain(asked.iter().map(String::as_str));
+    let words = std::iter::once("ktour").chain(typed_options.iter().map(String::as_str));
     let parsed = clap_command(false).try_get_matches_from(words);
     match parsed.and_then(|matches| Cli::from_arg_matches(&matches)).map(|cli| cli.command) {
-        Ok(Command::Count(args)) => args.into_resumed(file, how, asked).run(),
-        Ok(Command::Series(args)) => args.into_resumed(file, how, asked).run(),
+        Ok(Command::Count(args)) => args.into_resumed(file, run_options, typed_options).run(),
+        Ok(Command::Series(args)) => args.into_resumed(file, run_options, typed_options).run(),
         _ => Err(CliError::failed(format!(
             "{} was saved by another version of ktour; resume it with that version",
             file.display()

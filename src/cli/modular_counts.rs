@@ -151,8 +151,8 @@ impl ModularArgs {
                 "--json and --csv accept one modulus; use --record FILE for several",
             ));
         }
-        for &lane in &self.modulus {
-            let (result, _) = count_residue(&start, lane)?;
+        for &ring in &self.modulus {
+            let (result, _) = count_residue(&start, ring)?;
             let shown = start.output.clone().without_files();
             shown.report(shown.open(None)?, &result)?;
         }
@@ -161,10 +161,10 @@ impl ModularArgs {
 }
 
 /// Returns the job of one modulus among several.
-fn modulus_job(start: &RunRequest, lane: ResidueRing) -> RunRequest {
-    let suffix = format!(".{}", lane.modulus());
+fn modulus_job(start: &RunRequest, ring: ResidueRing) -> RunRequest {
+    let suffix = format!(".{}", ring.modulus());
     RunRequest {
-        request: Request { modulus: Some(lane), ..start.request.clone() },
+        request: Request { modulus: Some(ring), ..start.request.clone() },
         checkpoint: start.checkpoint.as_ref().map(|file| with_suffix(file, &suffix)),
         output: start.output.clone(),
         run_options: start.run_options.clone(),
@@ -174,8 +174,8 @@ fn modulus_job(start: &RunRequest, lane: ResidueRing) -> RunRequest {
 }
 
 /// Runs the job of one modulus to its end and appends its record.
-fn count_residue(start: &RunRequest, lane: ResidueRing) -> Result<(CountResult, Job), CliError> {
-    let (result, job) = modulus_job(start, lane).count_with_job()?;
+fn count_residue(start: &RunRequest, ring: ResidueRing) -> Result<(CountResult, Job), CliError> {
+    let (result, job) = modulus_job(start, ring).count_with_job()?;
     if let Some(path) = &start.output.record {
         append_record(path, &result.record.to_line())?;
     }
@@ -215,8 +215,8 @@ fn count_by_residues(start: RunRequest, bits: u32) -> Result<(), CliError> {
 /// Rejects residues whose sweep does not fit, before computing the bound, which takes long on large boards. A
 /// run that has begun may continue.
 fn check_residue_fits(start: &RunRequest, bits: u32, control: &Control) -> Result<(), CliError> {
-    let Some(&lane) = prime_moduli(&BigUint::ZERO, bits).first() else { return Ok(()) };
-    let one = modulus_job(start, lane);
+    let Some(&ring) = prime_moduli(&BigUint::ZERO, bits).first() else { return Ok(()) };
+    let one = modulus_job(start, ring);
     let has_begun = one.checkpoint.as_deref().is_some_and(CheckpointFile::exists);
     if start.run_options.force || has_begun {
         return Ok(());
@@ -242,8 +242,8 @@ fn count_joined(start: &RunRequest, bits: u32, report_line: impl Fn(&str)) -> Re
     ));
     let path = start.checkpoint.clone().unwrap_or_else(|| "a residue".into());
     let mut parts = Vec::new();
-    for lane in moduli {
-        let (result, job) = count_residue(start, lane)?;
+    for ring in moduli {
+        let (result, job) = count_residue(start, ring)?;
         report_line(&format!("done {}", result.summary_line()));
         let (path, shards, record) = (path.clone(), vec![Shard::WHOLE], result.record);
         parts.push(ShardSums { path, job, shards, sums: record.sums, seconds: record.seconds });
@@ -265,7 +265,7 @@ pub fn report_bound(
 ) -> Result<UpperBounds, CliError> {
     let bounds = UpperBounds::for_request(request, memory, &Control::new())?;
     let most = bounds.max_bound();
-    let moduli = |bits| prime_moduli(most, bits).into_iter().map(|lane| lane.modulus()).collect::<Vec<u32>>();
+    let moduli = |bits| prime_moduli(most, bits).into_iter().map(|ring| ring.modulus()).collect::<Vec<u32>>();
     let [narrow, wide] = [16, 32].map(moduli);
     let counts = bounds.count_bound(request);
     report.add_line("bound", &format_with_bits(&counts));

@@ -75,18 +75,18 @@ pub fn abort() {
     }
 }
 
-/// Returns the value of this rank if all ranks have succeeded. Without MPI returns `mine`.
+/// Returns the value of this rank if all ranks have succeeded. Without MPI returns `own_result`.
 ///
 /// # Errors
 /// The first failure of any rank, by rank.
 pub fn require_all<T>(result: Result<T, CliError>) -> Result<T, CliError> {
     let Some(ranks) = mpi_ranks() else { return result };
-    let (mine, outcome) = match result {
+    let (own_result, outcome) = match result {
         Ok(mine) => (Some(mine), Ok(())),
         Err(failure) => (None, Err(failure)),
     };
     ranks.exchange(outcome)?;
-    Ok(mine.expect("a rank that fails makes all fail"))
+    Ok(own_result.expect("a rank that fails makes all fail"))
 }
 
 /// Progress of a checkpoint: units done, and steps of a suspended sweep.

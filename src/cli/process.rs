@@ -40,7 +40,10 @@ pub fn run_on_big_stack(main: fn() -> ExitCode) -> ExitCode {
     malloc_tuning::use_single_heap();
     let default_hook = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
-        let message = panic.payload_as_str().unwrap_or_default();
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let message =
+            text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default();
         if message.contains("failed to spawn thread")
             || message.contains("thread pool has not been initialized")
         {
@@ -165,7 +168,7 @@ impl Signals {
     pub fn catch(stop: &Arc<AtomicBool>) -> Result<Self, CliError> {
         /// Number of the signal that came, shared by all runs of the process.
         static LAST_SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
-        let came = Arc::clone(&LAST_SIGNAL);
+        let last_signal = Arc::clone(&LAST_SIGNAL);
         for signal in [SIGINT, SIGTERM, SIGUSR1, SIGHUP] {
             if signal == SIGHUP && is_ignored(signal) {
                 continue;
@@ -185,14 +188,16 @@ impl Signals {
             };
             // SAFETY: it reads a clock, changes atomics and ends the process, all of which a handler may do.
             unsafe { signal_hook::low_level::register(signal, die_or_stop) }
-                .and_then(|_| signal_hook::flag::register_usize(signal, Arc::clone(&came), signal as usize))
+                .and_then(|_| {
+                    signal_hook::flag::register_usize(signal, Arc::clone(&last_signal), signal as usize)
+                })
                 .map_err(|error| CliError::failed(format!("cannot catch signal {signal}: {error}")))?;
         }
         // The signal may have come between two runs of this command.
-        if came.load(Ordering::SeqCst) != 0 {
+        if last_signal.load(Ordering::SeqCst) != 0 {
             stop.store(true, Ordering::SeqCst);
         }
-        Ok(Self(came))
+        Ok(Self(last_signal))
     }
 
     /// Ends the process by the signal that came, as its default handler would, after all files are tidy.

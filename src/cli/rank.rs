@@ -146,11 +146,11 @@ impl RankArgs {
         let kind = if first.tour.kind() == TourKind::Closed { Kind::Closed } else { Kind::Paths };
         let start = resolve_end(&board, self.ends.start.as_deref())?;
         let end = resolve_end(&board, self.ends.end.as_deref())?;
-        let said = header
+        let stated_set = header
             .filter(|_| !self.ends.is_any_fixed())
-            .and_then(|said| tour_index::parse_tours(said, &board));
+            .and_then(|header_line| tour_index::parse_tours(header_line, &board));
         let requested = TourSet { board, kind, start, end };
-        let numbered = said.filter(|said| said.kind == kind).unwrap_or(requested);
+        let numbered = stated_set.filter(|stated_set| stated_set.kind == kind).unwrap_or(requested);
         self.index.open(&numbered, control)
     }
 }

@@ -233,16 +233,17 @@ impl StatsArgs {
         &self,
         numbered: &TourSet,
         class: &BTreeSet<(u32, u32)>,
-        found: &Histogram,
+        histogram: &Histogram,
     ) -> Result<Vec<HistogramExample>, CliError> {
         let mut examples = Vec::new();
-        if self.index.index.is_none() || found.tours.is_empty() {
+        if self.index.index.is_none() || histogram.tours.is_empty() {
             return Ok(examples);
         }
         let progress =
             self.index.progress(format!("{} {}, examples", numbered.board.title(), numbered.kind.name()));
         let (index, signals) = self.index.open(numbered, progress.control())?;
-        let ends = [("fewest", false, found.tours.keys().next()), ("most", true, found.tours.keys().last())];
+        let ends =
+            [("fewest", false, histogram.tours.keys().next()), ("most", true, histogram.tours.keys().last())];
         for (name, most, end) in ends {
             let example = index.extreme_tour(class, most, progress.control());
             match example.map_err(|error| self.index.stop_or_error(error, &signals))? {

@@ -101,7 +101,7 @@ impl IndexArgs {
         needs_statistics: bool,
     ) -> Result<(Index, Signals), CliError> {
         let signals = Signals::catch(control.cancel_flag())?;
-        let place = self.index.clone().map_or(IndexLocation::Memory, IndexLocation::Folder);
+        let location = self.index.clone().map_or(IndexLocation::Memory, IndexLocation::Folder);
         // A folder that cannot be written to may still hold a complete index that can be read.
         let spill = self.index.as_deref().filter(|dir| !ktour::index::is_complete_index(dir));
         let spill = spill.and_then(|dir| SpillDir::create_temporary(dir).ok());
@@ -116,9 +116,10 @@ impl IndexArgs {
             needs_statistics,
             is_forced: self.force,
         };
-        let room = IndexResources { memory: self.memory, store };
-        let index =
-            Index::with_admission_check(numbered, &place, room, control, &|demand| admission.check(demand));
+        let resources = IndexResources { memory: self.memory, store };
+        let index = Index::with_admission_check(numbered, &location, resources, control, &|demand| {
+            admission.check(demand)
+        });
         let index = match index {
             Err(IndexError::Stopped(_)) => return Err(self.stop_build(control, &signals)),
             index => index.map_err(|error| self.error_for(error))?,

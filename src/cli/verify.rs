@@ -323,14 +323,14 @@ fn recompute(task: &Task, control: &Control, totals: &mut Totals) -> Result<Vec<
             if let Some((numerator, denominator)) = &family.function {
                 let published = written(numerator, denominator);
                 // Different fractions may be equal as functions.
-                let found = computed.as_ref().map(|found| match family.matches(found) {
+                let found = computed.as_ref().map(|recurrence| match family.matches(recurrence) {
                     true => published.clone(),
-                    false => written(&found.numerator, &found.denominator),
+                    false => written(&recurrence.numerator, &recurrence.denominator),
                 });
                 compare("generating function", published, found);
             }
             if let Some(published) = &family.growth_rate {
-                let growth = computed.as_ref().and_then(|found| family.rounded_growth_rate(found));
+                let growth = computed.as_ref().and_then(|recurrence| family.rounded_growth_rate(recurrence));
                 compare("growth", published.clone(), growth);
             }
             Ok(compared)

@@ -98,7 +98,7 @@ mod tests {
             tight.check().is_ok() && AdmissionCheck { outside: 300, free: None, ..tight }.check().is_ok()
         );
         assert!(AdmissionCheck { is_exact: false, has_store: false, ..tight }.check().is_ok());
-        let refused = |room: AdmissionCheck| room.check().unwrap_err();
+        let refused = |check: AdmissionCheck| check.check().unwrap_err();
         assert!(matches!(refused(AdmissionCheck { outside: 161, ..tight }), CountError::TooMuchDisk { .. }));
         assert!(matches!(
             refused(AdmissionCheck { has_store: false, ..tight }),
@@ -119,10 +119,10 @@ mod tests {
             std::thread::scope(|scope| {
                 let ranks = ThreadCommunicator::connect(rooms.len()).into_iter().zip(rooms);
                 let ranks: Vec<_> = ranks
-                    .map(|(peers, room)| scope.spawn(move || room.worst_of_ranks(Some(&peers)).unwrap()))
+                    .map(|(peers, check)| scope.spawn(move || check.worst_of_ranks(Some(&peers)).unwrap()))
                     .collect();
                 let all = ranks.into_iter().map(|rank| rank.join().unwrap());
-                all.map(|room| (room, room.check().is_ok())).collect()
+                all.map(|check| (check, check.check().is_ok())).collect()
             })
         };
         let all = of(&rooms);

@@ -263,8 +263,8 @@ mod tests {
     fn estimate_of(board: &str, engine: Engine, memory: Option<u64>) -> JobEstimate {
         let kind = Some(Kind::Closed);
         let request = Request { kind, engine, ..Request::new(board.parse::<Board>().unwrap()) };
-        let work = WorkPlan::new(&request).unwrap().with_memory(memory);
-        work.estimate(&work.schedule(), &Control::new()).unwrap()
+        let work_plan = WorkPlan::new(&request).unwrap().with_memory(memory);
+        work_plan.estimate(&work_plan.schedule(), &Control::new()).unwrap()
     }
 
     #[test]
@@ -281,12 +281,12 @@ mod tests {
         let closed = Some(Kind::Closed);
         let board: Board = "9x10".parse().unwrap();
         let request = Request { kind: closed, engine: Engine::Frontier, ..Request::new(board) };
-        let work = WorkPlan::new(&request).unwrap().with_memory(Some(1 << 30));
-        let outlook = work.rough_estimate(&work.schedule(), &Control::new()).unwrap();
-        let least = outlook.lower_bound();
-        assert!(outlook.is_rough && least.unspilled_bytes == outlook.unspilled_bytes / 2);
+        let work_plan = WorkPlan::new(&request).unwrap().with_memory(Some(1 << 30));
+        let estimate = work_plan.rough_estimate(&work_plan.schedule(), &Control::new()).unwrap();
+        let least = estimate.lower_bound();
+        assert!(estimate.is_rough && least.unspilled_bytes == estimate.unspilled_bytes / 2);
         assert!(matches!(least.check_fits(None), Err(CountError::TooMuchMemory { .. })), "{least:?}");
-        assert!(least.seconds.unwrap() < outlook.seconds.unwrap());
+        assert!(least.seconds.unwrap() < estimate.seconds.unwrap());
     }
 
     #[test]
@@ -330,8 +330,8 @@ mod tests {
                 shards: parts,
                 ..Request::new("8x9".parse::<Board>().unwrap())
             };
-            let work = WorkPlan::new(&request).unwrap().one_sided();
-            work.rough_estimate(&[0], &Control::new()).unwrap().unspilled_bytes as f64
+            let work_plan = WorkPlan::new(&request).unwrap().one_sided();
+            work_plan.rough_estimate(&[0], &Control::new()).unwrap().unspilled_bytes as f64
         });
         assert!(shares[0] == shares[1] && shares[1] == shares[2], "{shares:?}");
         assert!((shares[3] / shares[0] - 0.5).abs() < 1e-6, "{shares:?}");
@@ -351,9 +351,9 @@ mod tests {
     #[test]
     fn search_shard_estimates_add_up() {
         let request = Request { engine: Engine::Multipath, ..Request::new("7x7".parse::<Board>().unwrap()) };
-        let work = WorkPlan::new(&Request { kind: Some(Kind::Paths), ..request }).unwrap();
-        let schedule = work.schedule();
-        let seconds = |units: &[u32]| work.estimate(units, &Control::new()).unwrap().seconds.unwrap();
+        let work_plan = WorkPlan::new(&Request { kind: Some(Kind::Paths), ..request }).unwrap();
+        let schedule = work_plan.schedule();
+        let seconds = |units: &[u32]| work_plan.estimate(units, &Control::new()).unwrap().seconds.unwrap();
         let whole = seconds(&schedule);
         let parts: f64 = schedule.chunks(schedule.len() / 8 + 1).map(seconds).sum();
         assert!((parts / whole - 1.0).abs() < 1e-6, "{parts} {whole}");

@@ -295,8 +295,8 @@ mod tally_tests {
 
     #[test]
     fn add_sums_nodes_and_keeps_largest_layer() {
-        let mut tally = Effort { nodes: 1, visited: u64::MAX, peak_states: 5 };
-        tally.add(Effort { nodes: 2, visited: 3, peak_states: 4 });
-        assert_eq!(tally, Effort { nodes: 3, visited: u64::MAX, peak_states: 5 });
+        let mut effort = Effort { nodes: 1, visited: u64::MAX, peak_states: 5 };
+        effort.add(Effort { nodes: 2, visited: 3, peak_states: 4 });
+        assert_eq!(effort, Effort { nodes: 3, visited: u64::MAX, peak_states: 5 });
     }
 }

@@ -41,10 +41,10 @@ pub trait RunObserver: Sync {
     /// Receives the sums of a finished unit.
     fn on_unit_done(&self, unit: usize, sums: &UnitSums);
 
-    /// Returns the resources of a unit that is a sweep. Its observer is `watch`, or another observer that
-    /// forwards every call to `watch`.
-    fn open_sweep_session<'a>(&'a self, _unit: usize, watch: SweepProgress<'a>) -> SweepSession<'a> {
-        SweepSession { storage: Storage::default(), free_disk_bytes: None, observer: Box::new(watch) }
+    /// Returns the resources of a unit that is a sweep. Its observer is `progress`, or another observer that
+    /// forwards every call to `progress`.
+    fn open_sweep_session<'a>(&'a self, _unit: usize, progress: SweepProgress<'a>) -> SweepSession<'a> {
+        SweepSession { storage: Storage::default(), free_disk_bytes: None, observer: Box::new(progress) }
     }
 }
 

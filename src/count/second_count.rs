@@ -66,7 +66,7 @@ impl SecondMethod {
         }
     }
 
-    /// Counts the request of `work` by this method. A sweep uses at most `memory` bytes; default: nine tenths
+    /// Counts the request of `work_plan` by this method. A sweep uses at most `memory` bytes; default: nine tenths
     /// of the available memory.
     ///
     /// # Errors
@@ -77,11 +77,11 @@ impl SecondMethod {
     /// rectangles only.
     pub fn count_again(
         &self,
-        work: &WorkPlan,
+        work_plan: &WorkPlan,
         memory: Option<u64>,
         control: &Control,
     ) -> Result<Answer, CountError> {
-        let request = work.validated_request().request();
+        let request = work_plan.validated_request().request();
         match self {
             Self::Engine(engine) => count_with_memory(
                 &Request { engine: *engine, split_depth: None, ..request.clone() },
@@ -105,8 +105,11 @@ impl SecondMethod {
             }
             Self::RenumberedSweep => {
                 let (turned, image) = renumber(request);
-                let field = SweepGraph::from_graph(turned.board.graph().clone());
-                Ok(restore_numbering(count_by_plain_sweeps(&turned, &field, None, memory, control)?, &image))
+                let sweep_graph = SweepGraph::from_graph(turned.board.graph().clone());
+                Ok(restore_numbering(
+                    count_by_plain_sweeps(&turned, &sweep_graph, None, memory, control)?,
+                    &image,
+                ))
             }
         }
     }
@@ -115,8 +118,8 @@ impl SecondMethod {
 /// Returns the methods for a second count after a first count that took `seconds` on one core, the best
 /// first. The list is never empty.
 #[must_use]
-pub fn second_methods(work: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
-    let request = work.validated_request().request();
+pub fn second_methods(work_plan: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
+    let request = work_plan.validated_request().request();
     let allowed = seconds * TIME_FACTOR_AND_EXTRA_SECONDS.0 + TIME_FACTOR_AND_EXTRA_SECONDS.1;
     let estimate = |engine: Engine| match engine {
         Engine::Frontier => engine_cost::sweep_seconds(request),
@@ -129,7 +132,7 @@ pub fn second_methods(work: &WorkPlan, seconds: f64) -> Vec<SecondMethod> {
         .filter(|&engine| estimate(engine).is_some_and(|seconds| seconds <= allowed))
         .map(SecondMethod::Engine)
         .collect();
-    let depth = match work.split_depths().first() {
+    let depth = match work_plan.split_depths().first() {
         Some(&depth) if depth > 0 => depth - 1,
         _ => 1,
     };
@@ -211,12 +214,12 @@ fn line_order(board: &Board) -> Vec<usize> {
 /// Counts by sweeps in this order, or in the best order found, without merging mirror images.
 fn count_by_plain_sweeps(
     request: &Request,
-    field: &SweepGraph,
+    sweep_graph: &SweepGraph,
     order: Option<Vec<usize>>,
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Answer, CountError> {
-    let question = ValidatedRequest::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
+    let validated = ValidatedRequest::new(&Request { engine: Engine::Frontier, ..request.clone() })?;
     let memory = memory.or_else(crate::memory::default_limit_bytes);
     let options = Options {
         memory,
@@ -226,12 +229,13 @@ fn count_by_plain_sweeps(
         allocator: control.allocator_hook(),
         ..Options::default()
     };
-    let mut sums = question.zero_sums();
+    let mut sums = validated.zero_sums();
     for tours in engine_cost::required_sweeps(request) {
-        let outcome = frontier::count(field, tours, &options, &mut SweepProgress::without_log(control))?;
-        sums.add_unit(&sweep_units::unit_sums(&question, tours, outcome));
+        let outcome =
+            frontier::count(sweep_graph, tours, &options, &mut SweepProgress::without_log(control))?;
+        sums.add_unit(&sweep_units::unit_sums(&validated, tours, outcome));
     }
-    question.answer(&sums)
+    validated.answer(&sums)
 }
 
 #[cfg(test)]
@@ -259,18 +263,19 @@ mod tests {
     #[test]
     fn all_second_methods_agree() {
         for (board, kind) in [("5x6", None), ("4x5", Some(Kind::Open)), ("6x5", Some(Kind::Closed))] {
-            let work = work(board, kind, Engine::Multipath);
+            let work_plan = work(board, kind, Engine::Multipath);
             let control = Control::new();
-            let first = count(work.validated_request().request(), &control).unwrap();
+            let first = count(work_plan.validated_request().request(), &control).unwrap();
             let engines = [Engine::Frontier, Engine::Backtrack].map(SecondMethod::Engine);
-            for way in engines.into_iter().chain([SecondMethod::TransposedBoard(2), SecondMethod::LineSweep])
+            for method in
+                engines.into_iter().chain([SecondMethod::TransposedBoard(2), SecondMethod::LineSweep])
             {
-                let second = way.count_again(&work, None, &control).unwrap();
+                let second = method.count_again(&work_plan, None, &control).unwrap();
                 assert_eq!(
-                    first_difference(&work.validated_request().request().board, &first, &second),
+                    first_difference(&work_plan.validated_request().request().board, &first, &second),
                     None,
                     "{board} {}",
-                    way.description()
+                    method.description()
                 );
                 assert_eq!(second.per_start.len(), first.per_start.len());
             }
@@ -282,16 +287,16 @@ mod tests {
         let board: Board = "board=4x6 piece=1,2 remove=f4".parse().unwrap();
         let start = Some(board.vertex("a2").unwrap());
         let request = Request { start, engine: Engine::Multipath, ..Request::new(board) };
-        let work = WorkPlan::new(&request).unwrap();
+        let work_plan = WorkPlan::new(&request).unwrap();
         let first = count(&request, &Control::new()).unwrap();
         assert_ne!(first.counts.paths, Some(0u32.into()), "the board has paths");
-        for way in [SecondMethod::TransposedBoard(1), SecondMethod::LineSweep] {
-            let second = way.count_again(&work, None, &Control::new()).unwrap();
+        for method in [SecondMethod::TransposedBoard(1), SecondMethod::LineSweep] {
+            let second = method.count_again(&work_plan, None, &Control::new()).unwrap();
             assert_eq!(
-                first_difference(&work.validated_request().request().board, &first, &second),
+                first_difference(&work_plan.validated_request().request().board, &first, &second),
                 None,
                 "{}",
-                way.description()
+                method.description()
             );
         }
     }
@@ -301,16 +306,16 @@ mod tests {
         let edges = (0..6).flat_map(|v| [(v, (v + 1) % 6), (v, (v + 3) % 6)]).chain([(0, 2)]);
         let board = Board::from_graph(Graph::from_edges(6, edges));
         let request = Request { engine: Engine::Backtrack, per_start: true, ..Request::new(board.clone()) };
-        let work = WorkPlan::new(&request).unwrap();
+        let work_plan = WorkPlan::new(&request).unwrap();
         let first = count(&request, &Control::new()).unwrap();
-        assert!(matches!(second_methods(&work, 0.0).pop(), Some(SecondMethod::ReversedVertices(_))));
-        for way in [
+        assert!(matches!(second_methods(&work_plan, 0.0).pop(), Some(SecondMethod::ReversedVertices(_))));
+        for method in [
             SecondMethod::Engine(Engine::Multipath),
             SecondMethod::ReversedVertices(1),
             SecondMethod::RenumberedSweep,
         ] {
-            let second = way.count_again(&work, None, &Control::new()).unwrap();
-            assert_eq!(first_difference(&board, &first, &second), None, "{}", way.description());
+            let second = method.count_again(&work_plan, None, &Control::new()).unwrap();
+            assert_eq!(first_difference(&board, &first, &second), None, "{}", method.description());
         }
     }
 
@@ -329,10 +334,11 @@ mod tests {
                 per_start: start.is_none(),
                 ..Request::new(board.clone())
             };
-            let work = WorkPlan::new(&request).unwrap();
-            assert_eq!(second_methods(&work, 0.0).pop(), Some(SecondMethod::RenumberedSweep));
+            let work_plan = WorkPlan::new(&request).unwrap();
+            assert_eq!(second_methods(&work_plan, 0.0).pop(), Some(SecondMethod::RenumberedSweep));
             let first = count(&request, &Control::new()).unwrap();
-            let second = SecondMethod::RenumberedSweep.count_again(&work, None, &Control::new()).unwrap();
+            let second =
+                SecondMethod::RenumberedSweep.count_again(&work_plan, None, &Control::new()).unwrap();
             assert_eq!(first_difference(&board, &first, &second), None, "{text}");
             assert_eq!(second.per_start.len(), first.per_start.len());
         }

@@ -66,8 +66,8 @@ struct SweepPlan {
 impl SweepUnits {
     /// Creates the sweeps of a request.
     #[must_use]
-    pub fn new(question: &ValidatedRequest) -> Self {
-        let request = question.request();
+    pub fn new(validated: &ValidatedRequest) -> Self {
+        let request = validated.request();
         let tours = engine_cost::required_sweeps(request);
         Self {
             graph: SweepGraph::from_board(&request.board),
@@ -261,7 +261,7 @@ impl SweepUnits {
     pub fn run_unit(
         &self,
         number: usize,
-        question: &ValidatedRequest,
+        validated: &ValidatedRequest,
         (memory, is_forced): (Option<u64>, bool),
         control: &Control,
         observer: &dyn RunObserver,
@@ -306,7 +306,7 @@ impl SweepUnits {
         );
         let SweepSession { storage, ref mut observer, .. } = session;
         let outcome = prepared.sweep(storage, observer.as_mut())?;
-        Ok(unit_sums(question, tours, outcome))
+        Ok(unit_sums(validated, tours, outcome))
     }
 
     /// Returns the options of a sweep under a memory limit.
@@ -335,34 +335,34 @@ fn check_admission(
         has_store: session.storage.store.is_some(),
         free: session.free_disk_bytes,
     };
-    let room = needs.worst_of_ranks(peers)?;
+    let check = needs.worst_of_ranks(peers)?;
     control.log_line(|| {
         format!(
             "{}: about {:.0} MB of at most {:.0} MB, {:.0} s by estimate",
             sweep_name(tours),
-            room.peak as f64 / 1e6,
-            room.ceiling as f64 / 1e6,
+            check.peak as f64 / 1e6,
+            check.ceiling as f64 / 1e6,
             estimate.seconds
         )
     });
-    room.check()
+    check.check()
 }
 
 /// Returns the sums of a unit from the outcome of its sweep.
-pub(super) fn unit_sums(question: &ValidatedRequest, tours: Tours, outcome: Outcome) -> UnitSums {
-    let tally = Effort {
+pub(super) fn unit_sums(validated: &ValidatedRequest, tours: Tours, outcome: Outcome) -> UnitSums {
+    let effort = Effort {
         nodes: outcome.totals.states,
         visited: outcome.totals.transitions,
         peak_states: outcome.totals.peak_states,
     };
-    let unit = UnitSums { effort: tally, ..UnitSums::default() };
-    let request = question.request();
+    let unit = UnitSums { effort, ..UnitSums::default() };
+    let request = validated.request();
     let (count, is_fixed) = (outcome.count, request.start.is_some() || request.end.is_some());
     match tours {
         Tours::Closed => UnitSums { closed: count, ..unit },
         Tours::From(v) if !is_fixed => {
-            let orbit = question.orbit_of(v as u32);
-            let count = count * question.orbits()[orbit].len();
+            let orbit = validated.orbit_of(v as u32);
+            let count = count * validated.orbits()[orbit].len();
             let ends =
                 EndOrbitCount { orbits: (orbit, orbit), is_re_entrant: false, count, is_directed: true };
             UnitSums { paths: vec![ends], ..unit }

@@ -35,15 +35,15 @@ impl UpperBounds {
         memory: Option<u64>,
         control: &Control,
     ) -> Result<Self, CountError> {
-        let question = ValidatedRequest::new(request)?;
-        let request = question.request();
+        let validated = ValidatedRequest::new(request)?;
+        let request = validated.request();
         let memory = memory.or_else(crate::memory::default_limit_bytes);
         let options = Options { memory, cancel: Cancel::from(control.cancel_flag()), ..Options::default() };
-        let field = SweepGraph::from_board(&request.board);
+        let sweep_graph = SweepGraph::from_board(&request.board);
         let mut bounds = Self::default();
         control.begin_planning();
         for tours in engine_cost::required_sweeps(request) {
-            let prepared = PreparedSweep::new(&field, tours, &options)?;
+            let prepared = PreparedSweep::new(&sweep_graph, tours, &options)?;
             let Some(bound) = prepared.upper_bound() else {
                 options.cancel.is_cancelled().then_some(()).ok_or(CountError::NoUpperBound)?;
                 return Err(Stopped.into());

@@ -127,19 +127,20 @@ impl ValidatedRequest {
     /// # Errors
     /// The sums are impossible.
     pub fn partial_counts(&self, sums: &Sums) -> Result<Counts, CountError> {
-        let found = EngineResult::from_sums(&self.request, &self.with_all_orbits(sums))?;
-        let mut counts = Counts { closed: self.closed_count(&found, 2), ..Counts::default() };
+        let engine_result = EngineResult::from_sums(&self.request, &self.with_all_orbits(sums))?;
+        let mut counts = Counts { closed: self.closed_count(&engine_result, 2), ..Counts::default() };
         let directions = if self.has_fixed_end() { 1u32 } else { 2 };
-        let (paths, re_entrant) = match &found.paths {
+        let (paths, re_entrant) = match &engine_result.paths {
             PathCounts::None => return Ok(counts),
             PathCounts::Total { paths, re_entrant } => {
-                let re_entrant = re_entrant.clone().unwrap_or_else(|| self.re_entrant_count(&found, paths));
+                let re_entrant =
+                    re_entrant.clone().unwrap_or_else(|| self.re_entrant_count(&engine_result, paths));
                 (paths * directions, re_entrant * directions)
             }
             PathCounts::ByEnds { directed, re_entrant, total } => {
                 let paths = total.as_ref().map_or_else(|| directed.iter().sum(), |total| total * 2u32);
                 let seen = re_entrant.as_ref().map(|seen| seen.iter().sum());
-                let re_entrant = seen.unwrap_or_else(|| self.re_entrant_count(&found, &paths) * 2u32);
+                let re_entrant = seen.unwrap_or_else(|| self.re_entrant_count(&engine_result, &paths) * 2u32);
                 (paths, re_entrant)
             }
         };
@@ -159,11 +160,11 @@ impl ValidatedRequest {
         if self.request.board.len() < 2 {
             counts = self.single_square_answer().counts;
         } else {
-            let found = EngineResult::from_sweeps(&self.request, fixed, sums);
-            counts.closed = self.closed_count(&found, if fixed { 2 } else { 1 });
-            if let PathCounts::Total { paths, .. } = &found.paths {
+            let engine_result = EngineResult::from_sweeps(&self.request, fixed, sums);
+            counts.closed = self.closed_count(&engine_result, if fixed { 2 } else { 1 });
+            if let PathCounts::Total { paths, .. } = &engine_result.paths {
                 // Adding the modulus keeps the difference below from becoming negative.
-                let re_entrant = modulus.residue_of(&self.re_entrant_count(&found, paths));
+                let re_entrant = modulus.residue_of(&self.re_entrant_count(&engine_result, paths));
                 self.set_paths(&mut counts, &(modulus.residue_of(paths) + modulus.modulus(), re_entrant));
             }
         }
@@ -187,14 +188,16 @@ impl ValidatedRequest {
     }
 
     /// Returns the answer from an engine's result, checked by the theorems.
-    fn checked_answer(&self, found: &EngineResult) -> Result<Answer, CountError> {
+    fn checked_answer(&self, engine_result: &EngineResult) -> Result<Answer, CountError> {
         let request = &self.request;
         let squares = request.board.len();
         let fixed = self.has_fixed_end();
         // Every closed tour visits a fixed start and has two directions.
-        let mut counts =
-            Counts { closed: self.closed_count(found, if fixed { 2 } else { 1 }), ..Counts::default() };
-        if let Some(paths) = self.path_counts(found)? {
+        let mut counts = Counts {
+            closed: self.closed_count(engine_result, if fixed { 2 } else { 1 }),
+            ..Counts::default()
+        };
+        if let Some(paths) = self.path_counts(engine_result)? {
             self.set_paths(&mut counts, &paths);
         }
         let mut per_start = Vec::new();
@@ -203,12 +206,18 @@ impl ValidatedRequest {
                 theorems::check_directed_counts(&counts)?;
             }
         } else {
-            if !matches!(found.paths, PathCounts::Total { .. }) {
-                per_start = self.start_counts(&counts, found)?;
+            if !matches!(engine_result.paths, PathCounts::Total { .. }) {
+                per_start = self.start_counts(&counts, engine_result)?;
             }
             theorems::check_counts(&request.board, &counts, &per_start)?;
         }
-        Ok(Answer { counts, is_directed: fixed, per_start, engine: request.engine, effort: found.effort })
+        Ok(Answer {
+            counts,
+            is_directed: fixed,
+            per_start,
+            engine: request.engine,
+            effort: engine_result.effort,
+        })
     }
 
     fn has_fixed_end(&self) -> bool {
@@ -220,14 +229,17 @@ impl ValidatedRequest {
     }
 
     /// Returns the number of closed tours times `directions`, if the request includes them.
-    fn closed_count(&self, found: &EngineResult, directions: u32) -> Option<BigUint> {
+    fn closed_count(&self, engine_result: &EngineResult, directions: u32) -> Option<BigUint> {
         let is_included = self.includes(Kind::Closed) && self.request.end.is_none();
-        found.closed.as_ref().filter(|_| is_included).map(|closed| closed * directions)
+        engine_result.closed.as_ref().filter(|_| is_included).map(|closed| closed * directions)
     }
 
     /// Returns the numbers of paths and of re-entrant paths: undirected, or directed with the fixed ends.
-    fn path_counts(&self, found: &EngineResult) -> Result<Option<(BigUint, BigUint)>, TheoremViolation> {
-        let (paths, seen) = match &found.paths {
+    fn path_counts(
+        &self,
+        engine_result: &EngineResult,
+    ) -> Result<Option<(BigUint, BigUint)>, TheoremViolation> {
+        let (paths, seen) = match &engine_result.paths {
             PathCounts::None => return Ok(None),
             PathCounts::Total { paths, re_entrant } => (paths.clone(), re_entrant.clone()),
             PathCounts::ByEnds { directed, re_entrant, total } => {
@@ -242,7 +254,7 @@ impl ValidatedRequest {
                 (divide_exactly(&all, 2, "directed paths")?, seen)
             }
         };
-        let re_entrant = seen.unwrap_or_else(|| self.re_entrant_count(found, &paths));
+        let re_entrant = seen.unwrap_or_else(|| self.re_entrant_count(engine_result, &paths));
         if re_entrant > paths {
             return Err(TheoremViolation::new(format!("{re_entrant} re-entrant paths among {paths} paths")));
         }
@@ -251,9 +263,9 @@ impl ValidatedRequest {
 
     /// Returns the number of re-entrant paths that follows from the closed tours: undirected, or directed
     /// with the fixed ends. Between two fixed vertices either all `paths` are re-entrant or no path is.
-    fn re_entrant_count(&self, found: &EngineResult, paths: &BigUint) -> BigUint {
+    fn re_entrant_count(&self, engine_result: &EngineResult, paths: &BigUint) -> BigUint {
         let Request { board, start, end, .. } = &self.request;
-        let closed = found.closed.clone().unwrap_or_default();
+        let closed = engine_result.closed.clone().unwrap_or_default();
         match (start, end) {
             _ if board.len() < 3 => BigUint::ZERO,
             (None, None) => closed * board.len(),
@@ -269,14 +281,18 @@ impl ValidatedRequest {
     }
 
     /// Returns the directed counts from every vertex.
-    fn start_counts(&self, counts: &Counts, found: &EngineResult) -> Result<Vec<StartCount>, CountError> {
+    fn start_counts(
+        &self,
+        counts: &Counts,
+        engine_result: &EngineResult,
+    ) -> Result<Vec<StartCount>, CountError> {
         let squares = self.request.board.len();
         let closed = counts.closed.as_ref().map(|closed| closed * 2u32);
         let mut starts = Vec::with_capacity(squares);
         let mut re_entrant_from = None;
         for (i, orbit) in self.orbits.iter().enumerate() {
             let mut counts = Counts { closed: closed.clone(), ..Counts::default() };
-            if let Some(from) = self.counts_from_orbit(found, i)? {
+            if let Some(from) = self.counts_from_orbit(engine_result, i)? {
                 // A search for open tours counts no re-entrant paths from any vertex.
                 let first = re_entrant_from.get_or_insert_with(|| from.1.clone());
                 if *first != from.1 && squares > 2 {
@@ -298,15 +314,15 @@ impl ValidatedRequest {
     /// if the result has no numbers by ends.
     fn counts_from_orbit(
         &self,
-        found: &EngineResult,
+        engine_result: &EngineResult,
         orbit: usize,
     ) -> Result<Option<(BigUint, BigUint)>, TheoremViolation> {
-        let PathCounts::ByEnds { directed, re_entrant, .. } = &found.paths else { return Ok(None) };
+        let PathCounts::ByEnds { directed, re_entrant, .. } = &engine_result.paths else { return Ok(None) };
         let size = self.orbits[orbit].len() as u32;
         let paths = divide_exactly(&directed[orbit], size, "directed paths from an orbit")?;
         let re_entrant = match re_entrant {
             Some(seen) => divide_exactly(&seen[orbit], size, "re-entrant paths from an orbit")?,
-            None if self.request.board.len() > 2 => found.closed.clone().unwrap_or_default() * 2u32,
+            None if self.request.board.len() > 2 => engine_result.closed.clone().unwrap_or_default() * 2u32,
             None => BigUint::ZERO,
         };
         if re_entrant > paths {

@@ -102,20 +102,20 @@ impl WorkPlan {
     /// # Errors
     /// As for [`WorkPlan::new`], and [`CountError::Stopped`].
     pub fn new_with_control(request: &Request, control: &Control) -> Result<Self, CountError> {
-        let question = ValidatedRequest::new(request)?;
-        if question.request().engine == Engine::Frontier {
-            let sweeps = Some(SweepUnits::new(&question));
+        let validated = ValidatedRequest::new(request)?;
+        if validated.request().engine == Engine::Frontier {
+            let sweeps = Some(SweepUnits::new(&validated));
             return Ok(Self {
-                validated_request: question,
+                validated_request: validated,
                 stages: Vec::new(),
                 sweep_units: sweeps,
                 memory_limit: None,
                 is_forced: false,
             });
         }
-        let request = question.request();
+        let request = validated.request();
         let stage = |kind: Kind| {
-            let problem = question.search_problem(kind)?;
+            let problem = validated.search_problem(kind)?;
             let width = problem.bitboard_width();
             Ok(match request.engine {
                 Engine::Backtrack => {
@@ -129,9 +129,9 @@ impl WorkPlan {
             })
         };
         let stages =
-            question.search_kinds().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
+            validated.search_kinds().into_iter().map(stage).collect::<Result<Vec<_>, CountError>>()?;
         Ok(Self {
-            validated_request: question,
+            validated_request: validated,
             stages,
             sweep_units: None,
             memory_limit: None,
@@ -348,8 +348,8 @@ impl RunUnit<'_> {
         let counted = plan.count::<B>(unit, self.control.cancel_flag());
         let count = BigUint::from(counted.tours) * plan.weight(unit);
         let visited = u64::try_from(counted.tours).unwrap_or(u64::MAX);
-        let tally = Effort { nodes: counted.nodes, visited, peak_states: 0 };
-        let mut sums = UnitSums { effort: tally, ..UnitSums::default() };
+        let effort = Effort { nodes: counted.nodes, visited, peak_states: 0 };
+        let mut sums = UnitSums { effort, ..UnitSums::default() };
         match plan.classes()[unit.class as usize].ends {
             None => sums.closed = count,
             Some((v, w)) => sums.paths.push(self.end_orbit_count(plan.problem(), (v, w), count, false)),
@@ -447,10 +447,10 @@ pub fn count_with_memory(
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Answer, CountError> {
-    let work = WorkPlan::new_with_control(request, control)?.with_memory(memory);
-    let sums = Mutex::new(work.validated_request().zero_sums());
-    run_units(&work, &work.schedule(), control, &sums)?;
-    work.validated_request().answer(&lock(&sums))
+    let work_plan = WorkPlan::new_with_control(request, control)?.with_memory(memory);
+    let sums = Mutex::new(work_plan.validated_request().zero_sums());
+    run_units(&work_plan, &work_plan.schedule(), control, &sums)?;
+    work_plan.validated_request().answer(&lock(&sums))
 }
 
 /// Runs the scheduled units and reports each result to the observer, from the thread that ran the unit.
@@ -460,22 +460,22 @@ pub fn count_with_memory(
 /// [`CountError::Stopped`] if the control was cancelled before every unit was done, or the error of the first
 /// sweep that failed. The observer has received the finished units.
 pub fn run_units(
-    work: &WorkPlan,
+    work_plan: &WorkPlan,
     schedule: &[u32],
     control: &Control,
     observer: &impl RunObserver,
 ) -> Result<(), CountError> {
-    control.begin_run(work.unit_count(), schedule);
+    control.begin_run(work_plan.unit_count(), schedule);
     let unit = |number: usize| -> Result<(), CountError> {
-        let unit = work.run_unit(number, control, observer)?;
+        let unit = work_plan.run_unit(number, control, observer)?;
         let tours =
             unit.paths.iter().map(|ends| &ends.count).sum::<BigUint>() + &unit.closed + &unit.unplaced;
         control.finish_unit(number, unit.effort.nodes, tours.to_u128().unwrap_or(u128::MAX));
         observer.on_unit_done(number, &unit);
         Ok(())
     };
-    if work.is_sequential() {
-        if let Some(seconds) = work.sweep_units().and_then(|sweeps| sweeps.step_seconds(schedule)) {
+    if work_plan.is_sequential() {
+        if let Some(seconds) = work_plan.sweep_units().and_then(|sweeps| sweeps.step_seconds(schedule)) {
             control.set_estimates(seconds);
         }
         return schedule.iter().try_for_each(|&number| unit(number as usize));
@@ -502,7 +502,7 @@ pub fn run_units(
                 // All threads of the pool are busy until the run ends, so the estimates use a thread of their
                 // own.
                 if let Ok(own) = new_estimate_pool() {
-                    control.set_estimates(own.install(|| work.unit_node_estimates(control)));
+                    control.set_estimates(own.install(|| work_plan.unit_node_estimates(control)));
                 }
             }
         });

@@ -76,9 +76,9 @@ impl BitboardWalker {
             }
             degrees.decrease(near);
             let tied = degrees.with_min_degree(near);
-            let rest = tied & (tied - 1);
+            let remaining_bits = tied & (tied - 1);
             let mut chosen = tied;
-            if rest != 0 {
+            if remaining_bits != 0 {
                 let count = tied.count_ones();
                 // One step of a linear congruential generator; its high bits are random enough here.
                 chance = chance.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -66,28 +66,28 @@ const MAX_TILINGS: u64 = 40;
 /// # Panics
 /// If a side is shorter than 5.
 #[must_use]
-pub fn build_block_tour(rows: usize, cols: usize, want: TourGoal, seed: u64) -> Option<Vec<u32>> {
+pub fn build_block_tour(rows: usize, cols: usize, goal: TourGoal, seed: u64) -> Option<Vec<u32>> {
     assert!(rows >= 5 && cols >= 5, "{rows}x{cols} is too narrow for blocks");
     let mut weave = BlockBoard::new(rows, cols, seed);
     (0..MAX_TILINGS).find_map(|attempt| {
         if attempt > 0 {
             weave.clear(attempt);
         }
-        weave.try_tiling(want, attempt)
+        weave.try_tiling(goal, attempt)
     })
 }
 
 impl BlockBoard {
-    fn try_tiling(&mut self, want: TourGoal, attempt: u64) -> Option<Vec<u32>> {
+    fn try_tiling(&mut self, goal: TourGoal, attempt: u64) -> Option<Vec<u32>> {
         let place = |square: usize| (square / self.cols, square % self.cols);
-        let (start, end) = match (want.start, want.end) {
+        let (start, end) = match (goal.start, goal.end) {
             (None, Some(end)) => (Some(end), None),
             other => other,
         };
         let (from, to) = (start.map(place), end.map(place));
         let tiling = Tiling::new((self.rows, self.cols), from, attempt, &mut self.rng);
         let first = match (from, to) {
-            _ if want.closed => self.lay_cycle(&tiling, (0, 0))?,
+            _ if goal.closed => self.lay_cycle(&tiling, (0, 0))?,
             (Some(from), Some(to)) => self.lay_chain(&tiling, from, to)?,
             _ => match tiling.odd_block() {
                 Some(at) => self.lay_path_from(&tiling, at, from)?,
@@ -103,7 +103,7 @@ impl BlockBoard {
         if tour.len() != self.links.len() {
             return None;
         }
-        if want.start.is_none() && want.end.is_some() {
+        if goal.start.is_none() && goal.end.is_some() {
             // The path was built from its end.
             tour.reverse();
         }
@@ -395,13 +395,13 @@ fn search_block_tour((height, width, ends, variant): BlockTourKey, seed: u64) ->
     let board = Rectangle::new(u16::try_from(height).ok()?, u16::try_from(width).ok()?).ok()?;
     let graph = Graph::from_leaper(&board, Leaper::KNIGHT);
     let index = |(row, col): Position| row * width + col;
-    let want = TourGoal {
+    let goal = TourGoal {
         closed: ends.is_none(),
         start: ends.map(|ends| index(ends.0)),
         end: ends.map(|ends| index(ends.1)),
         open: false,
     };
-    match solve(&graph, want, seed ^ variant << 48, MAX_BLOCK_DECISIONS) {
+    match solve(&graph, goal, seed ^ variant << 48, MAX_BLOCK_DECISIONS) {
         SearchOutcome::Tour(tour) => Some(tour),
         _ => None,
     }
@@ -446,7 +446,7 @@ const DECISIONS_PER_SQUARE: u64 = 40;
 /// Builds a knight's tour of a board with holes; squares and ends are numbered `row * cols + col`. Returns
 /// `None` if a side is shorter than 5 or all attempts failed.
 #[must_use]
-pub fn build_tour_around_holes(board: &Rectangle, want: TourGoal, seed: u64) -> Option<Vec<u32>> {
+pub fn build_tour_around_holes(board: &Rectangle, goal: TourGoal, seed: u64) -> Option<Vec<u32>> {
     let (rows, cols) = (usize::from(board.rows()), usize::from(board.cols()));
     if rows < 5 || cols < 5 {
         return None;
@@ -461,7 +461,7 @@ pub fn build_tour_around_holes(board: &Rectangle, want: TourGoal, seed: u64) -> 
         if attempt > 0 {
             weave.clear(attempt);
         }
-        weave.try_tiling_around_holes(&holes, want, attempt)
+        weave.try_tiling_around_holes(&holes, goal, attempt)
     })
 }
 
@@ -469,21 +469,21 @@ impl BlockBoard {
     fn try_tiling_around_holes(
         &mut self,
         holes: &[Position],
-        want: TourGoal,
+        goal: TourGoal,
         attempt: u64,
     ) -> Option<Vec<u32>> {
         let place = |v: usize| (v / self.cols, v % self.cols);
-        let ends = [want.start.map(place), want.end.map(place)];
+        let ends = [goal.start.map(place), goal.end.map(place)];
         let tiling = Tiling::new((self.rows, self.cols), None, attempt, &mut self.rng);
         let seeds = holes.iter().chain(ends.iter().flatten()).map(|&at| tiling.block_containing(at));
         let seeds: Vec<Position> = seeds.chain(tiling.odd_block()).collect();
         let region = connected_region(&tiling, &seeds);
-        self.search_region(&tiling, &region, holes, want)?;
+        self.search_region(&tiling, &region, holes, goal)?;
         self.merge_remaining_blocks(&tiling, &region)?;
-        let begin = want.start.or_else(|| {
+        let begin = goal.start.or_else(|| {
             let ends =
                 (0..self.links.len()).filter(|&v| self.links[v][0] != NO_LINK && self.links[v][1] == NO_LINK);
-            ends.into_iter().find(|&v| Some(v) != want.end)
+            ends.into_iter().find(|&v| Some(v) != goal.end)
         });
         let begin = begin.or_else(|| (0..self.links.len()).find(|&v| self.links[v][0] != NO_LINK))?;
         let tour = follow_links(&self.links, begin);
@@ -496,7 +496,7 @@ impl BlockBoard {
         tiling: &Tiling,
         region: &[Position],
         holes: &[Position],
-        want: TourGoal,
+        goal: TourGoal,
     ) -> Option<()> {
         let mut number = vec![NO_LINK; self.rows * self.cols];
         for &(row, col) in holes {
@@ -525,7 +525,7 @@ impl BlockBoard {
         }
         let graph = Graph::from_edges(squares.len(), edges);
         let inner = |v: Option<usize>| v.map(|v| number[v] as usize);
-        let inside = TourGoal { start: inner(want.start), end: inner(want.end), ..want };
+        let inside = TourGoal { start: inner(goal.start), end: inner(goal.end), ..goal };
         let SearchOutcome::Tour(tour) =
             solve(&graph, inside, self.seed, DECISIONS_PER_SQUARE * squares.len() as u64)
         else {
@@ -534,7 +534,7 @@ impl BlockBoard {
         for pair in tour.windows(2) {
             self.join_squares(squares[pair[0] as usize], squares[pair[1] as usize]);
         }
-        if let ([first, .., last], true) = (&tour[..], want.closed) {
+        if let ([first, .., last], true) = (&tour[..], goal.closed) {
             self.join_squares(squares[*last as usize], squares[*first as usize]);
         }
         Some(())

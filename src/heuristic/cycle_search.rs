@@ -50,33 +50,33 @@ pub enum SearchOutcome {
 /// Searches for a tour with at most `decisions` decisions in all. The result is determined by the arguments.
 /// Cost: at worst O(vertices) a decision.
 #[must_use]
-pub fn solve(graph: &Graph, want: TourGoal, seed: u64, decisions: u64) -> SearchOutcome {
-    solve_under(graph, want, seed, decisions, &Control::new())
+pub fn solve(graph: &Graph, goal: TourGoal, seed: u64, decisions: u64) -> SearchOutcome {
+    solve_under(graph, goal, seed, decisions, &Control::new())
 }
 
 /// Searches as [`solve()`] does, and gives up at the next decision when the control is cancelled.
 #[must_use]
 pub fn solve_under(
     graph: &Graph,
-    want: TourGoal,
+    goal: TourGoal,
     seed: u64,
     decisions: u64,
     control: &Control,
 ) -> SearchOutcome {
     let n = graph.len();
-    if n < 3 || (want.start.is_some() && want.start == want.end) {
-        return solve_tiny(graph, want);
+    if n < 3 || (goal.start.is_some() && goal.start == goal.end) {
+        return solve_tiny(graph, goal);
     }
-    if is_pinned_cycle(graph, want) {
-        return solve_pinned_cycle(graph, want, seed, decisions, control);
+    if is_pinned_cycle(graph, goal) {
+        return solve_pinned_cycle(graph, goal, seed, decisions, control);
     }
-    let Some(question) = CycleProblem::new(graph, want) else { return SearchOutcome::Impossible };
+    let Some(problem) = CycleProblem::new(graph, goal) else { return SearchOutcome::Impossible };
     let unit = first_trial_decisions(graph);
     let mut spent = 0;
     for trial in 1.. {
         let limit = (luby_number(trial) * unit).min(decisions - spent);
         let mut rng = Random::for_trial(seed, trial);
-        let (outcome, used) = question.run_trial(&mut rng, limit, control);
+        let (outcome, used) = problem.run_trial(&mut rng, limit, control);
         spent += used;
         match outcome {
             SearchOutcome::GaveUp if spent < decisions && !control.is_cancelled() => {}
@@ -92,27 +92,27 @@ pub(super) fn first_trial_decisions(graph: &Graph) -> u64 {
 }
 
 /// Returns true if the goal is a closed tour with a fixed end.
-fn is_pinned_cycle(_graph: &Graph, want: TourGoal) -> bool {
-    want.closed && want.end.is_some()
+fn is_pinned_cycle(_graph: &Graph, goal: TourGoal) -> bool {
+    goal.closed && goal.end.is_some()
 }
 
 /// Searches for a closed tour with a fixed end: with a fixed start too, it is a path between two neighbours.
 fn solve_pinned_cycle(
     graph: &Graph,
-    want: TourGoal,
+    goal: TourGoal,
     seed: u64,
     decisions: u64,
     control: &Control,
 ) -> SearchOutcome {
-    let end = want.end.expect("the caller checked");
-    match want.start {
+    let end = goal.end.expect("the caller checked");
+    match goal.start {
         Some(start) if !graph.is_edge(start, end) => SearchOutcome::Impossible,
-        Some(_) => solve_under(graph, TourGoal { closed: false, ..want }, seed, decisions, control),
+        Some(_) => solve_under(graph, TourGoal { closed: false, ..goal }, seed, decisions, control),
         None => {
             // Any cycle will do, rotated so that it ends there.
             match solve_under(
                 graph,
-                TourGoal { end: None, start: Some(end), ..want },
+                TourGoal { end: None, start: Some(end), ..goal },
                 seed,
                 decisions,
                 control,
@@ -128,11 +128,11 @@ fn solve_pinned_cycle(
 }
 
 /// Solves graphs of at most two vertices, and paths that are to end where they begin.
-fn solve_tiny(graph: &Graph, want: TourGoal) -> SearchOutcome {
+fn solve_tiny(graph: &Graph, goal: TourGoal) -> SearchOutcome {
     let fits = |tour: &[u32]| {
         let ends = (tour.first().map(|&v| v as usize), tour.last().map(|&v| v as usize));
         let named = |wish: Option<usize>, is: Option<usize>| wish.is_none() || wish == is;
-        named(want.start, ends.0) && named(want.end, ends.1)
+        named(goal.start, ends.0) && named(goal.end, ends.1)
     };
     let orders: &[&[u32]] = match graph.len() {
         1 => &[&[0]],
@@ -140,7 +140,7 @@ fn solve_tiny(graph: &Graph, want: TourGoal) -> SearchOutcome {
         2 if graph.is_edge(0, 1) => &[&[0, 1], &[1, 0]],
         _ => &[],
     };
-    match orders.iter().find(|order| !want.closed && fits(order)) {
+    match orders.iter().find(|order| !goal.closed && fits(order)) {
         Some(order) => SearchOutcome::Tour(order.to_vec()),
         None => SearchOutcome::Impossible,
     }
@@ -160,23 +160,23 @@ struct CycleProblem {
 
 impl CycleProblem {
     /// Prepares a search; `None` if the first consequences exclude every tour.
-    fn new(graph: &Graph, want: TourGoal) -> Option<Self> {
+    fn new(graph: &Graph, goal: TourGoal) -> Option<Self> {
         let n = graph.len();
-        let (start, end) = match (want.start, want.end) {
+        let (start, end) = match (goal.start, goal.end) {
             (None, Some(end)) => (Some(end), None),
             other => other,
         };
-        if want.open && matches!((start, end), (Some(s), Some(t)) if graph.is_edge(s, t)) {
+        if goal.open && matches!((start, end), (Some(s), Some(t)) if graph.is_edge(s, t)) {
             return None;
         }
-        let apex = !want.closed && end.is_none();
+        let apex = !goal.closed && end.is_none();
         let mut pairs: Vec<(usize, usize)> =
             (0..n).flat_map(|v| graph.neighbours(v).iter().map(move |&w| (v, w as usize))).collect();
         pairs.retain(|(v, w)| v < w);
-        let ends = possible_end_flags(graph, want.closed, start)?;
+        let ends = possible_end_flags(graph, goal.closed, start)?;
         if apex {
             pairs.extend((0..n).filter(|&v| Some(v) == start || ends[v]).map(|v| (v, n)));
-        } else if let (false, Some(s), Some(t)) = (want.closed, start, end) {
+        } else if let (false, Some(s), Some(t)) = (goal.closed, start, end) {
             if !ends[t] {
                 return None;
             }
@@ -185,7 +185,7 @@ impl CycleProblem {
         let whole = Graph::from_edges(n + usize::from(apex), pairs);
         let mut edges = PartialCycle::new(&whole);
         edges.propagate_all().ok()?;
-        let pinned = match (want.closed, start, end) {
+        let pinned = match (goal.closed, start, end) {
             (false, Some(s), Some(t)) => edges.edge_between(s, t),
             (false, Some(s), None) => Some(edges.edge_between(s, n)?),
             _ => None,
@@ -193,8 +193,8 @@ impl CycleProblem {
         if let Some(e) = pinned {
             edges.choose(e).ok()?;
         }
-        let graph = want.open.then(|| graph.clone());
-        Some(Self { edges, goal: want, len: n, has_apex: apex, graph })
+        let graph = goal.open.then(|| graph.clone());
+        Some(Self { edges, goal, len: n, has_apex: apex, graph })
     }
 
     /// Runs one trial. Returns the result and the number of decisions.
@@ -263,8 +263,8 @@ impl CycleProblem {
     }
 }
 
-fn vertex_count(question: &CycleProblem) -> usize {
-    question.len + usize::from(question.has_apex)
+fn vertex_count(problem: &CycleProblem) -> usize {
+    problem.len + usize::from(problem.has_apex)
 }
 
 /// Returns the open edge from `v` to the neighbour with the fewest open edges (Warnsdorff's rule), ties at
@@ -329,8 +329,8 @@ mod tests {
             (Some(0), Some(35), false),
             (Some(3), None, true),
         ] {
-            let want = TourGoal { start, end, closed, open: false };
-            let SearchOutcome::Tour(tour) = solve(&graph, want, 1, 100_000) else {
+            let goal = TourGoal { start, end, closed, open: false };
+            let SearchOutcome::Tour(tour) = solve(&graph, goal, 1, 100_000) else {
                 assert_eq!((start, end), (Some(0), Some(35)), "only opposite corners have equal colours");
                 continue;
             };
@@ -359,9 +359,9 @@ mod tests {
     #[test]
     fn solve_two_vertices_is_open_path() {
         let pair = Graph::from_edges(2, [(0, 1)]);
-        for apart in [false, true] {
+        for are_apart in [false, true] {
             assert_eq!(
-                solve(&pair, TourGoal { open: apart, ..TourGoal::default() }, 1, 10),
+                solve(&pair, TourGoal { open: are_apart, ..TourGoal::default() }, 1, 10),
                 SearchOutcome::Tour(vec![0, 1])
             );
         }

@@ -89,7 +89,7 @@ impl DegreeGrid {
         let stride = cols + 2 * margin.1;
         let steps =
             moves.iter().map(|&(down, right)| down as isize * stride as isize + right as isize).collect();
-        let mut field = Self {
+        let mut grid = Self {
             degree: vec![OUTSIDE_VALUE; stride * (rows + 2 * margin.0)],
             stride,
             margin,
@@ -100,15 +100,15 @@ impl DegreeGrid {
             free: board.len(),
         };
         for square in board.squares() {
-            let at = field.cell(square);
-            field.degree[at] = 0;
+            let at = grid.cell(square);
+            grid.degree[at] = 0;
         }
         for square in board.squares() {
-            let at = field.cell(square);
-            field.degree[at] =
-                (0..field.offsets.len()).filter(|&i| field.is_free(field.target(at, i))).count() as u8;
+            let at = grid.cell(square);
+            grid.degree[at] =
+                (0..grid.offsets.len()).filter(|&i| grid.is_free(grid.target(at, i))).count() as u8;
         }
-        field
+        grid
     }
 
     /// Returns the cell of a square. Row 0 is the top rank, so that steps point down and right.

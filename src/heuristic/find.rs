@@ -90,8 +90,8 @@ pub fn find(request: &FindRequest) -> FindOutcome {
 /// See [`find()`].
 #[must_use]
 pub fn find_under(request: &FindRequest, control: &Control) -> FindOutcome {
-    let FindRequest { board, goal: want, .. } = request;
-    let ends = [want.start, want.end].into_iter().flatten();
+    let FindRequest { board, goal, .. } = request;
+    let ends = [goal.start, goal.end].into_iter().flatten();
     ends.for_each(|end| assert!(end < board.len(), "{end} is not a vertex of {}", board.title()));
     match RectangleRequest::new(request) {
         Some(on_board) => find_on_rectangle(&on_board, control),
@@ -218,16 +218,16 @@ fn find_by_construction(request: &RectangleRequest<'_>, control: &Control) -> Op
     if narrow {
         return find_on_narrow_board(request);
     }
-    let by_blocks = |want: TourGoal, seed: u64| {
+    let by_blocks = |goal: TourGoal, seed: u64| {
         if control.is_cancelled() {
             return Some(FindOutcome::Stopped);
         }
-        let vertices = build_block_tour(rows, cols, want, seed)?;
+        let vertices = build_block_tour(rows, cols, goal, seed)?;
         checked_outcome(request, to_rotated_squares(request, vertices), FindMethod::Blocks).ok()
     };
     let outcome = path_goals(request)
         .enumerate()
-        .find_map(|(i, want)| by_blocks(want, request.request.seed ^ (i as u64) << 32));
+        .find_map(|(i, goal)| by_blocks(goal, request.request.seed ^ (i as u64) << 32));
     if outcome.is_none() && rows.min(cols) == 5 { find_on_narrow_board(request) } else { outcome }
 }
 
@@ -292,9 +292,9 @@ fn find_by_comb(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     let cols = usize::from(board.cols());
     let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
     let (start, end) = (goal.start.map(index), goal.end.map(index));
-    let want = TourGoal { closed: goal.closed, open: goal.open, start, end };
+    let tour_goal = TourGoal { closed: goal.closed, open: goal.open, start, end };
     let sides = (usize::from(board.rows()), cols);
-    let tour = wazir_tour_on_board(&request.request.board, sides, Wrap::None, &(*leaper).into(), want)?;
+    let tour = wazir_tour_on_board(&request.request.board, sides, Wrap::None, &(*leaper).into(), tour_goal)?;
     Some(FindOutcome::Found { tour, method: FindMethod::Comb })
 }
 
@@ -305,8 +305,8 @@ fn find_around_holes(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
     let index = |square: Square| usize::from(square.rank()) * cols + usize::from(square.file());
     let closed = goal.closed && (goal.start.is_none() || goal.end.is_none());
     let named = |end: Option<Square>| if closed { None } else { end.map(index) };
-    let want = TourGoal { closed, open: goal.open, start: named(goal.start), end: named(goal.end) };
-    let vertices = build_tour_around_holes(board, want, request.request.seed)?;
+    let tour_goal = TourGoal { closed, open: goal.open, start: named(goal.start), end: named(goal.end) };
+    let vertices = build_tour_around_holes(board, tour_goal, request.request.seed)?;
     checked_outcome(request, to_rotated_squares(request, vertices), FindMethod::Blocks).ok()
 }
 
@@ -321,8 +321,8 @@ fn find_on_narrow_board(request: &RectangleRequest<'_>) -> Option<FindOutcome> {
         (if upright { v } else { v % rows * cols + v / rows }) as u32
     };
     let mut proved = true;
-    for want in narrow_board_goals(request) {
-        let turned = TourGoal { start: want.start.map(to_strip), end: want.end.map(to_strip), ..want };
+    for goal in narrow_board_goals(request) {
+        let turned = TourGoal { start: goal.start.map(to_strip), end: goal.end.map(to_strip), ..goal };
         match solve_narrow_board(short, long, turned) {
             SearchOutcome::Tour(vertices) => {
                 let vertices = vertices.into_iter().map(to_board).collect();
@@ -379,11 +379,11 @@ pub(super) fn find_in_graph(request: &FindRequest, control: &Control) -> FindOut
 }
 
 /// Constructs a tour of a large board without holes; `None` if no construction fits.
-fn construct_tour(board: &Board, want: TourGoal, seed: u64, control: &Control) -> Option<(Tour, FindMethod)> {
+fn construct_tour(board: &Board, goal: TourGoal, seed: u64, control: &Control) -> Option<(Tour, FindMethod)> {
     if let Some(cuboid) =
         board.box_board().filter(|cuboid| cuboid.is_full() && board.len() > MAX_SEARCH_ONLY_SQUARES)
     {
-        let tour = wazir_tour_in_box(board, cuboid.sides().lengths(), &board.piece()?, want)?;
+        let tour = wazir_tour_in_box(board, cuboid.sides().lengths(), &board.piece()?, goal)?;
         return Some((tour, FindMethod::Comb));
     }
     let surface = board.wrapped_board()?;
@@ -392,41 +392,41 @@ fn construct_tour(board: &Board, want: TourGoal, seed: u64, control: &Control) -
         return None;
     }
     let sides = (usize::from(rectangle.rows()), usize::from(rectangle.cols()));
-    if let Some(tour) = wazir_tour_on_board(board, sides, wrap, surface.piece(), want) {
+    if let Some(tour) = wazir_tour_on_board(board, sides, wrap, surface.piece(), goal) {
         return Some((tour, FindMethod::Comb));
     }
     if !surface.piece().leapers().contains(&Leaper::KNIGHT) {
         return None;
     }
-    let request = FindRequest { goal: want, seed, ..FindRequest::new(rectangle.clone()) };
+    let request = FindRequest { goal, seed, ..FindRequest::new(rectangle.clone()) };
     let FindOutcome::Found { tour, method: by } =
         find_on_rectangle(&RectangleRequest::new(&request)?, control)
     else {
         return None;
     };
-    Some((to_tour_for_goal(board, tour.vertices().to_vec(), want)?, by))
+    Some((to_tour_for_goal(board, tour.vertices().to_vec(), goal)?, by))
 }
 
 /// Looks for a tour of a board or graph that has vertices.
 pub(super) fn find_by_complete_search(request: &FindRequest, control: &Control) -> FindOutcome {
-    let FindRequest { board, goal: want, seed, attempts, .. } = request;
-    if let Some(obstacle) = graph_obstacle(board, *want) {
+    let FindRequest { board, goal, seed, attempts, .. } = request;
+    if let Some(obstacle) = graph_obstacle(board, *goal) {
         return FindOutcome::Impossible(obstacle);
     }
     let graph = board.graph();
     let decisions = attempts.saturating_mul(DECISIONS_PER_ATTEMPT);
-    let mut found = solve_under(graph, *want, *seed, decisions.min(first_trial_decisions(graph)), control);
+    let mut found = solve_under(graph, *goal, *seed, decisions.min(first_trial_decisions(graph)), control);
     if !matches!(found, SearchOutcome::Tour(_)) {
-        if let Some(obstacle) = matching_obstacle(board, *want) {
+        if let Some(obstacle) = matching_obstacle(board, *goal) {
             return FindOutcome::Impossible(obstacle);
         }
         if found == SearchOutcome::GaveUp {
-            found = solve_under(graph, *want, *seed, decisions, control);
+            found = solve_under(graph, *goal, *seed, decisions, control);
         }
     }
     let made = |vertices| {
         let tour = Tour::new(board, vertices)?;
-        if want.closed { tour.into_closed() } else { Ok(tour) }
+        if goal.closed { tour.into_closed() } else { Ok(tour) }
     };
     match found {
         SearchOutcome::Tour(vertices) => {
@@ -462,7 +462,7 @@ mod tests {
             "board=7x7x7 piece=0,1+1,1 remove=-",
         ] {
             let board: Board = text.parse().unwrap();
-            let found = |want| construct_tour(&board, want, 1, &Control::new()).map(|(tour, _)| tour);
+            let found = |goal| construct_tour(&board, goal, 1, &Control::new()).map(|(tour, _)| tour);
             let odd = text.contains("21x31");
             let closed = found(TourGoal { closed: true, start: Some(40), ..TourGoal::default() });
             assert_eq!(closed.is_some(), !odd, "{text}");

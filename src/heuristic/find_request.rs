@@ -107,10 +107,10 @@ impl<'a> RectangleRequest<'a> {
     /// Returns the rectangle form of a request, or `None` for other boards.
     pub(super) fn new(request: &'a FindRequest) -> Option<Self> {
         let rectangle = request.board.leaper_board()?;
-        let (board, want) = (rectangle.rectangle(), request.goal);
+        let (board, tour_goal) = (rectangle.rectangle(), request.goal);
         let square = |v: usize| board.square(v as u32);
-        let (start, end) = (want.start.map(square), want.end.map(square));
-        let goal = SquareGoal { closed: want.closed, open: want.open, start, end };
+        let (start, end) = (tour_goal.start.map(square), tour_goal.end.map(square));
+        let goal = SquareGoal { closed: tour_goal.closed, open: tour_goal.open, start, end };
         Some(Self { request, board, leaper: rectangle.leaper(), goal })
     }
 }

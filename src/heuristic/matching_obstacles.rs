@@ -37,7 +37,7 @@ const MAX_CHECKED_VERTICES: usize = 1 << 15;
 const MAX_PRUNING_ROUNDS: usize = 4;
 
 /// Returns the reason why a connected graph has no such tour, if one of these tests finds it.
-pub(super) fn matching_obstacle(board: &Board, want: TourGoal) -> Option<Obstacle> {
+pub(super) fn matching_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> {
     let graph = board.graph();
     let len = graph.len();
     if !(3..=MAX_CHECKED_VERTICES).contains(&len) {
@@ -46,7 +46,7 @@ pub(super) fn matching_obstacle(board: &Board, want: TourGoal) -> Option<Obstacl
     let name = |v: usize| board.name(v as u32);
     let mut near: Vec<Vec<u32>> = (0..len).map(|v| graph.neighbours(v).to_vec()).collect();
     // A path passes a vertex once and has two ends.
-    let max_parts = if want.closed { 1 } else { 2 };
+    let max_parts = if goal.closed { 1 } else { 2 };
     let joint = |near: &[Vec<u32>]| {
         let (v, parts) = cut_vertex(&near[..len], max_parts + 1)?;
         Some(Obstacle::CutVertex { name: name(v), parts })
@@ -55,9 +55,9 @@ pub(super) fn matching_obstacle(board: &Board, want: TourGoal) -> Option<Obstacl
         return Some(obstacle);
     }
     let is_open = |v: u32| (v as usize) < len;
-    if !want.closed {
-        let ends = possible_end_flags(graph, false, want.start.or(want.end))?;
-        let named = [want.start, want.end];
+    if !goal.closed {
+        let ends = possible_end_flags(graph, false, goal.start.or(goal.end))?;
+        let named = [goal.start, goal.end];
         let apex: Vec<u32> =
             (0..len).filter(|&v| ends[v] || named.contains(&Some(v))).map(|v| v as u32).collect();
         apex.iter().for_each(|&v| near[v as usize].push(len as u32));
@@ -188,11 +188,12 @@ fn perfect_matching(near: &[Vec<u32>]) -> Result<Vec<u32>, CrowdedSet> {
         }
     }
     let is_near = |v: usize| near[v].iter().any(|&w| is_seen[w as usize]);
-    let apart: Vec<usize> = (0..len).filter(|&v| is_seen[v] && !is_near(v)).collect();
-    let mut around: Vec<usize> = apart.iter().flat_map(|&v| near[v].iter().map(|&w| w as usize)).collect();
+    let separated: Vec<usize> = (0..len).filter(|&v| is_seen[v] && !is_near(v)).collect();
+    let mut around: Vec<usize> =
+        separated.iter().flat_map(|&v| near[v].iter().map(|&w| w as usize)).collect();
     around.sort_unstable();
     around.dedup();
-    Err(CrowdedSet { members: apart, neighbours: around })
+    Err(CrowdedSet { members: separated, neighbours: around })
 }
 
 /// Returns the length of the shortest alternating path from an unmatched vertex to each vertex; `usize::MAX`
@@ -345,15 +346,15 @@ mod tests {
             let graph = Graph::from_edges(len, edges.into_iter().filter(|(v, w)| v != w));
             prop_assume!(graph.is_connected());
             let named = |v: usize, given: bool| given.then_some(v % len);
-            let want = TourGoal {
+            let goal = TourGoal {
                 closed: kind == 0,
                 open: false,
                 start: named(start, kind >= 2),
                 end: named(end, kind >= 3),
             };
-            prop_assume!(want.start.is_none() || want.start != want.end);
-            if matching_obstacle(&Board::from_graph(graph.clone()), want).is_some() {
-                prop_assert_eq!(solve(&graph, want, 1, 1_000_000), SearchOutcome::Impossible);
+            prop_assume!(goal.start.is_none() || goal.start != goal.end);
+            if matching_obstacle(&Board::from_graph(graph.clone()), goal).is_some() {
+                prop_assert_eq!(solve(&graph, goal, 1, 1_000_000), SearchOutcome::Impossible);
             }
         }
     }

@@ -63,19 +63,19 @@ struct NarrowBoard {
 /// # Panics
 /// If there are more than [`MAX_ROWS`] rows or fewer than 3 squares, or for a closed tour with fixed ends.
 #[must_use]
-pub fn solve_narrow_board(rows: usize, cols: usize, want: TourGoal) -> SearchOutcome {
+pub fn solve_narrow_board(rows: usize, cols: usize, goal: TourGoal) -> SearchOutcome {
     assert!(rows <= MAX_ROWS && rows * cols >= 3, "{rows}x{cols} is not a narrow board");
-    assert!(!want.closed || (want.start.is_none() && want.end.is_none()), "a closed tour has no ends");
-    let pinned = [want.start, want.end];
+    assert!(!goal.closed || (goal.start.is_none() && goal.end.is_none()), "a closed tour has no ends");
+    let pinned = [goal.start, goal.end];
     let strip = NarrowBoard {
         rows,
         cols,
         frontier_len: 2 * rows + 2,
         fixed_ends: pinned,
-        free_ends: if want.closed { 0 } else { pinned.iter().filter(|end| end.is_none()).count() as u64 },
+        free_ends: if goal.closed { 0 } else { pinned.iter().filter(|end| end.is_none()).count() as u64 },
     };
     match strip.sweep() {
-        Some((columns, plan)) => SearchOutcome::Tour(strip.read_tour(&columns, &plan, want)),
+        Some((columns, plan)) => SearchOutcome::Tour(strip.read_tour(&columns, &plan, goal)),
         None => SearchOutcome::Impossible,
     }
 }
@@ -98,8 +98,8 @@ impl NarrowBoard {
                     let period = columns.len() - first;
                     let skip = next_special - col;
                     plan.extend((0..skip).map(|i| (first + i % period) as u32));
-                    let rest = skip % period;
-                    now = columns[first + rest].before.clone();
+                    let offset = skip % period;
+                    now = columns[first + offset].before.clone();
                     equal_columns_start = columns.len();
                     continue;
                 }
@@ -229,7 +229,7 @@ impl NarrowBoard {
     }
 
     /// Traces the choices backwards and returns the tour.
-    fn read_tour(&self, columns: &[Column], plan: &[u32], want: TourGoal) -> Vec<u32> {
+    fn read_tour(&self, columns: &[Column], plan: &[u32], goal: TourGoal) -> Vec<u32> {
         let n = self.rows * self.cols;
         let mut links: Vec<[u32; 2]> = vec![[u32::MAX; 2]; n];
         let mut add = |v: usize, w: usize| {
@@ -251,9 +251,9 @@ impl NarrowBoard {
             }
         }
         let is_end = |v: usize| links[v][1] == u32::MAX;
-        let start = match (want.start, want.end) {
+        let start = match (goal.start, goal.end) {
             (Some(start), _) => start,
-            (None, end) if !want.closed => (0..n).find(|&v| is_end(v) && Some(v) != end).unwrap_or(0),
+            (None, end) if !goal.closed => (0..n).find(|&v| is_end(v) && Some(v) != end).unwrap_or(0),
             _ => 0,
         };
         super::block_tour::follow_links(&links, start)

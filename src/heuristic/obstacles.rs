@@ -169,12 +169,12 @@ pub(super) fn vertex_noun(board: &Board) -> &'static str {
 /// Returns a reason that follows from the graph of a board: its ends and colours, vertices with too few
 /// neighbours or out of reach. Cost O(edges).
 #[must_use]
-pub(super) fn graph_obstacle(board: &Board, want: TourGoal) -> Option<Obstacle> {
+pub(super) fn graph_obstacle(board: &Board, goal: TourGoal) -> Option<Obstacle> {
     let graph = board.graph();
     let n = graph.len();
     let name = |v: usize| board.name(v as u32);
-    if let (Some(start), Some(end)) = (want.start, want.end) {
-        let between = end_pair_obstacle(start == end, graph.is_edge(start, end), n, want.closed, want.open);
+    if let (Some(start), Some(end)) = (goal.start, goal.end) {
+        let between = end_pair_obstacle(start == end, graph.is_edge(start, end), n, goal.closed, goal.open);
         if let Some(obstacle) = between {
             return Some(obstacle(name(start), name(end)));
         }
@@ -183,22 +183,22 @@ pub(super) fn graph_obstacle(board: &Board, want: TourGoal) -> Option<Obstacle> 
     if let Some(v) = (0..n).find(|&v| !reached[v]) {
         return Some(Obstacle::Unreachable(name(v), name(0)));
     }
-    let needed = if want.closed { 0 } else { 2 };
+    let needed = if goal.closed { 0 } else { 2 };
     let ends: Vec<usize> = (0..n).filter(|&v| n > 2 && graph.degree(v) < 2).take(needed + 1).collect();
     if ends.len() > needed {
         return ends.last().map(|&v| Obstacle::TooFewNeighbours(name(v)));
     }
-    let Some(possible) = PossibleEnds::from_graph(graph, want.closed) else {
+    let Some(possible) = PossibleEnds::from_graph(graph, goal.closed) else {
         let colours = board.colours()?;
-        let unlike = colours.iter().filter(|&&colour| colour != colours[0]).count();
+        let different_colours = colours.iter().filter(|&&colour| colour != colours[0]).count();
         return Some(Obstacle::Colours {
             reference: name(0),
-            same_colour: n - unlike,
-            other_colour: unlike,
+            same_colour: n - different_colours,
+            other_colour: different_colours,
             noun: vertex_noun(board),
         });
     };
-    let named = [want.start, want.end];
+    let named = [goal.start, goal.end];
     if let Some(&end) = named.iter().flatten().find(|&&end| !possible.allows_end(end)) {
         return Some(Obstacle::WrongEndColour(name(end)));
     }
@@ -216,13 +216,13 @@ fn end_pair_obstacle(
     joined: bool,
     n: usize,
     closed: bool,
-    apart: bool,
+    are_apart: bool,
 ) -> Option<fn(String, String) -> Obstacle> {
     if same && n > 1 {
         Some(|start, _| Obstacle::SameEnds(start))
     } else if closed && !joined {
         Some(Obstacle::EndsNotAdjacent)
-    } else if apart && joined && n > 2 {
+    } else if are_apart && joined && n > 2 {
         Some(Obstacle::EndsAdjacent)
     } else {
         None
@@ -294,8 +294,8 @@ mod tests {
         let found = graph_obstacle(&board, TourGoal::default());
         assert_eq!(found, Some(Obstacle::Unreachable("b2".to_owned(), "a1".to_owned())));
         let closed = TourGoal { closed: true, ..TourGoal::default() };
-        let message = |text: &str, want| {
-            graph_obstacle(&text.parse().unwrap(), want).map(|obstacle| obstacle.to_string())
+        let message = |text: &str, goal| {
+            graph_obstacle(&text.parse().unwrap(), goal).map(|obstacle| obstacle.to_string())
         };
         let box_of_27 = "14 squares have the colour of a1.1 and 13 the other, and every move changes colour";
         assert_eq!(message("board=3x3x3 piece=0,1 remove=-", closed).as_deref(), Some(box_of_27));

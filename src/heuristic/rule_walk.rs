@@ -37,8 +37,8 @@ impl RuleWalker {
             None if leaper == Leaper::KNIGHT => &KNIGHT_STEPS_CLOCKWISE,
             None => &own,
         };
-        let field = DegreeGrid::new(board, moves);
-        Self { initial_grid: field.clone(), grid: field, path: Vec::new(), tried: Vec::new() }
+        let grid = DegreeGrid::new(board, moves);
+        Self { initial_grid: grid.clone(), grid, path: Vec::new(), tried: Vec::new() }
     }
 
     /// Walks once. Returns true if the walk is a tour that meets the request; [`RuleWalker::squares`] returns
@@ -226,9 +226,9 @@ mod tests {
             let choices = near(&free, walk[walk.len() - 1]);
             // The first of equal squares, in the order of steps.
             let next = choices.into_iter().min_by_key(|&to| {
-                let rest: Vec<Square> = free.iter().copied().filter(|&square| square != to).collect();
-                let onward = near(&rest, to);
-                let pairs: usize = onward.iter().map(|&mid| near(&rest, mid).len()).sum();
+                let remaining: Vec<Square> = free.iter().copied().filter(|&square| square != to).collect();
+                let onward = near(&remaining, to);
+                let pairs: usize = onward.iter().map(|&mid| near(&remaining, mid).len()).sum();
                 match rule {
                     Rule::W2 => (pairs, 0, 0),
                     _ => (onward.len(), pairs, -outwards(to)),
@@ -270,16 +270,18 @@ mod tests {
     }
 
     /// Returns the most squares that `w2` visits from the end of a walk, over all choices among tied squares.
-    fn max_visited(near: &[u32], at: usize, free: u32, visited: usize) -> usize {
-        let squares = |set: u32| (0..near.len()).filter(move |v| set >> v & 1 == 1);
+    fn max_visited(neighbours: &[u32], at: usize, free: u32, visited: usize) -> usize {
+        let squares = |set: u32| (0..neighbours.len()).filter(move |v| set >> v & 1 == 1);
         let pairs = |to: usize| {
-            let rest = free & !(1 << to);
-            squares(near[to] & rest).map(|mid| (near[mid] & rest).count_ones()).sum::<u32>()
+            let remaining_bits = free & !(1 << to);
+            squares(neighbours[to] & remaining_bits)
+                .map(|mid| (neighbours[mid] & remaining_bits).count_ones())
+                .sum::<u32>()
         };
-        let choices = near[at] & free;
+        let choices = neighbours[at] & free;
         let Some(least) = squares(choices).map(pairs).min() else { return visited };
         let tied = squares(choices).filter(|&to| pairs(to) == least);
-        tied.map(|to| max_visited(near, to, free & !(1 << to), visited + 1)).max().unwrap_or(visited)
+        tied.map(|to| max_visited(neighbours, to, free & !(1 << to), visited + 1)).max().unwrap_or(visited)
     }
 
     #[test]

@@ -16,11 +16,11 @@ pub(super) struct TieBreaker {
 
 impl TieBreaker {
     /// Creates the tie-breaker of a rule for one walk.
-    pub(super) fn new(rule: Rule, route: &WalkRequest, field: &DegreeGrid, rng: &mut Random) -> Self {
-        let (rows, cols) = field.size();
+    pub(super) fn new(rule: Rule, route: &WalkRequest, grid: &DegreeGrid, rng: &mut Random) -> Self {
+        let (rows, cols) = grid.size();
         let mut stages = Vec::new();
         if rule == Rule::SquirrelCull {
-            let corner = field.row_and_col(field.cell(route.start)) == (0, 0);
+            let corner = grid.row_and_col(grid.cell(route.start)) == (0, 0);
             stages = match route.attempt {
                 0 if rows == cols && corner => rule::square_board_stages(rows),
                 _ if route.randomness != Randomness::None => rule::random_step_order(rng),
@@ -43,41 +43,41 @@ impl TieBreaker {
     }
 
     /// Chooses one of the tied steps, given as a bit set.
-    pub(super) fn choose(&mut self, field: &DegreeGrid, at: usize, tied: u8, rng: &mut Random) -> usize {
+    pub(super) fn choose(&mut self, grid: &DegreeGrid, at: usize, tied: u8, rng: &mut Random) -> usize {
         let strays = self.randomness == Randomness::StrayingTies && rng.below(STRAY_INTERVAL) == 0;
         let tied = match self.rule {
             _ if strays => tied,
             Rule::Auto | Rule::Warnsdorff | Rule::FirstInOrder | Rule::W2 => tied,
-            Rule::Roth => outermost_steps(field, at, tied),
+            Rule::Roth => outermost_steps(grid, at, tied),
             Rule::Pohl { levels } => (2..=levels.clamp(2, 6)).fold(tied, |tied, level| {
                 if tied.count_ones() > 1 {
-                    steps_with_min_key(tied, |i| degree_sum(field, field.target(at, i), level))
+                    steps_with_min_key(tied, |i| degree_sum(grid, grid.target(at, i), level))
                 } else {
                     tied
                 }
             }),
             Rule::WPlus => outermost_steps(
-                field,
+                grid,
                 at,
-                steps_with_min_key(tied, |i| degree_sum(field, field.target(at, i), 2)),
+                steps_with_min_key(tied, |i| degree_sum(grid, grid.target(at, i), 2)),
             ),
-            Rule::SquirrelCull => return self.choose_by_order(field, at, tied, rng),
+            Rule::SquirrelCull => return self.choose_by_order(grid, at, tied, rng),
         };
         let skip =
             if self.randomness != Randomness::None { rng.below(tied.count_ones() as usize) } else { 0 };
         (0..skip).fold(tied, |tied, _| tied & (tied - 1)).trailing_zeros() as usize
     }
 
-    fn choose_by_order(&mut self, field: &DegreeGrid, at: usize, tied: u8, rng: &mut Random) -> usize {
+    fn choose_by_order(&mut self, grid: &DegreeGrid, at: usize, tied: u8, rng: &mut Random) -> usize {
         if let Some(stage) = self.stages.last()
-            && stage.switching_square == Some(field.row_and_col(at))
+            && stage.switching_square == Some(grid.row_and_col(at))
         {
             self.stages.pop();
         }
         let all = (0..8).filter(|i| tied >> i & 1 == 1);
         let order = self.stages.last().map(|stage| stage.order);
         let rank = |i: &usize| {
-            order.and_then(|order| order.iter().position(|step| *step == field.ordered_steps()[*i]))
+            order.and_then(|order| order.iter().position(|step| *step == grid.ordered_steps()[*i]))
         };
         all.min_by_key(rank).unwrap_or_else(|| rng.below(8))
     }
@@ -102,32 +102,32 @@ fn steps_with_min_key<K: Ord>(tied: u8, key: impl Fn(usize) -> K) -> u8 {
 }
 
 /// Returns the tied steps that lead farthest from the centre.
-fn outermost_steps(field: &DegreeGrid, at: usize, tied: u8) -> u8 {
-    steps_with_min_key(tied, |i| std::cmp::Reverse(centre_distance(field, field.target(at, i))))
+fn outermost_steps(grid: &DegreeGrid, at: usize, tied: u8) -> u8 {
+    steps_with_min_key(tied, |i| std::cmp::Reverse(centre_distance(grid, grid.target(at, i))))
 }
 
 /// Returns the number of pairs of moves onward from a free square, once it is visited: to a free neighbour,
 /// and on from there.
-pub(super) fn count_onward_pairs(field: &DegreeGrid, cell: usize) -> u32 {
+pub(super) fn count_onward_pairs(grid: &DegreeGrid, cell: usize) -> u32 {
     // The sum counts the square itself once for each neighbour.
-    degree_sum(field, cell, 2) - u32::from(field.degree(cell))
+    degree_sum(grid, cell, 2) - u32::from(grid.degree(cell))
 }
 
 /// Returns the square of twice the distance from the centre.
-fn centre_distance(field: &DegreeGrid, cell: usize) -> i64 {
-    let ((row, col), (rows, cols)) = (field.row_and_col(cell), field.size());
+fn centre_distance(grid: &DegreeGrid, cell: usize) -> i64 {
+    let ((row, col), (rows, cols)) = (grid.row_and_col(cell), grid.size());
     let from_middle = |at: usize, len: usize| 2 * at as i64 - (len as i64 - 1);
     from_middle(row, rows).pow(2) + from_middle(col, cols).pow(2)
 }
 
 /// Returns the degree (level 1), or the sum over the free neighbours one level below.
-fn degree_sum(field: &DegreeGrid, cell: usize, level: u8) -> u32 {
+fn degree_sum(grid: &DegreeGrid, cell: usize, level: u8) -> u32 {
     if level == 1 {
-        return u32::from(field.degree(cell));
+        return u32::from(grid.degree(cell));
     }
-    (0..field.step_count())
-        .map(|i| field.target(cell, i))
-        .filter(|&to| field.is_free(to))
-        .map(|to| degree_sum(field, to, level - 1))
+    (0..grid.step_count())
+        .map(|i| grid.target(cell, i))
+        .filter(|&to| grid.is_free(to))
+        .map(|to| degree_sum(grid, to, level - 1))
         .sum()
 }

@@ -102,9 +102,9 @@ fn ring_cycle(rows: usize, cols: usize) -> Vec<Cell> {
 fn twisted_cycle(rows: usize, cols: usize) -> Vec<Cell> {
     let middle = rows / 2;
     // Maps a position on a ring (0 is innermost) to a square: beyond the seam, above and below are exchanged.
-    let at = |(place, ring): Cell| match place < cols {
-        true => (middle + 1 + ring, place),
-        false => (middle - 1 - ring, place - cols),
+    let at = |(position, ring): Cell| match position < cols {
+        true => (middle + 1 + ring, position),
+        false => (middle - 1 - ring, position - cols),
     };
     let mut cells: Vec<Cell> = comb_cycle(2 * cols, middle).into_iter().map(at).collect();
     cells.rotate_left(1);
@@ -137,9 +137,9 @@ pub(super) fn wazir_tour_on_board(
     (rows, cols): (usize, usize),
     wrap: Wrap,
     piece: &Piece,
-    want: TourGoal,
+    goal: TourGoal,
 ) -> Option<Tour> {
-    cycle_or_path_tour(board, wazir_cycle(rows, cols, wrap, piece), wazir_paths(rows, cols, piece), want)
+    cycle_or_path_tour(board, wazir_cycle(rows, cols, wrap, piece), wazir_paths(rows, cols, piece), goal)
 }
 
 /// Returns a comb or a winding path of a box that meets the goal; `sides` are layers, rows and columns. A
@@ -148,27 +148,27 @@ pub(super) fn wazir_tour_in_box(
     board: &Board,
     sides: [usize; 3],
     piece: &Piece,
-    want: TourGoal,
+    goal: TourGoal,
 ) -> Option<Tour> {
     let [layers, rows, cols] = sides;
-    let wind = |place: usize, width: usize| match (place / width, place % width) {
+    let wind = |position: usize, width: usize| match (position / width, position % width) {
         (line, at) if line.is_multiple_of(2) => (line, at),
         (line, at) => (line, width - 1 - at),
     };
     // One layer is a plain board.
     let (high, wide) = if layers > 1 { (layers, rows * cols) } else { (rows, cols) };
     let number = |v: u32| {
-        let (line, place) = (v as usize / wide, v as usize % wide);
+        let (line, position) = (v as usize / wide, v as usize % wide);
         if layers == 1 {
             return v;
         }
-        let (row, col) = wind(place, cols);
+        let (row, col) = wind(position, cols);
         ((line * rows + row) * cols + col) as u32
     };
     let numbered = |tour: Vec<u32>| tour.into_iter().map(number).collect::<Vec<u32>>();
     let cycle = wazir_cycle(high, wide, Wrap::None, piece).map(numbered);
     let snakes = wazir_paths(high, wide, piece).into_iter().map(numbered).collect();
-    cycle_or_path_tour(board, cycle, snakes, want)
+    cycle_or_path_tour(board, cycle, snakes, goal)
 }
 
 /// Returns the cycle, rotated to the requested end, or one of the paths.
@@ -176,11 +176,11 @@ fn cycle_or_path_tour(
     board: &Board,
     cycle: Option<Vec<u32>>,
     snakes: Vec<Vec<u32>>,
-    want: TourGoal,
+    goal: TourGoal,
 ) -> Option<Tour> {
     if let Some(mut cycle) = cycle {
         let at = |v: usize| cycle.iter().position(|&w| w as usize == v);
-        match (want.start, want.end) {
+        match (goal.start, goal.end) {
             (Some(start), _) => {
                 let at = at(start)?;
                 cycle.rotate_left(at);
@@ -191,38 +191,39 @@ fn cycle_or_path_tour(
             }
             (None, None) => {}
         }
-        if let Some(tour) = to_tour_for_goal(board, cycle, want) {
+        if let Some(tour) = to_tour_for_goal(board, cycle, goal) {
             return Some(tour);
         }
     }
-    let snakes = if want.closed { Vec::new() } else { snakes };
-    snakes.into_iter().find_map(|snake| to_tour_for_goal(board, snake, want))
+    let snakes = if goal.closed { Vec::new() } else { snakes };
+    snakes.into_iter().find_map(|snake| to_tour_for_goal(board, snake, goal))
 }
 
 /// Converts vertices to a tour if they meet the goal, or can be made to by another end.
-pub(super) fn to_tour_for_goal(board: &Board, mut vertices: Vec<u32>, want: TourGoal) -> Option<Tour> {
+pub(super) fn to_tour_for_goal(board: &Board, mut vertices: Vec<u32>, goal: TourGoal) -> Option<Tour> {
     let joined = |v: u32, w: u32| board.is_move(v, w);
-    if want.open && joined(*vertices.first()?, *vertices.last()?) {
-        if want.start.is_none() && want.end.is_some() {
+    if goal.open && joined(*vertices.first()?, *vertices.last()?) {
+        if goal.start.is_none() && goal.end.is_some() {
             vertices.reverse();
         }
         let (first, last) = (*vertices.first()?, *vertices.last()?);
         let mut turns = (0..vertices.len() - 2).filter(|&i| joined(vertices[i], last));
         let at = turns.find(|&i| !joined(first, vertices[i + 1]))?;
         vertices[at + 1..].reverse();
-        if want.start.is_none() && want.end.is_some() {
+        if goal.start.is_none() && goal.end.is_some() {
             vertices.reverse();
         }
     }
-    let is = |v: Option<&u32>, wanted: Option<usize>| wanted.is_none() || v.map(|&v| v as usize) == wanted;
-    if !is(vertices.first(), want.start) || !is(vertices.last(), want.end) {
+    let is =
+        |v: Option<&u32>, expected: Option<usize>| expected.is_none() || v.map(|&v| v as usize) == expected;
+    if !is(vertices.first(), goal.start) || !is(vertices.last(), goal.end) {
         return None;
     }
-    if want.open && joined(*vertices.first()?, *vertices.last()?) {
+    if goal.open && joined(*vertices.first()?, *vertices.last()?) {
         return None;
     }
     let tour = Tour::new(board, vertices).ok()?;
-    if want.closed { tour.into_closed().ok() } else { Some(tour) }
+    if goal.closed { tour.into_closed().ok() } else { Some(tour) }
 }
 
 #[cfg(test)]

@@ -81,14 +81,14 @@ impl<'a> CountingSweeps<'a> {
     /// # Errors
     /// As for a sweep.
     pub fn weighted_sum(&self, factors: Factors, options: &Options) -> Result<Outcome, IndexError> {
-        let field = match factors.is_empty() {
+        let sweep_graph = match factors.is_empty() {
             true => self.graph.clone(),
             false => {
                 let graph = self.graph.as_graph().clone();
                 SweepGraph::with_factors(graph, factors, self.graph.automorphisms().to_vec())
             }
         };
-        self.run_sweep(&field, self.tour_set.sweep_tours()?, options)
+        self.run_sweep(&sweep_graph, self.tour_set.sweep_tours()?, options)
     }
 
     /// Counts the tours of a kind that use only edges for which `keeps` returns true.
@@ -105,12 +105,17 @@ impl<'a> CountingSweeps<'a> {
         let fewer = crate::board::Graph::from_edges(graph.len(), edges);
         let remaining = self.graph.automorphisms().iter().filter(|image| fewer.has_automorphism(image));
         let automorphisms = remaining.cloned().collect();
-        let field = SweepGraph::with_factors(fewer, BTreeMap::new(), automorphisms);
-        Ok(self.run_sweep(&field, tours, &self.options)?.count)
+        let sweep_graph = SweepGraph::with_factors(fewer, BTreeMap::new(), automorphisms);
+        Ok(self.run_sweep(&sweep_graph, tours, &self.options)?.count)
     }
 
-    fn run_sweep(&self, field: &SweepGraph, tours: Tours, options: &Options) -> Result<Outcome, IndexError> {
-        count(field, tours, options, &mut ControlObserver(self.control))
+    fn run_sweep(
+        &self,
+        sweep_graph: &SweepGraph,
+        tours: Tours,
+        options: &Options,
+    ) -> Result<Outcome, IndexError> {
+        count(sweep_graph, tours, options, &mut ControlObserver(self.control))
             .map_err(|error| IndexError::from(IndexLayersError::from(error)))
     }
 }

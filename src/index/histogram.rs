@@ -61,9 +61,9 @@ fn weighted_sums_at(
     let factors: Factors = class.iter().map(|&edge| (edge, x)).collect();
     let residue = |&prime: &ResidueRing| {
         let options = Options { modulo: Some(prime.into()), method: Method::Blocks, ..sweeps.options() };
-        let found = sweeps.weighted_sum(factors.clone(), &options)?;
+        let outcome = sweeps.weighted_sum(factors.clone(), &options)?;
         control.finish_round();
-        Ok(to_residue(&found.count, prime))
+        Ok(to_residue(&outcome.count, prime))
     };
     primes.iter().map(residue).collect()
 }
@@ -299,7 +299,8 @@ mod tests {
             (TourSet { start: Some(0), ..numbered("5x5", Kind::Paths) }, "files"),
         ] {
             let class = class.parse::<MoveClass>().unwrap().moves(&numbered.board).unwrap();
-            let found = Histogram::compute(&numbered, &class, None, &Control::new(), &mut |_, _| ()).unwrap();
+            let histogram =
+                Histogram::compute(&numbered, &class, None, &Control::new(), &mut |_, _| ()).unwrap();
             let mut expected: BTreeMap<u32, BigUint> = BTreeMap::new();
             for mut tour in listed_tours(&numbered, false) {
                 if numbered.kind == Kind::Closed {
@@ -308,9 +309,11 @@ mod tests {
                 let is_in = |pair: &&[u32]| class.contains(&(pair[0].min(pair[1]), pair[0].max(pair[1])));
                 *expected.entry(tour.windows(2).filter(is_in).count() as u32).or_default() += 1u32;
             }
-            assert_eq!(found.tours, expected, "{numbered:?}");
+            assert_eq!(histogram.tours, expected, "{numbered:?}");
             let index = Index::new(&numbered, &IndexLocation::Memory, &Control::new()).unwrap();
-            for (most, count) in [(false, found.tours.keys().next()), (true, found.tours.keys().last())] {
+            for (most, count) in
+                [(false, histogram.tours.keys().next()), (true, histogram.tours.keys().last())]
+            {
                 let example = index.extreme_tour(&class, most, &Control::new()).unwrap();
                 let Some((tour, moves)) = example else { continue };
                 assert_eq!((count, count_class_moves(&tour, &class)), (Some(&moves), moves), "{numbered:?}");

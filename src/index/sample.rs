@@ -107,9 +107,9 @@ impl Index {
                             image == own
                         });
                         // Acceptance probability: one divided by the size of the orbit.
-                        let kept = keeps.count() as u128;
+                        let kept_count = keeps.count() as u128;
                         let order = group.order() as u128;
-                        if (u128::from(chances[drawn - 1]) * order) >> 64 >= kept {
+                        if (u128::from(chances[drawn - 1]) * order) >> 64 >= kept_count {
                             return ControlFlow::Continue(());
                         }
                         let form = canonical_form(&own, shape, group);
@@ -302,11 +302,11 @@ pub fn measure_points(points: &[Point], is_closed: bool) -> [f64; MEASURE_COUNT]
     // A closed tour is traversed twice, because a run may continue over its first vertex.
     for i in 0..if is_closed { 2 * turns } else { turns } {
         let (a, b) = (step(i), step(i + 1));
-        let (along, aside) = (a.0 * b.0 + a.1 * b.1, a.0 * b.1 - a.1 * b.0);
-        run = if aside == 0 && along > 0 && a == b { run + 1 } else { 1 };
+        let (along, cross) = (a.0 * b.0 + a.1 * b.1, a.0 * b.1 - a.1 * b.0);
+        run = if cross == 0 && along > 0 && a == b { run + 1 } else { 1 };
         longest = longest.max(run.min(moves));
         if i < turns {
-            match (aside == 0 && along > 0, along.signum()) {
+            match (cross == 0 && along > 0, along.signum()) {
                 (true, _) => straight += 1,
                 (_, 0) => right += 1,
                 (_, 1) => wide += 1,
@@ -396,8 +396,8 @@ mod tests {
             let first = of("e1,e2,e3", kind);
             assert!(first[0] > 0.0);
             for other in ["a1,a2,a3", "e5,e4,e3", "a5,a4,a3", "a1,b1,c1"].map(|removed| of(removed, kind)) {
-                let apart = first.iter().zip(&other).map(|(one, other)| (one - other).abs());
-                assert!(apart.fold(0.0, f64::max) < 1e-9, "{first:?} {other:?}");
+                let distance = first.iter().zip(&other).map(|(one, other)| (one - other).abs());
+                assert!(distance.fold(0.0, f64::max) < 1e-9, "{first:?} {other:?}");
             }
         }
     }
@@ -426,8 +426,8 @@ mod way_tests {
     #[test]
     fn measure_points_of_short_path() {
         // A knight's path of three moves: straight, then a right turn across its own line.
-        let way = [(0, 0), (1, 2), (2, 4), (4, 3)];
-        assert_eq!(measure_points(&way, false), [0.0, 1.0, 1.0, 0.0, 0.0, 2.0]);
+        let path = [(0, 0), (1, 2), (2, 4), (4, 3)];
+        assert_eq!(measure_points(&path, false), [0.0, 1.0, 1.0, 0.0, 0.0, 2.0]);
         assert!(moves_cross((0, 0), (1, 2), (0, 1), (2, 0)) && !moves_cross((0, 0), (1, 2), (1, 2), (2, 0)));
         let square = [(0, 0), (1, 0), (1, 1), (0, 1)];
         assert_eq!(measure_points(&square, true), [0.0, 0.0, 4.0, 0.0, 0.0, 1.0]);
@@ -435,17 +435,17 @@ mod way_tests {
 
     #[test]
     fn distance_after_is_mean_over_directions() {
-        let way = [(0, 0), (1, 2), (2, 4), (4, 3)];
+        let path = [(0, 0), (1, 2), (2, 4), (4, 3)];
         assert_eq!(
-            (distance_after(&way, 0, true, (0.0, 0.0)), distance_after(&way, 3, true, (0.0, 0.0))),
+            (distance_after(&path, 0, true, (0.0, 0.0)), distance_after(&path, 3, true, (0.0, 0.0))),
             (0.0, 5.0)
         );
-        let back: Vec<Point> = way.iter().rev().copied().collect();
+        let back: Vec<Point> = path.iter().rev().copied().collect();
         for moves in 0..4 {
-            let both = distance_after(&way, moves, false, (1.5, 1.5));
-            assert_eq!(both, distance_after(&way, 3 - moves, false, (1.5, 1.5)));
+            let both = distance_after(&path, moves, false, (1.5, 1.5));
+            assert_eq!(both, distance_after(&path, 3 - moves, false, (1.5, 1.5)));
             assert_eq!(both, distance_after(&back, moves, false, (1.5, 1.5)));
         }
-        assert_eq!(distance_after(&way, 3, false, (0.0, 0.0)), 2.5);
+        assert_eq!(distance_after(&path, 3, false, (0.0, 0.0)), 2.5);
     }
 }

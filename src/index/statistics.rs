@@ -130,33 +130,37 @@ impl Statistics {
     /// See [`IndexError`]; there are no statistics of open tours with a fixed start or end.
     pub fn compute(
         numbered: &TourSet,
-        place: &IndexLocation,
-        room: IndexResources,
+        location: &IndexLocation,
+        resources: IndexResources,
         control: &Control,
     ) -> Result<Self, IndexError> {
-        Self::from_index(&Index::with_resources(numbered, place, room, control)?, room, control)
+        Self::from_index(&Index::with_resources(numbered, location, resources, control)?, resources, control)
     }
 
     /// Returns the statistics from an index, which numbers all paths if the kind is open tours.
     ///
     /// # Errors
     /// As for [`Statistics::compute`].
-    pub fn from_index(index: &Index, room: IndexResources, control: &Control) -> Result<Self, IndexError> {
-        let (numbered, found) = (index.tour_set(), index.statistics(control)?);
+    pub fn from_index(
+        index: &Index,
+        resources: IndexResources,
+        control: &Control,
+    ) -> Result<Self, IndexError> {
+        let (numbered, statistics) = (index.tour_set(), index.statistics(control)?);
         if numbered.kind != Kind::Open {
-            return Ok(found);
+            return Ok(statistics);
         }
         if numbered.is_directed() {
             return Err(IndexError::OpenWithFixedEnds);
         }
         let squares = numbered.board.len();
         if squares < 3 {
-            return Ok(found);
+            return Ok(statistics);
         }
         let closed = TourSet { kind: Kind::Closed, ..numbered.clone() };
-        let closed =
-            Index::with_resources(&closed, &IndexLocation::Memory, room, control)?.statistics(control)?;
-        Ok(found.minus_closed(&closed))
+        let closed = Index::with_resources(&closed, &IndexLocation::Memory, resources, control)?
+            .statistics(control)?;
+        Ok(statistics.minus_closed(&closed))
     }
 
     /// Returns the statistics of open tours: `self` are those of paths, from which those of closed tours are
@@ -354,8 +358,10 @@ fn count_pairs(numbered: &TourSet, memory: Option<u64>, control: &Control) -> Re
     control.begin_rounds(1);
     let total = sweeps.count(tours)?;
     let pairs_around = |v: u32| {
-        let near = graph.neighbours(v as usize);
-        near.iter().flat_map(move |&a| near.iter().filter(move |&&b| a < b).map(move |&b| [a, v, b]))
+        let neighbours = graph.neighbours(v as usize);
+        neighbours
+            .iter()
+            .flat_map(move |&a| neighbours.iter().filter(move |&&b| a < b).map(move |&b| [a, v, b]))
     };
     let all =
         orbit_representatives((0..graph.len() as u32).flat_map(pairs_around), &group, |[a, v, b], image| {
@@ -416,21 +422,21 @@ mod tests {
     #[test]
     fn move_pairs_agree_with_full_list() {
         for numbered in sample_tour_sets() {
-            let found = MovePairs::compute(&numbered, None, &Control::new()).unwrap();
+            let move_pairs = MovePairs::compute(&numbered, None, &Control::new()).unwrap();
             let mut expected: BTreeMap<[u32; 3], u64> = BTreeMap::new();
             let all = listed_tours(&numbered, false);
             for tour in &all {
-                let mut way = tour.clone();
+                let mut changed_tour = tour.clone();
                 if numbered.kind == Kind::Closed {
-                    way.extend_from_slice(&tour[..2]);
+                    changed_tour.extend_from_slice(&tour[..2]);
                 }
-                for three in way.windows(3) {
+                for three in changed_tour.windows(3) {
                     let [a, v, b] = [three[0], three[1], three[2]];
                     *expected.entry([a.min(b), v, a.max(b)]).or_default() += 1;
                 }
             }
-            assert_eq!(found.total, all.len().into(), "{numbered:?}");
-            for (pair, number) in &found.pairs {
+            assert_eq!(move_pairs.total, all.len().into(), "{numbered:?}");
+            for (pair, number) in &move_pairs.pairs {
                 let expected = expected.get(pair).copied().unwrap_or(0);
                 assert_eq!(*number, expected.into(), "{numbered:?} {pair:?}");
             }

@@ -205,7 +205,7 @@ fn statistics_agree_with_full_list() {
         fixed(Some(12), None),
         fixed(Some(24), Some(0)),
     ] {
-        let found = super::Statistics::compute(
+        let statistics = super::Statistics::compute(
             &numbered,
             &IndexLocation::Memory,
             Default::default(),
@@ -213,11 +213,11 @@ fn statistics_agree_with_full_list() {
         )
         .unwrap();
         let (moves, ends) = count_in_list(&numbered);
-        assert!(!found.moves.is_empty());
-        for (edge, number) in &found.moves {
+        assert!(!statistics.moves.is_empty());
+        for (edge, number) in &statistics.moves {
             assert_eq!(*number, moves.get(edge).copied().unwrap_or(0).into(), "{numbered:?} {edge:?}");
         }
-        for (v, number) in found.ends.iter().enumerate() {
+        for (v, number) in statistics.ends.iter().enumerate() {
             assert_eq!(*number, ends[v].into(), "{numbered:?} {v}");
         }
     }

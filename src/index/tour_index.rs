@@ -57,8 +57,8 @@ impl Index {
     ///
     /// # Errors
     /// See [`IndexError`].
-    pub fn new(numbered: &TourSet, place: &IndexLocation, control: &Control) -> Result<Self, IndexError> {
-        Self::with_resources(numbered, place, IndexResources::default(), control)
+    pub fn new(numbered: &TourSet, location: &IndexLocation, control: &Control) -> Result<Self, IndexError> {
+        Self::with_resources(numbered, location, IndexResources::default(), control)
     }
 
     /// Numbers the tours of a set with limited memory and disk.
@@ -67,13 +67,15 @@ impl Index {
     /// See [`IndexError`].
     pub fn with_resources(
         numbered: &TourSet,
-        place: &IndexLocation,
+        location: &IndexLocation,
         resources: IndexResources,
         control: &Control,
     ) -> Result<Self, IndexError> {
-        let (memory, is_folder) =
-            (resources.memory.or_else(crate::memory::default_limit_bytes), *place != IndexLocation::Memory);
-        Self::with_admission_check(numbered, place, resources, control, &|demand| {
+        let (memory, is_folder) = (
+            resources.memory.or_else(crate::memory::default_limit_bytes),
+            *location != IndexLocation::Memory,
+        );
+        Self::with_admission_check(numbered, location, resources, control, &|demand| {
             let lacks = demand.shortfall(memory, is_folder.then_some(None));
             lacks.map_or(Ok(()), |lack| Err(lack.to_string()))
         })
@@ -90,10 +92,10 @@ impl Index {
         max_seconds: f64,
         control: &Control,
     ) -> Result<Option<IndexEstimate>, IndexError> {
-        let field = SweepGraph::from_board(&numbered.board);
+        let sweep_graph = SweepGraph::from_board(&numbered.board);
         let memory = memory.or_else(crate::memory::default_limit_bytes);
         Ok(IndexEstimate::for_graph(
-            &field,
+            &sweep_graph,
             numbered.sweep_tours()?,
             memory,
             max_seconds,
@@ -109,13 +111,13 @@ impl Index {
     /// See [`IndexError`]; [`IndexLayersError::Refused`] with the reason given by `admission_check`.
     pub fn with_admission_check(
         numbered: &TourSet,
-        place: &IndexLocation,
+        location: &IndexLocation,
         resources: IndexResources,
         control: &Control,
         admission_check: AdmissionCheck,
     ) -> Result<Self, IndexError> {
         let (tours, name) = (numbered.sweep_tours()?, numbered.layers_name()?);
-        let making = BuildOptions {
+        let build_options = BuildOptions {
             description: &name,
             memory: resources.memory.or_else(crate::memory::default_limit_bytes),
             store: resources.store,
@@ -125,19 +127,25 @@ impl Index {
         };
         control.begin_run(1, &[0]);
         control.begin_planning();
-        let field = SweepGraph::from_board(&numbered.board);
+        let sweep_graph = SweepGraph::from_board(&numbered.board);
         let mut has_begun = false;
-        let result = IndexLayers::build(&field, tours, place, &making, &mut |step, steps, states, bytes| {
-            if !std::mem::replace(&mut has_begun, true) {
-                // All steps get equal weights: the speed of the disk matters as much as that of the sweep.
-                control.begin_sweep(&vec![1.0; steps], step - 1);
-            }
-            control.finish_sweep_step(step, steps, states, bytes);
-            control.log_line(|| {
-                format!("layer {step} of {steps}: {states} states, {:.0} MB stored", bytes as f64 / 1e6)
-            });
-        });
-        let trails = result.map_err(|error| match error {
+        let result = IndexLayers::build(
+            &sweep_graph,
+            tours,
+            location,
+            &build_options,
+            &mut |step, steps, states, bytes| {
+                if !std::mem::replace(&mut has_begun, true) {
+                    // All steps get equal weights: the speed of the disk matters as much as that of the sweep.
+                    control.begin_sweep(&vec![1.0; steps], step - 1);
+                }
+                control.finish_sweep_step(step, steps, states, bytes);
+                control.log_line(|| {
+                    format!("layer {step} of {steps}: {states} states, {:.0} MB stored", bytes as f64 / 1e6)
+                });
+            },
+        );
+        let index_layers = result.map_err(|error| match error {
             IndexLayersError::ForeignFolder { path, what }
                 if numbered.kind == Kind::Open && what.ends_with(&name) =>
             {
@@ -146,8 +154,13 @@ impl Index {
             error => error,
         })?;
         let is_both = numbered.kind == Kind::Closed && numbered.is_directed();
-        let total = if is_both { trails.total() * 2u32 } else { trails.total().clone() };
-        Ok(Self { tour_set: numbered.clone(), layers: trails, total, memory_limit: making.memory })
+        let total = if is_both { index_layers.total() * 2u32 } else { index_layers.total().clone() };
+        Ok(Self {
+            tour_set: numbered.clone(),
+            layers: index_layers,
+            total,
+            memory_limit: build_options.memory,
+        })
     }
 
     /// Returns the number of numbered tours: tours of the kind, or paths if the kind is open tours.
@@ -203,9 +216,9 @@ impl Index {
     pub(super) fn batch_size(&self) -> usize {
         let each = TOUR_AND_VERTEX_BYTES.0 + TOUR_AND_VERTEX_BYTES.1 * self.tour_set.board.len() as u64;
         let layers = if self.layers.is_in_memory() { self.layers.bytes() } else { 0 };
-        let room =
+        let available =
             self.memory_limit.map_or(u64::MAX, |memory| memory.saturating_sub(layers) / BATCH_MEMORY_DIVISOR);
-        usize::try_from(room / each).unwrap_or(MAX_BATCH_TOURS).clamp(MIN_BATCH_TOURS, MAX_BATCH_TOURS)
+        usize::try_from(available / each).unwrap_or(MAX_BATCH_TOURS).clamp(MIN_BATCH_TOURS, MAX_BATCH_TOURS)
     }
 
     /// Returns the layers.
@@ -304,8 +317,8 @@ impl Index {
     /// the reverse of the tour there.
     fn layer_number(&self, number: &BigUint) -> (BigUint, bool) {
         if self.tour_set.kind == Kind::Closed && self.tour_set.is_directed() {
-            let (half, rest) = number.div_rem(&2u32.into());
-            return (half, rest.to_u8() == Some(1));
+            let (half, remainder) = number.div_rem(&2u32.into());
+            return (half, remainder.to_u8() == Some(1));
         }
         (number.clone(), false)
     }
@@ -342,9 +355,8 @@ impl Index {
         found: Result<BigUint, IndexLayersError>,
     ) -> Result<BigUint, IndexError> {
         let TourSet { board, kind, start, end } = &self.tour_set;
-        let other = |found: String, wanted: String| {
-            Err(IndexError::DifferentTour { actual: found, expected: wanted })
-        };
+        let other =
+            |found: String, expected: String| Err(IndexError::DifferentTour { actual: found, expected });
         if *kind == Kind::Open {
             return Err(IndexError::OpenTours);
         }
@@ -354,8 +366,8 @@ impl Index {
         let is_closed = *kind == Kind::Closed;
         // A re-entrant path is not a closed tour, although one more move closes it.
         if is_closed != (tour.kind() == TourKind::Closed) {
-            let (article, wanted) = if is_closed { (", a path", "closed") } else { ("", "a path") };
-            return other(format!("{}{article}", tour.kind().name()), wanted.to_owned());
+            let (article, expected) = if is_closed { (", a path", "closed") } else { ("", "a path") };
+            return other(format!("{}{article}", tour.kind().name()), expected.to_owned());
         }
         let vertices = tour.vertices();
         let (first, last) = (vertices.first().copied(), vertices.last().copied());

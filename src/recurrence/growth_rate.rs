@@ -21,7 +21,7 @@ const RELIABLE_FRACTION_BITS: usize = 80;
 /// Returns the polynomial's value at `x / 2^FRACTION_BITS`, times 2^(FRACTION_BITS x degree).
 fn evaluate_scaled(polynomial: &Polynomial, x: &BigInt) -> BigInt {
     let coefficients = polynomial.coefficients().iter().rev().enumerate();
-    coefficients.fold(BigInt::zero(), |value, (place, a)| value * x + (a << (FRACTION_BITS * place)))
+    coefficients.fold(BigInt::zero(), |value, (position, a)| value * x + (a << (FRACTION_BITS * position)))
 }
 
 /// Returns true if no real root is greater than `x / 2^16`, by Descartes' rule of signs.

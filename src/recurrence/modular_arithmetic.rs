@@ -40,13 +40,13 @@ impl PrimeModulus {
     /// Returns the sum of the products of pairs of residues. One reduction for every 16 products.
     #[must_use]
     pub fn dot(self, pairs: impl Iterator<Item = (u64, u64)>) -> u64 {
-        let (mut sum, mut room) = (0u128, 16);
+        let (mut sum, mut additions_left) = (0u128, 16);
         for (a, b) in pairs {
-            if room == 0 {
-                (sum, room) = (sum % u128::from(self.0), 15);
+            if additions_left == 0 {
+                (sum, additions_left) = (sum % u128::from(self.0), 15);
             }
             sum += u128::from(a) * u128::from(b);
-            room -= 1;
+            additions_left -= 1;
         }
         (sum % u128::from(self.0)) as u64
     }
@@ -95,8 +95,8 @@ impl FixedMultiplier {
     #[must_use]
     pub const fn multiply(self, other: u64) -> u64 {
         let quotient = ((self.quotient as u128 * other as u128) >> 64) as u64;
-        let rest = self.factor.wrapping_mul(other).wrapping_sub(quotient.wrapping_mul(self.modulus.0));
-        if rest >= self.modulus.0 { rest - self.modulus.0 } else { rest }
+        let remainder = self.factor.wrapping_mul(other).wrapping_sub(quotient.wrapping_mul(self.modulus.0));
+        if remainder >= self.modulus.0 { remainder - self.modulus.0 } else { remainder }
     }
 }
 
@@ -127,10 +127,10 @@ const fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     let (modulus, twos) = (PrimeModulus(n), (n - 1).trailing_zeros());
     let odd = (n - 1) >> twos;
-    let mut place = 0;
-    'bases: while place < BASES.len() {
-        let mut power = modulus.pow(BASES[place], odd);
-        place += 1;
+    let mut position = 0;
+    'bases: while position < BASES.len() {
+        let mut power = modulus.pow(BASES[position], odd);
+        position += 1;
         if power == 1 || power == n - 1 {
             continue;
         }

@@ -76,8 +76,8 @@ impl Polynomial {
         }
         let mut rest = self.0.clone();
         let mut quotient = vec![BigInt::zero(); (self.0.len() + 1).checked_sub(divisor.0.len())?];
-        for place in (0..quotient.len()).rev() {
-            let (factor, left) = rest[place + divisor.0.len() - 1].div_rem(lead);
+        for position in (0..quotient.len()).rev() {
+            let (factor, left) = rest[position + divisor.0.len() - 1].div_rem(lead);
             if !left.is_zero() {
                 return None;
             }
@@ -85,9 +85,9 @@ impl Polynomial {
                 continue;
             }
             for (i, b) in divisor.0.iter().enumerate() {
-                rest[place + i] -= &factor * b;
+                rest[position + i] -= &factor * b;
             }
-            quotient[place] = factor;
+            quotient[position] = factor;
         }
         rest.iter().all(Zero::is_zero).then(|| Self::new(quotient))
     }

@@ -126,16 +126,16 @@ impl PublishedRecurrence {
 
     /// Returns true if the recurrence has the published generating function, or no function is published.
     #[must_use]
-    pub fn matches(&self, found: &Recurrence) -> bool {
+    pub fn matches(&self, recurrence: &Recurrence) -> bool {
         let Some((numerator, denominator)) = &self.function else { return true };
-        found.stride == self.step
-            && numerator.multiply(&found.denominator) == found.numerator.multiply(denominator)
+        recurrence.stride == self.step
+            && numerator.multiply(&recurrence.denominator) == recurrence.numerator.multiply(denominator)
     }
 
     /// Returns the growth rate of the recurrence, rounded to as many digits as are published.
     #[must_use]
-    pub fn rounded_growth_rate(&self, found: &Recurrence) -> Option<String> {
-        let (published, growth) = (self.growth_rate.as_ref()?, found.growth_rate()?);
+    pub fn rounded_growth_rate(&self, recurrence: &Recurrence) -> Option<String> {
+        let (published, growth) = (self.growth_rate.as_ref()?, recurrence.growth_rate()?);
         let decimals = published.split_once('.').map_or(0, |(_, decimals)| decimals.len());
         let rounded = growth.parse::<f64>().ok().map(|value| format!("{value:.decimals$}"));
         if published.len() >= growth.len() { Some(growth) } else { rounded }
@@ -149,16 +149,21 @@ mod tests {
     #[test]
     fn computed_recurrences_match_published_ones() {
         for published in published_recurrences() {
-            let found = published.find_recurrence(&Control::new()).unwrap();
+            let recurrence = published.find_recurrence(&Control::new()).unwrap();
             let name = published.description();
-            assert!(published.matches(&found), "{name}: {} / {}", found.numerator, found.denominator);
-            assert_eq!(published.rounded_growth_rate(&found), published.growth_rate, "{name}");
+            assert!(
+                published.matches(&recurrence),
+                "{name}: {} / {}",
+                recurrence.numerator,
+                recurrence.denominator
+            );
+            assert_eq!(published.rounded_growth_rate(&recurrence), published.growth_rate, "{name}");
             let Some((numerator, denominator)) = published.function.clone() else { continue };
             // The published function of wazir paths on 5 x n has a common factor in numerator and
             // denominator.
-            assert!(found.order() <= denominator.degree(), "{name}");
+            assert!(recurrence.order() <= denominator.degree(), "{name}");
             let function = Some((numerator.multiply(&[1, 1].into()), denominator));
-            assert!(!PublishedRecurrence { function, ..published }.matches(&found), "{name}");
+            assert!(!PublishedRecurrence { function, ..published }.matches(&recurrence), "{name}");
         }
     }
 }

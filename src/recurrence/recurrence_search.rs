@@ -111,8 +111,8 @@ impl Recurrence {
 /// [`Recurrence::stride`].
 #[must_use]
 pub fn common_stride(offset: usize, are_zero: impl IntoIterator<Item = bool>) -> Option<usize> {
-    let indices = (offset + 1..).zip(are_zero).filter(|(_, is_zero)| !is_zero).map(|(place, _)| place);
-    indices.reduce(|stride, place| stride.gcd(&place))
+    let indices = (offset + 1..).zip(are_zero).filter(|(_, is_zero)| !is_zero).map(|(position, _)| position);
+    indices.reduce(|stride, position| stride.gcd(&position))
 }
 
 /// Finds the recurrence of least order of a(1), a(2), .. for which at least as many terms as its order remain

@@ -45,16 +45,16 @@ impl StripTerms {
     /// `max_states` states in all. `None` and cost as for [`TransferMatrix::new`].
     #[must_use]
     pub fn new(
-        play: &SeriesRules,
+        rules: &SeriesRules,
         width: u16,
         kind: Kind,
         max_states: usize,
         control: &Control,
     ) -> Option<Self> {
-        let matrix = TransferMatrix::new(play, width, kind != Kind::Closed, max_states, control)?;
+        let matrix = TransferMatrix::new(rules, width, kind != Kind::Closed, max_states, control)?;
         let left = max_states.saturating_sub(matrix.explored_states());
         let closed = match kind {
-            Kind::Open => Some(TransferMatrix::new(play, width, false, left, control)?),
+            Kind::Open => Some(TransferMatrix::new(rules, width, false, left, control)?),
             Kind::Closed | Kind::Paths => None,
         };
         Some(Self { matrix, closed_matrix: closed, width: width.into() })
@@ -114,10 +114,10 @@ mod tests {
             (2, Wrap::None, "wazir", 6),
             (2, Wrap::Cols, "king", 4),
         ] {
-            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
-            let terms = StripTerms::new(&play, width, Kind::Open, 1_000_000, &Control::new()).unwrap();
+            let rules = SeriesRules { wrap, piece: piece.parse().unwrap() };
+            let terms = StripTerms::new(&rules, width, Kind::Open, 1_000_000, &Control::new()).unwrap();
             let alone = BoardLine::with_varying_rows(1, longest, width).boards().map(|board| {
-                let request = Request { kind: Some(Kind::Open), ..Request::new(play.to_board(board)) };
+                let request = Request { kind: Some(Kind::Open), ..Request::new(rules.to_board(board)) };
                 count(&request, &Control::new()).unwrap().counts.open.unwrap()
             });
             let alone: Vec<BigUint> = alone.collect();
@@ -142,8 +142,8 @@ mod tests {
 
     #[test]
     fn order_bound_adds_both_matrices() {
-        let play = SeriesRules { piece: "king".parse().unwrap(), ..SeriesRules::default() };
-        let terms = |kind| StripTerms::new(&play, 3, kind, 100_000, &Control::new()).unwrap();
+        let rules = SeriesRules { piece: "king".parse().unwrap(), ..SeriesRules::default() };
+        let terms = |kind| StripTerms::new(&rules, 3, kind, 100_000, &Control::new()).unwrap();
         let [closed, open] = [Kind::Closed, Kind::Open].map(terms);
         assert_eq!(open.order_bound(), terms(Kind::Paths).order_bound() + 2 * closed.order_bound());
         let exact: Vec<BigUint> = open.exact_terms().take(120).collect();
@@ -151,6 +151,6 @@ mod tests {
             panic!("open tours have a recurrence")
         };
         assert!(found.order() <= open.order_bound() && found.start <= open.order_bound());
-        assert!(StripTerms::new(&play, 3, Kind::Open, 10, &Control::new()).is_none());
+        assert!(StripTerms::new(&rules, 3, Kind::Open, 10, &Control::new()).is_none());
     }
 }

@@ -59,13 +59,13 @@ impl TransferMatrix {
     /// some 300 ns and 100 bytes for each state.
     #[must_use]
     pub fn new(
-        play: &SeriesRules,
+        rules: &SeriesRules,
         width: u16,
         has_paths: bool,
         max_states: usize,
         control: &Control,
     ) -> Option<Self> {
-        let strip = Strip::new(play, width, has_paths)?;
+        let strip = Strip::new(rules, width, has_paths)?;
         let ways = explore_states(&strip, max_states, &|| !control.is_cancelled())?;
         let explored = ways.state_counts().iter().sum();
         let ways = remove_dead_states(&ways);
@@ -328,15 +328,15 @@ impl Strip {
     /// closed tours. `None` if the window has more than [`MAX_SLOTS`] slots, or if the wrap joins the ends of
     /// the strip.
     #[must_use]
-    pub fn new(play: &SeriesRules, width: u16, has_apex: bool) -> Option<Self> {
-        let reach = play.piece.steps().iter().map(|&(_, up)| up.unsigned_abs()).max()? as u16;
+    pub fn new(rules: &SeriesRules, width: u16, has_apex: bool) -> Option<Self> {
+        let reach = rules.piece.steps().iter().map(|&(_, up)| up.unsigned_abs()).max()? as u16;
         let lines = usize::from(reach) + 1;
         let columns = usize::from(width);
         let slots = lines * columns;
-        if slots + 1 > MAX_SLOTS || !matches!(play.wrap, Wrap::None | Wrap::Cols) {
+        if slots + 1 > MAX_SLOTS || !matches!(rules.wrap, Wrap::None | Wrap::Cols) {
             return None;
         }
-        let board = play.to_board(Rectangle::new(2 * reach + 1, width).ok()?);
+        let board = rules.to_board(Rectangle::new(2 * reach + 1, width).ok()?);
         let near = |v: usize| board.graph().neighbours(v).iter().map(|&w| w as usize);
         let order: Vec<usize> = (0..columns).collect();
         let apex = has_apex.then_some(slots);
@@ -363,7 +363,7 @@ impl Strip {
             later(v).map(|u| (u as u8, ahead(u).collect())).collect()
         });
         let watched = watched.collect();
-        let turns = if play.wrap == Wrap::Cols { columns } else { 1 };
+        let turns = if rules.wrap == Wrap::Cols { columns } else { 1 };
         let images = (0..turns).flat_map(|turn| {
             let straight = (0..columns).map(move |c| (c + turn) % columns).collect();
             let back = (0..columns).map(move |c| (turn + columns - 1 - c) % columns).collect();
@@ -547,18 +547,18 @@ mod tests {
             (2, Wrap::Cols, "king", 4),
             (2, Wrap::None, "king", 5),
         ] {
-            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
+            let rules = SeriesRules { wrap, piece: piece.parse().unwrap() };
             for kind in [Kind::Closed, Kind::Paths] {
                 let is_paths = kind == Kind::Paths;
                 if is_paths && width > 4 {
                     continue;
                 }
                 let transfer =
-                    TransferMatrix::new(&play, width, is_paths, 1_000_000, &Control::new()).unwrap();
+                    TransferMatrix::new(&rules, width, is_paths, 1_000_000, &Control::new()).unwrap();
                 let boards = BoardLine::with_varying_rows(1, longest, width).boards();
                 let alone: Vec<BigUint> = boards
                     .map(|board| {
-                        let request = Request { kind: Some(kind), ..Request::new(play.to_board(board)) };
+                        let request = Request { kind: Some(kind), ..Request::new(rules.to_board(board)) };
                         count(&request, &Control::new()).unwrap().counts.get(kind).unwrap().clone()
                     })
                     .collect();

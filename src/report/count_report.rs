@@ -271,12 +271,12 @@ mod tests {
     /// Returns the result of a shard without tours, for closed tours only.
     fn empty_result(shard: &str) -> CountResult {
         let board: Board = "3x3".parse().unwrap();
-        let work =
+        let work_plan =
             WorkPlan::new(&Request { kind: Some(Kind::Closed), ..Request::new(board.clone()) }).unwrap();
         let shards: [Shard; 1] = [shard.parse().unwrap()];
-        let job = Job::new(&work, shards[0]);
-        let sums = work.validated_request().zero_sums();
-        let numbers = CountOutcome::from_sums(work.validated_request(), &shards, &sums).unwrap();
+        let job = Job::new(&work_plan, shards[0]);
+        let sums = work_plan.validated_request().zero_sums();
+        let numbers = CountOutcome::from_sums(work_plan.validated_request(), &shards, &sums).unwrap();
         let time = "2026-01-31T23:59:59Z".to_owned();
         let run = RunInfo { seconds: 0.25, threads: 1, started: time.clone(), finished: time };
         let record = Record::new(&job, &shards, &sums, &numbers, true, &run);
@@ -311,12 +311,13 @@ mod up_to_tests {
     #[test]
     fn record_with_distinct_counts_parses() {
         let board: Board = "3x3".parse().unwrap();
-        let work = WorkPlan::new(&Request { kind: Some(Kind::Closed), ..Request::new(board) }).unwrap();
-        let sums = work.validated_request().zero_sums();
-        let numbers = CountOutcome::from_sums(work.validated_request(), &[Shard::WHOLE], &sums).unwrap();
+        let work_plan = WorkPlan::new(&Request { kind: Some(Kind::Closed), ..Request::new(board) }).unwrap();
+        let sums = work_plan.validated_request().zero_sums();
+        let numbers = CountOutcome::from_sums(work_plan.validated_request(), &[Shard::WHOLE], &sums).unwrap();
         let time = "2026-01-31T23:59:59Z".to_owned();
         let run = RunInfo { seconds: 1.0, threads: 1, started: time.clone(), finished: time };
-        let bare = Record::new(&Job::new(&work, Shard::WHOLE), &[Shard::WHOLE], &sums, &numbers, false, &run);
+        let bare =
+            Record::new(&Job::new(&work_plan, Shard::WHOLE), &[Shard::WHOLE], &sums, &numbers, false, &run);
         assert_eq!(DistinctCounts::default().add_to_record(bare.clone()), bare);
 
         let up_to = DistinctCounts {

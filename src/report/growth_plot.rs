@@ -88,7 +88,7 @@ fn curves(report: &SeriesReport, both_directions: bool) -> Vec<Curve> {
             widths.push(rows);
         }
         let width = widths.len().saturating_sub(1);
-        for (place, (numbers, value)) in
+        for (position, (numbers, value)) in
             row.numbers.iter().zip(row.printed_counts(both_directions)).enumerate()
         {
             let kind = numbers.kind.name();
@@ -101,7 +101,7 @@ fn curves(report: &SeriesReport, both_directions: bool) -> Vec<Curve> {
                 curves.push(Curve {
                     name: name.clone(),
                     width_index: width,
-                    kind_index: place,
+                    kind_index: position,
                     points: Vec::new(),
                 });
             }
@@ -178,7 +178,7 @@ pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: TextRe
     word(&mut svg, (middle, PICTURE_PIXELS.1 - 8.0), 12.0, TEXT_COLOUR, report.axis_title());
     let without = |curve: &Curve| curve.points.iter().filter(|point| point.1.is_none()).count();
     // Later curves are drawn first, with wider lines, so that they are visible on both sides of earlier ones.
-    for (place, curve) in curves.iter().enumerate().rev().filter(|_| top.is_some()) {
+    for (position, curve) in curves.iter().enumerate().rev().filter(|_| top.is_some()) {
         let hue = if report.index.is_some() { curve.kind_index } else { curve.width_index };
         let colour = CURVE_COLOURS[hue % CURVE_COLOURS.len()];
         let dashes = CURVE_DASHES[hue / CURVE_COLOURS.len() % CURVE_DASHES.len()];
@@ -204,7 +204,7 @@ pub fn growth_plot(report: &SeriesReport, both_directions: bool, letters: TextRe
             );
         }
         let height = LEGEND_LINE_PIXELS.min((bottom - above - 24.0) / curves.len() as f64);
-        let line = above + 14.0 + height * place as f64;
+        let line = above + 14.0 + height * position as f64;
         let (from, to) = (left + 12.0, left + 36.0);
         let _ = writeln!(svg, "<path d=\"M{from} {:.1}H{to}\" {stroke}/>", line - 4.0);
         let size = 12f64.min(height);
@@ -268,7 +268,8 @@ mod tests {
         assert!(svg.contains(">x: no tours, 2 of 8 numbers<"), "{svg}");
         // Curve 0: segment 5x6 to 5x7, and the legend; 5x9 is a segment of one point. Curve 1: one segment
         // and the legend.
-        let coloured = |place: usize| svg.matches(&format!("stroke=\"{}\"", CURVE_COLOURS[place])).count();
+        let coloured =
+            |position: usize| svg.matches(&format!("stroke=\"{}\"", CURVE_COLOURS[position])).count();
         assert_eq!((coloured(0), coloured(1), svg.matches("<circle").count()), (3, 2, 6), "{svg}");
     }
 
@@ -278,7 +279,7 @@ mod tests {
             name: String::new(),
             width_index: 0,
             kind_index: 0,
-            points: places.iter().map(|&(at, there)| (at.into(), there.then_some(1.0))).collect(),
+            points: places.iter().map(|&(at, is_present)| (at.into(), is_present.then_some(1.0))).collect(),
         };
         let runs =
             |places: &[(u32, bool)]| curve(places).segments().iter().map(Vec::len).collect::<Vec<usize>>();

@@ -392,12 +392,12 @@ mod tests {
         (reading.seconds, reading.units) = (300.0, 12);
         let long = line(&reading);
         assert_eq!(long, "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65, 257M states, 4.00 GiB");
-        let room = 79 - "10x10 closed [==========] ".len();
-        let short = join_fitting(&progress_parts(&reading), room);
+        let name_width = 79 - "10x10 closed [==========] ".len();
+        let short = join_fitting(&progress_parts(&reading), name_width);
         // With the step the line would reach the last column, which stays free.
         assert_eq!(short, "42.1 %, 6.9 minutes left, sweep 1 of 12");
         assert_eq!(
-            join_fitting(&progress_parts(&reading), room + 1),
+            join_fitting(&progress_parts(&reading), name_width + 1),
             "42.1 %, 6.9 minutes left, sweep 1 of 12, step 27 of 65"
         );
         assert_eq!(join_fitting(&progress_parts(&reading), 200), long);

@@ -93,34 +93,36 @@ fn group_by_orbit<T: Ord + Copy>(
 /// Returns the table of moves, one row for each orbit, the most frequent first, followed by the table of end
 /// squares.
 #[must_use]
-pub fn statistics_table(found: &Statistics, order: Option<&str>) -> String {
-    let (numbered, board) = (&found.tour_set, &found.tour_set.board);
+pub fn statistics_table(statistics: &Statistics, order: Option<&str>) -> String {
+    let (numbered, board) = (&statistics.tour_set, &statistics.tour_set.board);
     let image = |(v, w): (u32, u32), image: &[u32]| {
         let (a, b) = (image[v as usize], image[w as usize]);
         (a.min(b), a.max(b))
     };
-    let moves = group_by_orbit(&found.moves, numbered, image, |edge| move_name(board, edge));
-    let mut text = table_title(numbered, &found.total, order) + &orbit_table(&found.total, "move", moves);
-    if !found.ends.is_empty() {
-        let ends: Vec<(u32, BigUint)> = (0..).zip(found.ends.iter().cloned()).collect();
+    let moves = group_by_orbit(&statistics.moves, numbered, image, |edge| move_name(board, edge));
+    let mut text =
+        table_title(numbered, &statistics.total, order) + &orbit_table(&statistics.total, "move", moves);
+    if !statistics.ends.is_empty() {
+        let ends: Vec<(u32, BigUint)> = (0..).zip(statistics.ends.iter().cloned()).collect();
         let ends = group_by_orbit(&ends, numbered, |v, image| image[v as usize], |v| board.name(v));
         text.push('\n');
-        text.push_str(&orbit_table(&found.total, "end", ends));
+        text.push_str(&orbit_table(&statistics.total, "end", ends));
     }
     text
 }
 
 /// Returns the table of pairs of consecutive moves, one row for each orbit, the most frequent first.
 #[must_use]
-pub fn pairs_table(found: &MovePairs) -> String {
-    let board = &found.tour_set.board;
+pub fn pairs_table(move_pairs: &MovePairs) -> String {
+    let board = &move_pairs.tour_set.board;
     let image = |[a, v, b]: [u32; 3], image: &[u32]| {
         let (a, b) = (image[a as usize], image[b as usize]);
         [a.min(b), image[v as usize], a.max(b)]
     };
-    let rows =
-        group_by_orbit(&found.pairs, &found.tour_set, image, |pair| pair.map(|v| board.name(v)).join("-"));
-    table_title(&found.tour_set, &found.total, None) + &orbit_table(&found.total, "pair", rows)
+    let rows = group_by_orbit(&move_pairs.pairs, &move_pairs.tour_set, image, |pair| {
+        pair.map(|v| board.name(v)).join("-")
+    });
+    table_title(&move_pairs.tour_set, &move_pairs.total, None) + &orbit_table(&move_pairs.total, "pair", rows)
 }
 
 fn orbit_table(total: &BigUint, what: &str, mut rows: Vec<OrbitRow>) -> String {
@@ -174,18 +176,24 @@ impl<'a, W: Write> StatisticsCsv<'a, W> {
 ///
 /// # Errors
 /// Writing failed.
-pub fn write_statistics_csv(out: &mut impl Write, found: &Statistics) -> io::Result<()> {
-    let board = &found.tour_set.board;
-    let mut sheet = StatisticsCsv::new(out, &found.tour_set, &["what", "from", "to", "tours", "share"])?;
-    for ((v, w), number) in &found.moves {
-        let share = format_decimal(found.share(number));
+pub fn write_statistics_csv(out: &mut impl Write, statistics: &Statistics) -> io::Result<()> {
+    let board = &statistics.tour_set.board;
+    let mut sheet = StatisticsCsv::new(out, &statistics.tour_set, &["what", "from", "to", "tours", "share"])?;
+    for ((v, w), number) in &statistics.moves {
+        let share = format_decimal(statistics.share(number));
         sheet.write_row(&["move", &board.name(*v), &board.name(*w), &number.to_string(), &share])?;
     }
-    for (v, number) in (0..).zip(&found.ends) {
-        let share = format_decimal(found.share(number));
-        sheet.write_row(&[end_role(&found.tour_set, v), &board.name(v), "", &number.to_string(), &share])?;
+    for (v, number) in (0..).zip(&statistics.ends) {
+        let share = format_decimal(statistics.share(number));
+        sheet.write_row(&[
+            end_role(&statistics.tour_set, v),
+            &board.name(v),
+            "",
+            &number.to_string(),
+            &share,
+        ])?;
     }
-    sheet.write_row(&["total", "", "", &found.total.to_string(), ""])?;
+    sheet.write_row(&["total", "", "", &statistics.total.to_string(), ""])?;
     sheet.writer.flush()
 }
 
@@ -204,15 +212,15 @@ fn end_role(numbered: &TourSet, v: u32) -> &'static str {
 ///
 /// # Errors
 /// Writing failed.
-pub fn write_pairs_csv(out: &mut impl Write, found: &MovePairs) -> io::Result<()> {
-    let board = &found.tour_set.board;
-    let mut sheet = StatisticsCsv::new(out, &found.tour_set, &["from", "over", "to", "tours", "share"])?;
-    for (pair, number) in &found.pairs {
+pub fn write_pairs_csv(out: &mut impl Write, move_pairs: &MovePairs) -> io::Result<()> {
+    let board = &move_pairs.tour_set.board;
+    let mut sheet = StatisticsCsv::new(out, &move_pairs.tour_set, &["from", "over", "to", "tours", "share"])?;
+    for (pair, number) in &move_pairs.pairs {
         let [a, v, b] = pair.map(|v| board.name(v));
-        let share = format_decimal(share(number, &found.total));
+        let share = format_decimal(share(number, &move_pairs.total));
         sheet.write_row(&[&a, &v, &b, &number.to_string(), &share])?;
     }
-    sheet.write_row(&["total", "", "", &found.total.to_string(), ""])?;
+    sheet.write_row(&["total", "", "", &move_pairs.total.to_string(), ""])?;
     sheet.writer.flush()
 }
 
@@ -236,27 +244,27 @@ pub(super) fn json_line(object: serde_json::Map<String, serde_json::Value>) -> S
 
 /// Returns the pairs of consecutive moves as a JSON object on one line.
 #[must_use]
-pub fn pairs_json(found: &MovePairs) -> String {
-    let board = &found.tour_set.board;
+pub fn pairs_json(move_pairs: &MovePairs) -> String {
+    let board = &move_pairs.tour_set.board;
     let pair = |(pair, number): &([u32; 3], BigUint)| {
         let [a, v, b] = pair.map(|v| board.name(v));
-        json!({"from": a, "over": v, "to": b, "tours": number.to_string(), "share": share(number, &found.total)})
+        json!({"from": a, "over": v, "to": b, "tours": number.to_string(), "share": share(number, &move_pairs.total)})
     };
-    let mut object = json_header(&found.tour_set, &found.total);
-    object.insert("pairs".to_owned(), found.pairs.iter().map(pair).collect());
+    let mut object = json_header(&move_pairs.tour_set, &move_pairs.total);
+    object.insert("pairs".to_owned(), move_pairs.pairs.iter().map(pair).collect());
     json_line(object)
 }
 
 /// Returns the moves and end squares as a JSON object on one line.
 #[must_use]
-pub fn statistics_json(found: &Statistics, order: Option<&str>) -> String {
-    let board = &found.tour_set.board;
-    let move_of = |((v, w), number): &((u32, u32), BigUint)| json!({"from": board.name(*v), "to": board.name(*w), "tours": number.to_string(), "share": found.share(number)});
-    let end_of = |(v, number): (u32, &BigUint)| json!({"vertex": board.name(v), "tours": number.to_string(), "share": found.share(number)});
-    let mut object = json_header(&found.tour_set, &found.total);
+pub fn statistics_json(statistics: &Statistics, order: Option<&str>) -> String {
+    let board = &statistics.tour_set.board;
+    let move_of = |((v, w), number): &((u32, u32), BigUint)| json!({"from": board.name(*v), "to": board.name(*w), "tours": number.to_string(), "share": statistics.share(number)});
+    let end_of = |(v, number): (u32, &BigUint)| json!({"vertex": board.name(v), "tours": number.to_string(), "share": statistics.share(number)});
+    let mut object = json_header(&statistics.tour_set, &statistics.total);
     object.insert("plan".to_owned(), json!(order));
-    object.insert("moves".to_owned(), found.moves.iter().map(move_of).collect());
-    object.insert("ends".to_owned(), (0..).zip(&found.ends).map(end_of).collect());
+    object.insert("moves".to_owned(), statistics.moves.iter().map(move_of).collect());
+    object.insert("ends".to_owned(), (0..).zip(&statistics.ends).map(end_of).collect());
     json_line(object)
 }
 
@@ -264,9 +272,9 @@ pub fn statistics_json(found: &Statistics, order: Option<&str>) -> String {
 ///
 /// # Errors
 /// The board has no drawing layout.
-pub fn heat_map_svg(found: &Statistics, letters: TextRendering) -> Result<String, DrawError> {
+pub fn heat_map_svg(statistics: &Statistics, letters: TextRendering) -> Result<String, DrawError> {
     let mut text = String::new();
-    draw_heat_map(found, letters, |heat| write_heat_map(&mut text, heat))?;
+    draw_heat_map(statistics, letters, |heat| write_heat_map(&mut text, heat))?;
     Ok(text)
 }
 
@@ -275,22 +283,25 @@ pub fn heat_map_svg(found: &Statistics, letters: TextRendering) -> Result<String
 /// # Errors
 /// The board has no drawing layout, or is too wide.
 pub fn heat_map_picture(
-    found: &Statistics,
+    statistics: &Statistics,
     width: usize,
     colour: bool,
 ) -> Result<TerminalPicture, TerminalError> {
-    draw_heat_map(found, TextRendering::SvgText, |heat| terminal_heat_map(heat, width, colour))
+    draw_heat_map(statistics, TextRendering::SvgText, |heat| terminal_heat_map(heat, width, colour))
 }
 
-fn draw_heat_map<T>(found: &Statistics, letters: TextRendering, draw: impl FnOnce(&HeatMap) -> T) -> T {
+fn draw_heat_map<T>(statistics: &Statistics, letters: TextRendering, draw: impl FnOnce(&HeatMap) -> T) -> T {
     let moves: Vec<(u32, u32, f64)> =
-        found.moves.iter().map(|((v, w), number)| (*v, *w, found.share(number))).collect();
-    let ends: Vec<f64> = found.ends.iter().map(|number| found.share(number)).collect();
-    let ends = (found.tour_set.kind != Kind::Closed).then_some(ends.as_slice());
-    let title =
-        format!("{}: {}", describe_tours(&found.tour_set), format_count(group_digits(&found.total), "tour"));
+        statistics.moves.iter().map(|((v, w), number)| (*v, *w, statistics.share(number))).collect();
+    let ends: Vec<f64> = statistics.ends.iter().map(|number| statistics.share(number)).collect();
+    let ends = (statistics.tour_set.kind != Kind::Closed).then_some(ends.as_slice());
+    let title = format!(
+        "{}: {}",
+        describe_tours(&statistics.tour_set),
+        format_count(group_digits(&statistics.total), "tour")
+    );
     draw(&HeatMap {
-        board: &found.tour_set.board,
+        board: &statistics.tour_set.board,
         title: &title,
         move_shares: &moves,
         end_shares: ends,
@@ -311,30 +322,30 @@ fn tour_squares(tour: &Tour) -> String {
 /// wrapped to `columns` columns, if given.
 #[must_use]
 pub fn histogram_table(
-    found: &Histogram,
+    histogram: &Histogram,
     class: &str,
     examples: &[HistogramExample],
     columns: Option<usize>,
 ) -> String {
-    let all = share(&found.total, &found.total).max(f64::MIN_POSITIVE);
-    let relative_share = |number| share(number, &found.total) / all;
-    let mut lines: Vec<Vec<String>> = found
+    let all = share(&histogram.total, &histogram.total).max(f64::MIN_POSITIVE);
+    let relative_share = |number| share(number, &histogram.total) / all;
+    let mut lines: Vec<Vec<String>> = histogram
         .tours
         .iter()
         .map(|(moves, number)| {
             vec![moves.to_string(), number.to_string(), format_percent(relative_share(number))]
         })
         .collect();
-    lines.push(vec!["total".to_owned(), found.total.to_string(), String::new()]);
+    lines.push(vec!["total".to_owned(), histogram.total.to_string(), String::new()]);
     let text = align_columns(&["moves", "tours", "share"], &lines);
-    let most = found.tours.values().map(relative_share).fold(f64::MIN_POSITIVE, f64::max);
+    let most = histogram.tours.values().map(relative_share).fold(f64::MIN_POSITIVE, f64::max);
     let bars = std::iter::once(String::new())
-        .chain(found.tours.values().map(|number| share_bar(relative_share(number) / most)));
+        .chain(histogram.tours.values().map(|number| share_bar(relative_share(number) / most)));
     let bars = bars.chain([String::new()]);
     let title = format!(
         "{}: {} by their moves of a class, {class}\n\n",
-        describe_tours(&found.tour_set),
-        format_count(&found.total, "tour")
+        describe_tours(&histogram.tour_set),
+        format_count(&histogram.total, "tour")
     );
     let examples = examples.iter().map(|(name, moves, tour)| {
         format!("\n{name}, {moves}:\n{}\n", wrap_words(&tour_squares(tour), columns.unwrap_or(usize::MAX)))
@@ -346,23 +357,23 @@ pub fn histogram_table(
 ///
 /// # Errors
 /// Writing failed.
-pub fn write_histogram_csv(out: &mut impl Write, found: &Histogram, class: &str) -> io::Result<()> {
-    let mut sheet = StatisticsCsv::new(out, &found.tour_set, &["moves", "tours", "share", "class"])?;
-    for (moves, number) in &found.tours {
-        let share = format_decimal(share(number, &found.total));
+pub fn write_histogram_csv(out: &mut impl Write, histogram: &Histogram, class: &str) -> io::Result<()> {
+    let mut sheet = StatisticsCsv::new(out, &histogram.tour_set, &["moves", "tours", "share", "class"])?;
+    for (moves, number) in &histogram.tours {
+        let share = format_decimal(share(number, &histogram.total));
         sheet.write_row(&[&moves.to_string(), &number.to_string(), &share, class])?;
     }
-    sheet.write_row(&["total", &found.total.to_string(), "", class])?;
+    sheet.write_row(&["total", &histogram.total.to_string(), "", class])?;
     sheet.writer.flush()
 }
 
 /// Returns the histogram and the examples as a JSON object on one line.
 #[must_use]
-pub fn histogram_json(found: &Histogram, class: &str, examples: &[HistogramExample]) -> String {
+pub fn histogram_json(histogram: &Histogram, class: &str, examples: &[HistogramExample]) -> String {
     let row = |(moves, number): (&u32, &BigUint)| json!({"moves": moves, "tours": number.to_string()});
-    let mut object = json_header(&found.tour_set, &found.total);
+    let mut object = json_header(&histogram.tour_set, &histogram.total);
     object.insert("class".to_owned(), json!(class));
-    object.insert("histogram".to_owned(), found.tours.iter().map(row).collect());
+    object.insert("histogram".to_owned(), histogram.tours.iter().map(row).collect());
     let example = |(name, moves, tour): &HistogramExample| json!({"which": name, "moves": moves, "squares": tour_squares(tour)});
     object.insert("examples".to_owned(), examples.iter().map(example).collect());
     json_line(object)

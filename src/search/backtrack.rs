@@ -460,11 +460,11 @@ mod tests {
         );
         assert!(listed.is_sorted_by(|a, b| a < b));
         // Each visit finds one tour and resumes where the previous visit stopped.
-        let mut again = Vec::new();
+        let mut second_run = Vec::new();
         let mut from = None;
         loop {
             let mut one = SequenceVisitor::new(&go, |sequence: &mut Vec<u32>| {
-                again.push(sequence.clone());
+                second_run.push(sequence.clone());
                 ControlFlow::Break(())
             });
             let visited = root.visit_from(&Ascending, from.as_deref(), &mut one);
@@ -473,7 +473,7 @@ mod tests {
                 break;
             }
         }
-        assert_eq!(again, listed);
+        assert_eq!(second_run, listed);
     }
 }
 

@@ -282,10 +282,10 @@ fn closed_roots(problem: &Problem) -> Vec<Root> {
     }
     let root = (0..graph.len()).min_by_key(|&v| graph.degree(v)).expect("classes need squares");
     let fixing = problem.search_group().stabiliser(|image| image[root] as usize == root);
-    let near = graph.neighbours(root);
+    let neighbours = graph.neighbours(root);
     let mut roots = Vec::new();
-    for (i, &x) in near.iter().enumerate() {
-        for &y in &near[i + 1..] {
+    for (i, &x) in neighbours.iter().enumerate() {
+        for &y in &neighbours[i + 1..] {
             let mut pairs: Vec<(u32, u32)> = fixing
                 .elements()
                 .iter()

@@ -179,7 +179,7 @@ impl Listing {
             return Err(ProblemError::UnknownSymmetries);
         }
         let forms = ListingFilter::new(&problem, directed, distinct);
-        let way = match steps {
+        let method = match steps {
             _ if problem.graph().is_empty() => ListingMethod::Empty,
             _ if problem.graph().len() == 1 => ListingMethod::Single(problem.kind()),
             None => ListingMethod::Multipath(Box::new(MultipathPlan::new(problem, split_depth)?)),
@@ -193,7 +193,7 @@ impl Listing {
             }
         };
         let part = part.map_or((0, 1), |(first, parts)| (first as usize, parts.max(1) as usize));
-        Ok(Self { filter: forms, distinct, method: way, shard: part })
+        Ok(Self { filter: forms, distinct, method, shard: part })
     }
 
     /// Returns the number of units of all shards.

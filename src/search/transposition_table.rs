@@ -171,8 +171,8 @@ impl<B: Bitboard> SizeTable<B> {
     }
 
     #[inline(always)]
-    fn lookup(&mut self, key: &Key<B>, place: usize) -> Option<u64> {
-        let entry = &self.entries[place];
+    fn lookup(&mut self, key: &Key<B>, position: usize) -> Option<u64> {
+        let entry = &self.entries[position];
         let found = (entry.key == *key).then_some(entry.tours);
         self.lookups += 1;
         self.hits += u64::from(found.is_some());
@@ -249,8 +249,8 @@ impl<B: Bitboard> TranspositionTable<B> {
         let smaller = TABLE_SIZES[self.next_table + 1..].iter().take_while(|(most, _)| left <= *most).count();
         let table = self.next_table + smaller;
         let key = Key::from_partial_paths(pieces);
-        let place = key.slot(TABLE_SIZES[table].1);
-        let found = self.tables[table].lookup(&key, place);
+        let position = key.slot(TABLE_SIZES[table].1);
+        let found = self.tables[table].lookup(&key, position);
         if self.tables[table].has_too_few_hits() && table == self.first_in_use {
             // No node is pending: it would be in this table or in a smaller one, and then this lookup would
             // not happen.
@@ -263,7 +263,7 @@ impl<B: Bitboard> TranspositionTable<B> {
         if found.is_some() {
             return found;
         }
-        self.pending.push(PendingNode { key, table, slot: place, depth, tours_before: tours });
+        self.pending.push(PendingNode { key, table, slot: position, depth, tours_before: tours });
         self.update_limits();
         None
     }
@@ -286,13 +286,14 @@ impl<B: Bitboard> SubtreeMemo<B> for TranspositionTable<B> {
     #[inline(always)]
     fn finish_nodes(&mut self, depth: usize, tours: u128) {
         while depth < self.pending_depth {
-            let Some(PendingNode { key, table, slot: place, tours_before: before, .. }) = self.pending.pop()
+            let Some(PendingNode { key, table, slot: position, tours_before: before, .. }) =
+                self.pending.pop()
             else {
                 return;
             };
             // A number beyond `u64` is not stored.
             if let Ok(tours) = u64::try_from(tours - before) {
-                self.tables[table].entries[place] = Entry { key, tours };
+                self.tables[table].entries[position] = Entry { key, tours };
             }
             self.update_limits();
         }

@@ -152,12 +152,12 @@ impl BitboardJob for SpeedMeasurement<'_> {
         let Self { plan, estimate, time, control } = self;
         let (schedule, mut endgames) = (plan.schedule(), TranspositionTable::<B>::new());
         let (mut nodes, mut seconds, mut visited, began) = (0.0, 0.0, 0, Instant::now());
-        for place in 0..SPEED_SAMPLE_PLACES {
+        for position in 0..SPEED_SAMPLE_PLACES {
             let from = Instant::now();
             let mut until = Deadline(from + time / SPEED_SAMPLE_PLACES as u32, control);
             let mut took = Duration::ZERO;
-            let part = place * schedule.len() / SPEED_SAMPLE_PLACES
-                ..(place + 1) * schedule.len() / SPEED_SAMPLE_PLACES;
+            let part = position * schedule.len() / SPEED_SAMPLE_PLACES
+                ..(position + 1) * schedule.len() / SPEED_SAMPLE_PLACES;
             for &unit in &schedule[part] {
                 let root = plan.unit_root::<B>(&plan.units()[unit as usize]);
                 endgames.begin_search();

@@ -268,16 +268,16 @@ impl BoardLine {
     /// number of rows vary. Only then is a shorter board the beginning of a longer one. `None` if an edge
     /// along the varying side is joined, or if the wrap is twisted.
     #[must_use]
-    pub fn upright_rules(&self, play: &SeriesRules) -> Option<SeriesRules> {
-        let play = if self.varies_rows { play.clone() } else { play.to_turned()? };
-        matches!(play.wrap, Wrap::None | Wrap::Cols).then_some(play)
+    pub fn upright_rules(&self, rules: &SeriesRules) -> Option<SeriesRules> {
+        let rules = if self.varies_rows { rules.clone() } else { rules.to_turned()? };
+        matches!(rules.wrap, Wrap::None | Wrap::Cols).then_some(rules)
     }
 
     /// Returns true if one sweep along the length counts all boards. Each board must be the beginning of the
     /// longer ones, and the sweep must be no wider than the sweep along the short side of the longest board.
     #[must_use]
-    pub fn is_single_sweep(&self, play: &SeriesRules) -> bool {
-        self.first < self.last && self.width <= self.last && self.upright_rules(play).is_some()
+    pub fn is_single_sweep(&self, rules: &SeriesRules) -> bool {
+        self.first < self.last && self.width <= self.last && self.upright_rules(rules).is_some()
     }
 }
 
@@ -342,12 +342,12 @@ mod tests {
 
     #[test]
     fn remaining_text_starts_at_board() {
-        let rest = |text: &str, from: &str| boards(text).remaining_text(&from.parse().unwrap());
-        assert_eq!(rest("5x2..60", "5x17"), "5x17..60");
-        assert_eq!(rest("1..8", "5x5"), "5..8");
-        assert_eq!(rest("5..7x5..7", "5x6"), "5x6..7 and 6..7x5..7");
-        assert_eq!(rest("5..7x5..7", "6x5"), "6..7x5..7");
-        assert_eq!(rest("5..7x5..7", "7x6"), "7x6..7");
+        let remaining = |text: &str, from: &str| boards(text).remaining_text(&from.parse().unwrap());
+        assert_eq!(remaining("5x2..60", "5x17"), "5x17..60");
+        assert_eq!(remaining("1..8", "5x5"), "5..8");
+        assert_eq!(remaining("5..7x5..7", "5x6"), "5x6..7 and 6..7x5..7");
+        assert_eq!(remaining("5..7x5..7", "6x5"), "6..7x5..7");
+        assert_eq!(remaining("5..7x5..7", "7x6"), "7x6..7");
     }
 }
 

@@ -104,34 +104,34 @@ impl ResumableSweep<'_> {
         self,
         last: u16,
         family: SeriesSweep,
-        watch: SweepProgress,
+        progress: SweepProgress,
         each: &mut (dyn FnMut(u16, BigUint) + Send),
         on_mismatch: &mut (dyn FnMut(NumberMismatch) + Send),
     ) -> Result<(), frontier::Error> {
-        let Self { saver: rest, sweep, saved_numbers: known, snapshot: from } = self;
+        let Self { saver, sweep, saved_numbers: known, snapshot: from } = self;
         (1..).zip(known).for_each(|(length, number)| each(length, number.clone()));
         if known.len() == usize::from(last) {
             return Ok(());
         }
         let storage = Storage {
-            store: Some(rest.store()),
+            store: Some(saver.store()),
             wants_snapshots: true,
             resume_from: from,
             ..Storage::default()
         };
         family.sweep_with_storage(
             storage,
-            &mut SavingObserver { watch, saver: rest },
+            &mut SavingObserver { watch: progress, saver },
             &mut |length, number| match known.get(usize::from(length) - 1) {
                 Some(kept) if *kept == number => {}
                 Some(kept) => on_mismatch(NumberMismatch { length, saved: kept.clone(), computed: number }),
                 None => {
-                    rest.add_number(sweep, &number);
+                    saver.add_number(sweep, &number);
                     each(length, number);
                 }
             },
         )?;
-        rest.finish_sweep();
+        saver.finish_sweep();
         Ok(())
     }
 }
@@ -150,7 +150,7 @@ impl Observer for SavingObserver<'_> {
     fn poll(&mut self) -> Command {
         match self.watch.poll() {
             Command::Continue if self.saver.is_due() => Command::Save,
-            pulse => pulse,
+            command => command,
         }
     }
 
@@ -191,21 +191,21 @@ impl<'a> LineSweeps<'a> {
         line: BoardLine,
         families: &[SeriesSweep],
         times: usize,
-        rest: Option<&'a dyn SweepSaver>,
+        saver: Option<&'a dyn SweepSaver>,
         control: &'a Control,
     ) -> Self {
         let one: Vec<Vec<f64>> = families.iter().map(|family| family.rough_estimate().step_seconds).collect();
         let steps: Vec<Vec<f64>> = (0..times).flat_map(|_| one.iter().cloned()).collect();
-        let swept = rest.map(|rest| rest.begin_line(&line.to_string(), steps.len())).unwrap_or_default();
+        let swept = saver.map(|saver| saver.begin_line(&line.to_string(), steps.len())).unwrap_or_default();
         control.begin_run(steps.len(), &(0..steps.len() as u32).collect::<Vec<_>>());
         control.set_estimates(steps.iter().map(|steps| steps.iter().sum()).collect());
-        let at_rest = Mutex::new(swept.suspended.clone());
+        let latest_snapshot = Mutex::new(swept.suspended.clone());
         Self {
             line,
-            saver: rest,
+            saver,
             control,
             saved: swept,
-            suspended: at_rest,
+            suspended: latest_snapshot,
             step_seconds: steps,
             mismatch: Mutex::new(None),
         }
@@ -222,20 +222,20 @@ impl<'a> LineSweeps<'a> {
         family: SeriesSweep,
         each: &mut (dyn FnMut(u16, BigUint) + Send),
     ) -> Result<(), frontier::Error> {
-        let (control, watch) = (self.control, SweepProgress::new(self.control, "series"));
+        let (control, progress) = (self.control, SweepProgress::new(self.control, "series"));
         match self.saver {
             None => {
                 control.begin_sweep(&self.step_seconds[number], 0);
-                family.sweep(&mut { watch }, each)?;
+                family.sweep(&mut { progress }, each)?;
             }
             Some(rest) => {
                 let (known, last) = (&self.saved.numbers[number], self.line.last());
                 let is_done = known.len() == usize::from(last);
                 let from = if is_done { None } else { lock(&self.suspended).take() };
                 control.begin_sweep(&self.step_seconds[number], from.as_ref().map_or(0, |from| from.step));
-                let kept =
+                let resumable =
                     ResumableSweep { saver: rest, sweep: number, saved_numbers: known, snapshot: from };
-                kept.resume(last, family, watch, each, &mut |found| {
+                resumable.resume(last, family, progress, each, &mut |found| {
                     lock(&self.mismatch).get_or_insert(found);
                     control.cancel();
                 })?;

@@ -44,12 +44,12 @@ impl BoardLine {
     /// If no shorter board is the beginning of a longer one, see [`BoardLine::upright_rules`].
     pub fn plan(
         &self,
-        play: &SeriesRules,
+        rules: &SeriesRules,
         kind: Option<Kind>,
         memory: Option<u64>,
         control: &Control,
     ) -> Result<PlannedSeries, CountError> {
-        self.plan_modulo(play, kind, None, memory, control)
+        self.plan_modulo(rules, kind, None, memory, control)
     }
 
     /// Plans the sweeps like [`BoardLine::plan`], modulo `modulus` if it is given. Residues need weights of
@@ -62,7 +62,7 @@ impl BoardLine {
     /// As [`BoardLine::plan`].
     pub fn plan_modulo(
         &self,
-        play: &SeriesRules,
+        rules: &SeriesRules,
         kind: Option<Kind>,
         modulus: Option<ResidueRing>,
         memory: Option<u64>,
@@ -82,14 +82,14 @@ impl BoardLine {
             Some(Kind::Open) | None => &[Tours::Closed, Tours::Paths],
         };
         control.begin_planning();
-        let standing = self.upright_rules(play).expect("shorter boards are beginnings of longer ones");
+        let standing = self.upright_rules(rules).expect("shorter boards are beginnings of longer ones");
         let longest =
             standing.to_board(Rectangle::new(self.last(), self.width()).expect("the sides are valid"));
         let plan = |&tours: &Tours| SeriesSweep::new(&longest, tours, &options);
         let families = swept.iter().map(plan).collect::<Result<_, _>>()?;
         Ok(PlannedSeries {
             line: *self,
-            play: play.clone(),
+            play: rules.clone(),
             kind,
             memory_limit: ceiling,
             modulus,
@@ -147,7 +147,7 @@ impl PlannedSeries {
     ) -> Result<(), CountError> {
         let is_side_by_side =
             saver.is_none() && rayon::current_thread_index().is_none() && self.fits_in_parallel();
-        let Self { line, play, kind, modulus, sweeps: families, .. } = self;
+        let Self { line, play: rules, kind, modulus, sweeps: families, .. } = self;
         let sweeps = LineSweeps::begin(line, &families, 1, saver, control);
         let mut broken = None;
         let mut report_counts = |length, closed, paths| {
@@ -156,7 +156,7 @@ impl PlannedSeries {
             }
             let made = match modulus {
                 Some(lane) => Ok(row::residue_row(line, kind, length, lane, (closed, paths))),
-                None => row::exact_row(line, &play, kind, length, (closed, paths)),
+                None => row::exact_row(line, &rules, kind, length, (closed, paths)),
             };
             match made {
                 Ok(made) => row(made),
@@ -259,7 +259,7 @@ mod tests {
     use crate::board::Wrap;
     use crate::count::{Request, count};
 
-    fn rows(line: &str, play: &SeriesRules, kind: Option<Kind>) -> Vec<String> {
+    fn rows(line: &str, rules: &SeriesRules, kind: Option<Kind>) -> Vec<String> {
         let BoardRange::Line(line) = line.parse().unwrap() else { panic!("{line} is a line") };
         let mut rows = Vec::new();
         let mut row = |row: SeriesRow| {
@@ -267,7 +267,7 @@ mod tests {
             rows.push(format!("{} {}", row.board, counts.join(" ")));
         };
         let control = Control::new();
-        line.plan(play, kind, None, &control).unwrap().run(&control, &mut row).unwrap();
+        line.plan(rules, kind, None, &control).unwrap().run(&control, &mut row).unwrap();
         rows
     }
 
@@ -284,10 +284,10 @@ mod tests {
 
     #[test]
     fn residues_match_exact_numbers() {
-        let swept = |line: &str, play: &SeriesRules, modulus: Option<ResidueRing>| {
+        let swept = |line: &str, rules: &SeriesRules, modulus: Option<ResidueRing>| {
             let BoardRange::Line(line) = line.parse().unwrap() else { panic!("{line} is a line") };
             let (mut rows, control) = (Vec::new(), Control::new());
-            let planned = line.plan_modulo(play, None, modulus, None, &control).unwrap();
+            let planned = line.plan_modulo(rules, None, modulus, None, &control).unwrap();
             planned.run(&control, &mut |row: SeriesRow| rows.push(row)).unwrap();
             rows
         };
@@ -298,15 +298,15 @@ mod tests {
             ("1x1..5", Wrap::None, "wazir"),
             ("2x1..9", Wrap::Rows, "wazir"),
         ] {
-            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
-            let exact = swept(line, &play, None);
+            let rules = SeriesRules { wrap, piece: piece.parse().unwrap() };
+            let exact = swept(line, &rules, None);
             for modulus in [2, 30, 257, 65521, 65536, 65537, u32::MAX] {
-                let lane = ResidueRing::new(modulus).unwrap();
-                let found = swept(line, &play, Some(lane));
+                let ring = ResidueRing::new(modulus).unwrap();
+                let found = swept(line, &rules, Some(ring));
                 assert_eq!(found.len(), exact.len());
                 for (residue, exact) in found.iter().zip(&exact) {
                     for kind in Kind::ALL {
-                        let number = lane.residue_of(exact.counts.get(kind).unwrap());
+                        let number = ring.residue_of(exact.counts.get(kind).unwrap());
                         let name = format!("{} {piece} {kind:?} modulo {modulus}", exact.board);
                         assert_eq!(residue.counts.get(kind), Some(&number), "{name}");
                     }
@@ -326,16 +326,16 @@ mod tests {
             ("1x1..5", Wrap::None, "wazir"),
             ("2x1..4", Wrap::Rows, "king"),
         ] {
-            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
+            let rules = SeriesRules { wrap, piece: piece.parse().unwrap() };
             for kind in [Kind::Closed, Kind::Paths] {
                 let BoardRange::Line(boards) = line.parse().unwrap() else { panic!("{line}") };
                 let alone = boards.boards().map(|board| {
-                    let request = Request { kind: Some(kind), ..Request::new(play.to_board(board.clone())) };
+                    let request = Request { kind: Some(kind), ..Request::new(rules.to_board(board.clone())) };
                     let counts = count(&request, &Control::new()).unwrap().counts;
                     let number = counts.get(kind).unwrap().clone();
                     (board.to_string(), number.to_string())
                 });
-                let swept = rows(line, &play, Some(kind));
+                let swept = rows(line, &rules, Some(kind));
                 for ((board, number), row) in alone.zip(swept) {
                     assert!(row.starts_with(&format!("{board} ")), "{row}");
                     assert!(

@@ -64,12 +64,12 @@ impl PlannedSeries {
 /// exceeds the bounds, and one more for the check.
 fn count_moduli_needed(moduli: &[ResidueRing], bounds: &UpperBounds) -> usize {
     let mut product = BigUint::from(1u8);
-    let telling = moduli.iter().take_while(|lane| {
+    let useful_rings = moduli.iter().take_while(|ring| {
         let is_short = product <= *bounds.max_bound();
-        product *= lane.modulus();
+        product *= ring.modulus();
         is_short
     });
-    (telling.count() + 1).min(moduli.len())
+    (useful_rings.count() + 1).min(moduli.len())
 }
 
 impl ResidueSweeps {
@@ -102,21 +102,21 @@ impl ResidueSweeps {
     ) -> Result<(), CountError> {
         let PlannedSeries { line, sweeps: families, .. } = &self.series;
         let watched = LineSweeps::begin(*line, families, self.moduli.len(), saver, control);
-        let (mut found, mut next, mut broken) = (SweptResidues::default(), line.first(), None);
+        let (mut swept_residues, mut next, mut broken) = (SweptResidues::default(), line.first(), None);
         let mut swept = Ok(());
-        'sweeps: for (m, &lane) in self.moduli.iter().enumerate() {
-            found.begin_modulus();
+        'sweeps: for (m, &ring) in self.moduli.iter().enumerate() {
+            swept_residues.begin_modulus();
             for (f, family) in families.iter().enumerate() {
                 let (tours, is_last) = (family.tours(), f + 1 == families.len());
                 let mut each = |length, residue| {
-                    found.add(tours, residue);
+                    swept_residues.add(tours, residue);
                     while is_last && broken.is_none() && next <= line.last() {
                         // One residue fewer is known of the boards that this sweep has not passed.
                         let known_residues = m + usize::from(next <= length);
                         if known_residues < self.moduli_needed[usize::from(next) - 1] {
                             break;
                         }
-                        match self.join_row(&found, known_residues, next) {
+                        match self.join_row(&swept_residues, known_residues, next) {
                             Ok(made) => row(made),
                             Err(error) => {
                                 broken = Some(error);
@@ -126,7 +126,7 @@ impl ResidueSweeps {
                         next += 1;
                     }
                 };
-                swept = watched.run_sweep(m * families.len() + f, family.with_residues(lane), &mut each);
+                swept = watched.run_sweep(m * families.len() + f, family.with_residues(ring), &mut each);
                 if swept.is_err() || broken.is_some() {
                     break 'sweeps;
                 }
@@ -139,18 +139,18 @@ impl ResidueSweeps {
     /// moduli.
     fn join_row(
         &self,
-        found: &SweptResidues,
+        swept_residues: &SweptResidues,
         known_residues: usize,
         length: u16,
     ) -> Result<SeriesRow, CountError> {
-        let PlannedSeries { line, play, kind, .. } = &self.series;
-        let sums = found.sums_of_length(&self.moduli[..known_residues], length);
+        let PlannedSeries { line, play: rules, kind, .. } = &self.series;
+        let sums = swept_residues.sums_of_length(&self.moduli[..known_residues], length);
         let joined = self.bounds[usize::from(length) - 1].combine_residues(&sums);
         let joined = joined.map_err(|misfit| {
             let board = line.board(length).to_string();
             CountError::InconsistentResidues { board, cause: misfit }
         })?;
-        Ok(row::exact_row(*line, play, *kind, length, joined)?)
+        Ok(row::exact_row(*line, rules, *kind, length, joined)?)
     }
 }
 
@@ -180,8 +180,8 @@ impl SweptResidues {
     fn sums_of_length(&self, moduli: &[ResidueRing], length: u16) -> Vec<ResidueSums<'_>> {
         let index = usize::from(length) - 1;
         let all = moduli.iter().zip(self.closed.iter().zip(&self.paths));
-        all.map(|(&lane, (closed, paths))| ResidueSums {
-            ring: lane,
+        all.map(|(&ring, (closed, paths))| ResidueSums {
+            ring,
             closed: closed.get(index).unwrap_or(&self.zero),
             paths: paths.get(index).unwrap_or(&self.zero),
         })
@@ -203,9 +203,9 @@ mod tests {
         line
     }
 
-    fn planned(text: &str, play: &SeriesRules, kind: Option<Kind>, bits: u32) -> ResidueSweeps {
+    fn planned(text: &str, rules: &SeriesRules, kind: Option<Kind>, bits: u32) -> ResidueSweeps {
         let control = Control::new();
-        let planned = line(text).plan_modulo(play, kind, ResidueRing::new(3), None, &control).unwrap();
+        let planned = line(text).plan_modulo(rules, kind, ResidueRing::new(3), None, &control).unwrap();
         planned.into_residue_sweeps(bits, &control).unwrap()
     }
 
@@ -252,12 +252,12 @@ mod tests {
             ("1x1..5", Wrap::None, "wazir", None),
             ("2x1..9", Wrap::Rows, "wazir", None),
         ] {
-            let play = SeriesRules { wrap, piece: piece.parse().unwrap() };
+            let rules = SeriesRules { wrap, piece: piece.parse().unwrap() };
             let (mut exact, control) = (Vec::new(), Control::new());
-            let whole = line(boards).plan(&play, kind, None, &control).unwrap();
+            let whole = line(boards).plan(&rules, kind, None, &control).unwrap();
             whole.run(&control, &mut |row: SeriesRow| exact.push(row_text(&row))).unwrap();
             for bits in [16, 32] {
-                let (mut found, planned) = (Vec::new(), planned(boards, &play, kind, bits));
+                let (mut found, planned) = (Vec::new(), planned(boards, &rules, kind, bits));
                 planned.run(None, &control, &mut |row: SeriesRow| found.push(row_text(&row))).unwrap();
                 assert_eq!(found, exact, "{bits}");
             }
@@ -277,9 +277,9 @@ mod tests {
         let mut all = Vec::new();
         exact.run(&control, &mut |row: SeriesRow| all.push(row.counts.closed.unwrap())).unwrap();
         assert_eq!(numbers.len(), all.len() + 4);
-        let residues = |lane: &ResidueRing| {
+        let residues = |ring: &ResidueRing| {
             let shorter = std::iter::repeat_n(BigUint::ZERO, 4);
-            shorter.chain(all.iter().map(|number| lane.residue_of(number))).collect::<Vec<_>>()
+            shorter.chain(all.iter().map(|number| ring.residue_of(number))).collect::<Vec<_>>()
         };
         let kept: Vec<Vec<BigUint>> = planned.moduli().iter().map(residues).collect();
         let sweep = |kept: &[Vec<BigUint>]| {
@@ -291,19 +291,19 @@ mod tests {
             (rows.len(), swept)
         };
         assert_eq!(sweep(&kept), (8, Ok(())));
-        for (place, lane) in planned.moduli().iter().enumerate() {
+        for (position, ring) in planned.moduli().iter().enumerate() {
             let mut wrong = kept.clone();
             // 6x10.
-            wrong[place][9] = lane.residue_of(&(&wrong[place][9] + 1u8));
+            wrong[position][9] = ring.residue_of(&(&wrong[position][9] + 1u8));
             let (rows, error) = sweep(&wrong);
-            if place < planned.moduli_needed[9] {
+            if position < planned.moduli_needed[9] {
                 let error = error.unwrap_err();
                 let CountError::InconsistentResidues { board, cause: misfit } = &error else {
                     panic!("{error}")
                 };
                 assert!(rows == 5 && board == "6x10", "{error}");
                 assert!(
-                    *misfit == ResidueError::WrongResidue(*lane) || *misfit == ResidueError::Ambiguous,
+                    *misfit == ResidueError::WrongResidue(*ring) || *misfit == ResidueError::Ambiguous,
                     "{error}"
                 );
             } else {

@@ -26,8 +26,8 @@ pub struct SeriesRow {
 impl SeriesRow {
     /// Returns the sums that sweeps of this board alone would return.
     #[must_use]
-    pub fn to_sums(&self, question: &ValidatedRequest) -> Sums {
-        let mut sums = question.zero_sums();
+    pub fn to_sums(&self, validated: &ValidatedRequest) -> Sums {
+        let mut sums = validated.zero_sums();
         (sums.closed, sums.unplaced) = self.sweep_counts.clone();
         sums
     }
@@ -40,7 +40,7 @@ impl SeriesRow {
 /// The counts contradict a theorem.
 pub fn exact_row(
     line: BoardLine,
-    play: &SeriesRules,
+    rules: &SeriesRules,
     kind: Option<Kind>,
     length: u16,
     (closed, paths): (BigUint, BigUint),
@@ -50,7 +50,7 @@ pub fn exact_row(
     for requested in Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one)) {
         *counts.get_mut(requested) = Some(count_of_kind(requested, &board, &closed, &paths)?);
     }
-    theorems::check_counts(&play.to_board(board.clone()), &counts, &[])?;
+    theorems::check_counts(&rules.to_board(board.clone()), &counts, &[])?;
     Ok(SeriesRow { board, counts, sweep_counts: (closed, paths) })
 }
 
@@ -60,17 +60,17 @@ pub fn residue_row(
     line: BoardLine,
     kind: Option<Kind>,
     length: u16,
-    lane: ResidueRing,
+    ring: ResidueRing,
     (closed, paths): (BigUint, BigUint),
 ) -> SeriesRow {
     let board = line.board(length);
-    let (closed, paths) = (lane.residue_of(&closed), lane.residue_of(&paths));
+    let (closed, paths) = (ring.residue_of(&closed), ring.residue_of(&paths));
     let mut counts = Counts::default();
     for requested in Kind::ALL.into_iter().filter(|&one| kind.is_none_or(|kind| kind == one)) {
         *counts.get_mut(requested) = Some(match requested {
             Kind::Closed => closed.clone(),
             Kind::Paths => paths.clone(),
-            Kind::Open => lane.residue_of(&(&paths + lane.negated_residue(&(&closed * board.len())))),
+            Kind::Open => ring.residue_of(&(&paths + ring.negated_residue(&(&closed * board.len())))),
         });
     }
     SeriesRow { board, counts, sweep_counts: (closed, paths) }

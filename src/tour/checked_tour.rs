@@ -187,8 +187,8 @@ impl Tour {
     /// # Errors
     /// [`NoLayout`] if the vertices of the board have no positions.
     pub fn squares(&self) -> Result<Vec<Square>, NoLayout> {
-        let places = VertexPositions::of_board(&self.board)?;
-        Ok(self.vertices.iter().map(|&v| places.position(v)).collect())
+        let positions = VertexPositions::of_board(&self.board)?;
+        Ok(self.vertices.iter().map(|&v| positions.position(v)).collect())
     }
 
     /// Returns the kind of the tour: closed, re-entrant (a path that could be closed) or open.
@@ -452,8 +452,9 @@ mod tests {
     #[test]
     fn graph_moves_are_edges() {
         let bowtie = Graph::from_edges(5, [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)]);
-        let given = CustomGraph::new(bowtie).with_names(["one", "two", "hub", "four", "five"]).unwrap();
-        let board = Board::new(given);
+        let custom_graph =
+            CustomGraph::new(bowtie).with_names(["one", "two", "hub", "four", "five"]).unwrap();
+        let board = Board::new(custom_graph);
         let tour = |text: &str| Tour::from_names(&board, text.split(' '));
         let found = tour("one two hub five four").unwrap();
         assert_eq!((found.kind(), found.vertices()), (TourKind::Open, &[0, 1, 2, 4, 3][..]));

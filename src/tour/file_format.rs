@@ -60,14 +60,14 @@ impl FileHeader {
         let wrong = |what: String| BoardError::TextForm(what);
         let words = std::str::from_utf8(words)
             .map_err(|_| wrong("the header is not UTF-8; save the file as UTF-8".to_owned()))?;
-        let mut found = Self::default();
+        let mut header = Self::default();
         let mut board: Vec<&str> = Vec::new();
         for word in words.split_whitespace() {
             match word.strip_prefix("kind=") {
                 None => board.push(word),
                 Some(name) => {
                     let kind = Kind::from_name(name);
-                    found.kind = Some(kind.ok_or_else(|| {
+                    header.kind = Some(kind.ok_or_else(|| {
                         wrong(format!("`{word}` is not a kind; use kind=closed, kind=open or kind=paths"))
                     })?);
                 }
@@ -76,15 +76,15 @@ impl FileHeader {
         // A hand-written header may omit the usual values.
         if board.first().is_some_and(|word| word.starts_with("board=")) {
             for (key, usual) in [("piece=", "piece=1,2"), ("remove=", "remove=-")] {
-                let is_there =
+                let is_present =
                     |word: &&str| word.starts_with(key) || key == "piece=" && word.starts_with("leaper=");
-                if !board.iter().any(is_there) {
+                if !board.iter().any(is_present) {
                     board.push(usual);
                 }
             }
         }
-        found.board = (!board.is_empty()).then(|| board.join(" "));
-        Ok(found)
+        header.board = (!board.is_empty()).then(|| board.join(" "));
+        Ok(header)
     }
 
     /// Parses the text form of a board.
@@ -204,13 +204,13 @@ impl TourWriter {
         Self { board_text: None, row_suffix: String::new(), ..self }
     }
 
-    fn set_grid_cells(&mut self, places: VertexPositions<'_>) {
-        self.cols = usize::from(places.cols());
+    fn set_grid_cells(&mut self, positions: VertexPositions<'_>) {
+        self.cols = usize::from(positions.cols());
         self.is_gap_column =
-            (0..places.cols()).map(|column| places.file_of_column(column).is_none()).collect();
-        self.grid_cells = vec![None; usize::from(places.rows()) * self.cols];
-        for (v, square) in (0..).zip(places.positions()) {
-            let row_from_top = usize::from(places.rows() - 1 - square.rank());
+            (0..positions.cols()).map(|column| positions.file_of_column(column).is_none()).collect();
+        self.grid_cells = vec![None; usize::from(positions.rows()) * self.cols];
+        for (v, square) in (0..).zip(positions.positions()) {
+            let row_from_top = usize::from(positions.rows() - 1 - square.rank());
             self.grid_cells[row_from_top * self.cols + usize::from(square.file())] = Some(v);
         }
     }
@@ -366,9 +366,9 @@ mod tests {
         {
             for kind in Kind::ALL {
                 let line = FileHeader::format_line(&board.to_string(), kind);
-                let found = FileHeader::parse_line(line.trim_end().as_bytes()).unwrap().unwrap();
-                assert_eq!(found.kind, Some(kind));
-                assert_eq!(FileHeader::parse_board(&found.board.unwrap()), Ok(board.clone()));
+                let header = FileHeader::parse_line(line.trim_end().as_bytes()).unwrap().unwrap();
+                assert_eq!(header.kind, Some(kind));
+                assert_eq!(FileHeader::parse_board(&header.board.unwrap()), Ok(board.clone()));
             }
         }
     }

@@ -49,12 +49,12 @@ const ANGLE_TOLERANCE_RADIANS: f64 = 1e-9;
 
 impl MoveSegment {
     /// Returns the drawing of a move from `v` to `w`.
-    pub(super) fn new(places: &VertexPositions, v: u32, w: u32) -> Self {
-        match places {
+    pub(super) fn new(positions: &VertexPositions, v: u32, w: u32) -> Self {
+        match positions {
             VertexPositions::Layout(layout) if layout.is_over_seam(v, w) => {
                 let stub = |v, w| MoveStub {
                     offset: stub_offset(layout, v, w),
-                    layer: places.layer_of(places.position(w)),
+                    layer: positions.layer_of(positions.position(w)),
                 };
                 Self::Stubs(stub(v, w), stub(w, v))
             }
@@ -66,8 +66,13 @@ impl MoveSegment {
 impl MoveStub {
     /// Returns the stub at `v` of a move to `w`, or `None` if the move is drawn as a line. The stub is turned
     /// aside if it would overlap the stub of the move to `other`.
-    pub(super) fn new_avoiding(places: &VertexPositions, v: u32, w: u32, other: Option<u32>) -> Option<Self> {
-        let stub_to = |w: u32| match MoveSegment::new(places, v, w) {
+    pub(super) fn new_avoiding(
+        positions: &VertexPositions,
+        v: u32,
+        w: u32,
+        other: Option<u32>,
+    ) -> Option<Self> {
+        let stub_to = |w: u32| match MoveSegment::new(positions, v, w) {
             MoveSegment::Straight => None,
             MoveSegment::Stubs(stub, _) => Some(stub),
         };
@@ -94,15 +99,15 @@ fn angle_between((a, b): (f64, f64), (c, d): (f64, f64)) -> f64 {
 
 /// Returns the end of the stub at `v` of a move to `w`, relative to the centre of the square.
 fn stub_offset(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
-    let place = layout.positions()[v as usize];
-    let (right, up) = layout.seam_step(v, w).unwrap_or_else(|| step_to_nearest_edge(layout, place));
+    let square = layout.positions()[v as usize];
+    let (right, up) = layout.seam_step(v, w).unwrap_or_else(|| step_to_nearest_edge(layout, square));
     let (right, up) = (f64::from(right), f64::from(up));
     // The fraction of the step after which it reaches a side of the board.
     let part = |at: u16, side: u16, step: f64| {
-        let room = if step > 0.0 { f64::from(side - at) - 0.5 } else { f64::from(at) + 0.5 };
-        if step == 0.0 { f64::INFINITY } else { room / step.abs() }
+        let extent = if step > 0.0 { f64::from(side - at) - 0.5 } else { f64::from(at) + 0.5 };
+        if step == 0.0 { f64::INFINITY } else { extent / step.abs() }
     };
-    let part = part(place.file(), layout.cols(), right).min(part(place.rank(), layout.rows(), up));
+    let part = part(square.file(), layout.cols(), right).min(part(square.rank(), layout.rows(), up));
     let length = right.hypot(up);
     if length == 0.0 {
         // A step straight up or down in a box has no direction within a layer.
@@ -114,8 +119,8 @@ fn stub_offset(layout: &Layout, v: u32, w: u32) -> (f64, f64) {
 }
 
 /// Returns a unit step towards the nearest edge.
-fn step_to_nearest_edge(layout: &Layout, place: Square) -> (i32, i32) {
-    let (file, rank) = (place.file(), place.rank());
+fn step_to_nearest_edge(layout: &Layout, square: Square) -> (i32, i32) {
+    let (file, rank) = (square.file(), square.rank());
     let ways = [
         (file, (-1, 0)),
         (layout.cols() - 1 - file, (1, 0)),
@@ -132,8 +137,8 @@ mod tests {
 
     fn segment(board: &str, from: &str, to: &str) -> MoveSegment {
         let board: Board = board.parse().unwrap();
-        let places = VertexPositions::of_board(&board).unwrap();
-        MoveSegment::new(&places, board.vertex(from).unwrap(), board.vertex(to).unwrap())
+        let positions = VertexPositions::of_board(&board).unwrap();
+        MoveSegment::new(&positions, board.vertex(from).unwrap(), board.vertex(to).unwrap())
     }
 
     #[test]
@@ -170,23 +175,23 @@ mod tests {
     #[test]
     fn stubs_of_equal_offset_are_spread() {
         let board: Board = "board=3x3x3 piece=1,2 remove=-".parse().unwrap();
-        let (places, vertex) =
+        let (positions, vertex) =
             (VertexPositions::of_board(&board).unwrap(), |name| board.vertex(name).unwrap());
         let (from, near, far) = (vertex("a1.1"), vertex("c1.2"), vertex("b1.3"));
-        let stub = |to, other| MoveStub::new_avoiding(&places, from, to, other).unwrap();
+        let stub = |to, other| MoveStub::new_avoiding(&positions, from, to, other).unwrap();
         assert_eq!(stub(near, Some(far)).layer, Some(2));
         assert!(stub(near, Some(far)).offset.1 < 0.0 && stub(far, Some(near)).offset.1 > 0.0);
         assert_eq!(stub(near, None).offset, (INNER_STUB_SIDES, 0.0));
-        assert_eq!(MoveStub::new_avoiding(&places, from, vertex("b3.1"), None), None);
+        assert_eq!(MoveStub::new_avoiding(&positions, from, vertex("b3.1"), None), None);
     }
 
     #[test]
     fn overlapping_stubs_over_one_edge_are_spread() {
         let stub = |board: &str, from: &str, to: &str, other: &str| {
             let board: Board = board.parse().unwrap();
-            let (places, vertex) =
+            let (positions, vertex) =
                 (VertexPositions::of_board(&board).unwrap(), |name| board.vertex(name).unwrap());
-            MoveStub::new_avoiding(&places, vertex(from), vertex(to), Some(vertex(other))).unwrap().offset
+            MoveStub::new_avoiding(&positions, vertex(from), vertex(to), Some(vertex(other))).unwrap().offset
         };
         // Steps of one and of two to the right, both over the edge of a ring.
         let ring = "board=1x5 wrap=torus piece=0,1+0,2 remove=-";

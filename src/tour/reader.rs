@@ -179,7 +179,7 @@ impl<R: BufRead> TourReader<R> {
                 LineKind::Header(header) => {
                     let header = header.map_err(|error| self.error_here(error.into()))?;
                     self.csv_columns = None;
-                    self.context.apply_header(&header).map_err(|fault| self.error_here(fault))?;
+                    self.context.apply_header(&header).map_err(|error_kind| self.error_here(error_kind))?;
                     continue;
                 }
                 LineKind::CsvHeader(columns) => {
@@ -219,12 +219,12 @@ impl<R: BufRead> TourReader<R> {
                     Ok((tour, TourFormat::Grid))
                 }
             };
-            let (tour, format) = found.map_err(|fault| match self.pending_title.take() {
+            let (tour, format) = found.map_err(|error_kind| match self.pending_title.take() {
                 // The line above was not a title.
-                Some((line, title)) if matches!(fault, ReadErrorKind::UnrecognisedLine(_)) => {
+                Some((line, title)) if matches!(error_kind, ReadErrorKind::UnrecognisedLine(_)) => {
                     ReadError { line, kind: title }
                 }
-                _ => self.error_here(fault),
+                _ => self.error_here(error_kind),
             })?;
             (self.pending_title, self.has_read_tour) = (None, true);
             self.context.adopt_board(&tour);
@@ -232,8 +232,8 @@ impl<R: BufRead> TourReader<R> {
         }
     }
 
-    fn error_here(&self, fault: ReadErrorKind) -> ReadError {
-        ReadError { line: self.lines.number(), kind: fault }
+    fn error_here(&self, error_kind: ReadErrorKind) -> ReadError {
+        ReadError { line: self.lines.number(), kind: error_kind }
     }
 
     /// Stores a comment with index numbers.
@@ -250,13 +250,13 @@ impl<R: BufRead> TourReader<R> {
         // Names of a graph may be words of any language.
         let may_end = self.has_read_tour && self.context.non_rectangle().is_none() && may_close_file(text);
         self.may_be_closing_text = may_end && (self.pending_title.is_none() || self.may_be_closing_text);
-        let (line, fault) =
+        let (line, error_kind) =
             self.pending_title.take().unwrap_or_else(|| (self.lines.number(), unrecognised_line(text)));
         if self.lines.number() - line >= MAX_TITLE_LINES {
-            return Err(ReadError { line, kind: fault });
+            return Err(ReadError { line, kind: error_kind });
         }
         self.title_lines += 1;
-        self.pending_title = Some((line, fault));
+        self.pending_title = Some((line, error_kind));
         Ok(())
     }
 
@@ -284,7 +284,7 @@ impl<R: BufRead> TourReader<R> {
             (false, false) if !may_begin_tour(text) => Err(unrecognised_line(text.trim_ascii())),
             _ => Ok(()),
         };
-        self.lines.next(begins).map_err(|fault| self.error_here(fault))
+        self.lines.next(begins).map_err(|error_kind| self.error_here(error_kind))
     }
 
     /// Converts the current line if it has the format of another program.

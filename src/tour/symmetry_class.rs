@@ -140,8 +140,8 @@ struct Reading<'a> {
 impl<'a> Reading<'a> {
     fn vertex(&self, i: usize) -> u32 {
         let n = self.vertices.len();
-        let place = if self.is_backward { self.start + n - i } else { self.start + i };
-        self.action.apply(self.vertices[if place < n { place } else { place - n }])
+        let position = if self.is_backward { self.start + n - i } else { self.start + i };
+        self.action.apply(self.vertices[if position < n { position } else { position - n }])
     }
 
     fn iter(self) -> impl Iterator<Item = u32> + 'a {
@@ -212,9 +212,10 @@ impl Tour {
             return SymmetryClass::Asymmetric;
         }
         let own = Reading::lowest_of(self, identity);
-        let kept = rest.iter().map(|image| Reading::lowest_of(self, *image)).filter(|r| r.cmp(own).is_eq());
+        let stabilising =
+            rest.iter().map(|image| Reading::lowest_of(self, *image)).filter(|r| r.cmp(own).is_eq());
         let (mut keeping, mut reversing) = (1, 0);
-        kept.for_each(|reading| match reading.is_backward == own.is_backward {
+        stabilising.for_each(|reading| match reading.is_backward == own.is_backward {
             true => keeping += 1,
             false => reversing += 1,
         });
@@ -274,9 +275,9 @@ impl<'a> SymmetryAction<'a> {
             }
             Some(rectangle) => {
                 let rectangle = rectangle.rectangle();
-                let kept =
+                let stabilising =
                     Symmetry::ALL.into_iter().filter(|&symmetry| maps_holes_to_holes(rectangle, symmetry));
-                kept.map(|symmetry| Self::Rectangle(rectangle, symmetry)).collect()
+                stabilising.map(|symmetry| Self::Rectangle(rectangle, symmetry)).collect()
             }
         }
     }
@@ -453,8 +454,9 @@ mod tests {
                         let moved: Vec<u32> = tour.vertices().iter().map(|&v| image[v as usize]).collect();
                         lowest_reading(&moved, shape) == lowest_reading(tour.vertices(), shape)
                     };
-                    let kept = board.symmetries().elements().iter().filter(|e| keeps(&e.image)).count();
-                    assert_eq!(order, Some(kept as u32));
+                    let stabiliser_order =
+                        board.symmetries().elements().iter().filter(|e| keeps(&e.image)).count();
+                    assert_eq!(order, Some(stabiliser_order as u32));
                 }
             }
         }
@@ -468,7 +470,7 @@ mod tests {
             let mut classes: Vec<_> = tours.iter().filter_map(Tour::symmetry_class).collect();
             assert_eq!(classes.len(), 2 * all, "{board}");
             classes.retain(|&class| class != SymmetryClass::Asymmetric);
-            let count = |wanted| classes.iter().filter(|&&class| class == wanted).count();
+            let count = |symmetry_class| classes.iter().filter(|&&class| class == symmetry_class).count();
             assert_eq!(count(SymmetryClass::Axial), 2 * axial, "{board}");
             assert_eq!(count(SymmetryClass::Bergholtian), 2 * bergholtian, "{board}");
         }

@@ -127,8 +127,8 @@ mod tests {
     fn rectangles_and_layouts_give_equal_positions() {
         let rectangle: Board = "board=2x2 piece=0,1 remove=b1".parse().unwrap();
         let places: Vec<Square> = ["a1", "a2", "b2"].map(|name| name.parse().unwrap()).to_vec();
-        let given = CustomGraph::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
-        let graph = Board::new(given.clone().with_layout(Layout::new(2, 2, places.clone())).unwrap());
+        let custom_graph = CustomGraph::new(Graph::from_edges(3, [(0, 1), (1, 2)]));
+        let graph = Board::new(custom_graph.clone().with_layout(Layout::new(2, 2, places.clone())).unwrap());
         for board in [rectangle, graph] {
             let found = VertexPositions::of_board(&board).unwrap();
             assert_eq!((found.rows(), found.cols(), found.holes()), (2, 2, vec!["b1".parse().unwrap()]));
@@ -137,7 +137,7 @@ mod tests {
             assert!((0..3).all(|v| found.vertex_lookup()(places[v as usize]) == Some(v)));
             assert_eq!(found.vertex_lookup()("b1".parse().unwrap()), None);
         }
-        let nowhere = VertexPositions::of_board(&Board::new(given)).unwrap_err().to_string();
+        let nowhere = VertexPositions::of_board(&Board::new(custom_graph)).unwrap_err().to_string();
         assert!(nowhere.contains("graph of 3 vertices"), "{nowhere}");
     }
 }

@@ -48,7 +48,7 @@ impl CheckpointFile {
     pub fn lock(path: &Path) -> Result<Self, CheckpointError> {
         let path = resolve_links(path);
         // Only one metadata call: the file is missing for a moment while a generation is replaced.
-        if path.metadata().is_ok_and(|found| !found.is_file()) {
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(CheckpointError::NotAFile { path });
         }
         if let Some(folder) =
@@ -133,8 +133,8 @@ impl CheckpointFile {
         if !self.path.exists() {
             return Ok(());
         }
-        let aside = with_suffix(&self.path, ".damaged");
-        fs::rename(&self.path, aside)
+        let damaged_path = with_suffix(&self.path, ".damaged");
+        fs::rename(&self.path, damaged_path)
             .and_then(|()| sync_parent_folder(&self.path))
             .map_err(|source| CheckpointError::Read { path: self.path.clone(), source })
     }
@@ -178,9 +178,9 @@ impl CheckpointFile {
     /// Writing failed.
     pub fn write_new<F: CheckpointFormat>(&self, checkpoint: &F) -> io::Result<()> {
         // Only the holder of the lock writes this file. A file that a killed run has left is overwritten.
-        let beside = with_suffix(&self.path, ".new");
+        let new_path = with_suffix(&self.path, ".new");
         let write = || -> io::Result<()> {
-            let mut file = File::create(&beside)?;
+            let mut file = File::create(&new_path)?;
             file.write_all(checkpoint.to_text().as_bytes())?;
             file.sync_all()
         };
@@ -197,13 +197,13 @@ impl CheckpointFile {
     /// # Errors
     /// The file cannot be renamed.
     pub fn commit_new<F: CheckpointFormat>(&self) -> io::Result<()> {
-        let beside = with_suffix(&self.path, ".new");
+        let new_path = with_suffix(&self.path, ".new");
         // A damaged file must not replace the generation from which the run has resumed.
         if load_generation::<F>(&self.path).is_ok() {
             // If the process is killed between the two renames, the previous generation is the newest one.
             fs::rename(&self.path, with_suffix(&self.path, ".previous"))?;
         }
-        fs::rename(&beside, &self.path)?;
+        fs::rename(&new_path, &self.path)?;
         sync_parent_folder(&self.path)
     }
 }
@@ -211,8 +211,8 @@ impl CheckpointFile {
 impl Drop for CheckpointFile {
     /// Removes the lock file if nothing was saved.
     fn drop(&mut self) {
-        let beside = ["", ".previous", ".new", ".damaged", ".sweep"];
-        if !beside.iter().any(|suffix| with_suffix(&self.path, suffix).exists()) {
+        let suffixes = ["", ".previous", ".new", ".damaged", ".sweep"];
+        if !suffixes.iter().any(|suffix| with_suffix(&self.path, suffix).exists()) {
             let _ = fs::remove_file(with_suffix(&self.path, ".lock"));
         }
     }
@@ -223,7 +223,8 @@ impl Drop for CheckpointFile {
 fn is_path_of(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
 
-    let number = |found: io::Result<fs::Metadata>| found.map(|found| (found.dev(), found.ino())).ok();
+    let number =
+        |found: io::Result<fs::Metadata>| found.map(|metadata| (metadata.dev(), metadata.ino())).ok();
     number(file.metadata()).is_some_and(|own| number(fs::metadata(path)) == Some(own))
 }
 
@@ -427,11 +428,11 @@ mod tests {
         drop(file);
         assert!(lock.exists() && path.exists());
         // A lock file that was removed while it was waited for locks nothing.
-        let gone = File::create(&lock).unwrap();
+        let lock_file = File::create(&lock).unwrap();
         fs::remove_file(&lock).unwrap();
-        assert!(!is_path_of(&gone, &lock));
+        assert!(!is_path_of(&lock_file, &lock));
         File::create(&lock).unwrap();
-        assert!(!is_path_of(&gone, &lock));
+        assert!(!is_path_of(&lock_file, &lock));
     }
 
     #[test]
@@ -453,10 +454,10 @@ mod load_tests {
     use crate::frontier::{StepTally, SweepTotals};
 
     fn checkpoint(rest: Option<Snapshot>) -> Checkpoint {
-        let work = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
-        let at_rest = rest.map(|snapshot| SuspendedUnit { unit: 0, snapshot });
-        let state = RunState { suspended: at_rest, ..RunState::new(&work) };
-        Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: serde_json::Value::Null }
+        let work_plan = WorkPlan::new(&Request::new("5x5".parse::<Board>().unwrap())).unwrap();
+        let suspended = rest.map(|snapshot| SuspendedUnit { unit: 0, snapshot });
+        let state = RunState { suspended, ..RunState::new(&work_plan) };
+        Checkpoint { job: Job::new(&work_plan, Shard::WHOLE), state, output: serde_json::Value::Null }
     }
 
     /// Returns a suspended sweep whose layer does not exist.

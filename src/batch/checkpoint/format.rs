@@ -255,14 +255,14 @@ impl Checkpoint {
         let body: CheckpointBody<RunState, serde_json::Value> =
             serde_json::from_str(&body).map_err(|error| damaged(&error.to_string()))?;
         let CheckpointBody { state, output } = body;
-        let RunState { done, suspended: at_rest, parts, .. } = &state;
+        let RunState { done, suspended: suspended_unit, parts, .. } = &state;
         if done.len() != job.units {
             return Err(damaged("its list of units does not fit its job"));
         }
         if (0..job.units).any(|unit| done[unit] && !job.shard.contains(unit)) {
             return Err(damaged("it has finished units of another shard"));
         }
-        if at_rest.as_ref().is_some_and(|rest| done.get(rest.unit) != Some(&false)) {
+        if suspended_unit.as_ref().is_some_and(|suspended| done.get(suspended.unit) != Some(&false)) {
             return Err(damaged("its unfinished sweep is finished or does not exist"));
         }
         if parts.keys().any(|&unit| unit >= job.units || done[unit] || !job.shard.contains(unit)) {
@@ -317,9 +317,9 @@ pub mod samples {
     /// Returns a checkpoint of the 5x5 board whose first `done` units are finished.
     pub fn checkpoint(done: usize) -> Checkpoint {
         let request = Request::new("5x5".parse::<Board>().unwrap());
-        let work = WorkPlan::new(&request).unwrap();
-        let job = Job::new(&work, Shard::WHOLE);
-        let mut state = RunState { started: "2026-01-31T23:59:59Z".to_owned(), ..RunState::new(&work) };
+        let work_plan = WorkPlan::new(&request).unwrap();
+        let job = Job::new(&work_plan, Shard::WHOLE);
+        let mut state = RunState { started: "2026-01-31T23:59:59Z".to_owned(), ..RunState::new(&work_plan) };
         state.done[..done].fill(true);
         state.parts.insert(job.units - 1, UnitProgress { path: vec![1, 2], tours: vec![0, 3], nodes: 4 });
         Checkpoint { job, state, output: serde_json::json!({"a": 1}) }

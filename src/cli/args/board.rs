@@ -303,8 +303,8 @@ mod tests {
         board.parse().unwrap()
     }
 
-    fn text_form(ground: &BoardOptions, rectangle: &str) -> Result<String, String> {
-        ground
+    fn text_form(board_options: &BoardOptions, rectangle: &str) -> Result<String, String> {
+        board_options
             .to_board(Some(&parse_sides(rectangle)))
             .map(|board| board.to_string())
             .map_err(|error| error.to_string())
@@ -312,21 +312,21 @@ mod tests {
 
     #[test]
     fn options_give_a_board() {
-        let ground = BoardOptions::default();
-        assert_eq!(text_form(&ground, "6x8").unwrap(), "board=6x8 piece=1,2 remove=-");
-        assert_eq!(text_form(&ground, "2x3x4").unwrap(), "board=2x3x4 piece=1,2 remove=-");
-        let king = BoardOptions { piece: Some("king".parse().unwrap()), ..ground.clone() };
+        let board_options = BoardOptions::default();
+        assert_eq!(text_form(&board_options, "6x8").unwrap(), "board=6x8 piece=1,2 remove=-");
+        assert_eq!(text_form(&board_options, "2x3x4").unwrap(), "board=2x3x4 piece=1,2 remove=-");
+        let king = BoardOptions { piece: Some("king".parse().unwrap()), ..board_options.clone() };
         assert_eq!(text_form(&king, "3").unwrap(), "board=3x3 piece=0,1+1,1 remove=-");
         let leapers = vec!["1,3".parse().unwrap(), "1,2".parse().unwrap()];
         let torus = BoardOptions {
             wrap: Some(Wrap::Torus),
             leaper: leapers,
             remove: vec!["a1-b2".to_owned(), "d4".to_owned()],
-            ..ground.clone()
+            ..board_options.clone()
         };
         let expected = "board=4x4 wrap=torus piece=1,2+1,3 remove=a1,b1,a2,b2,d4";
         assert_eq!(text_form(&torus, "4x4").unwrap(), expected);
-        let holes = BoardOptions { remove: vec!["a1.1-b1.2".to_owned()], ..ground.clone() };
+        let holes = BoardOptions { remove: vec!["a1.1-b1.2".to_owned()], ..board_options.clone() };
         assert_eq!(text_form(&holes, "2x2x2").unwrap(), "board=2x2x2 piece=1,2 remove=a1.1,b1.1,a1.2,b1.2");
     }
 
@@ -334,8 +334,8 @@ mod tests {
     fn errors_name_the_option() {
         let removing =
             |squares: &str| BoardOptions { remove: vec![squares.to_owned()], ..BoardOptions::default() };
-        let refused = |ground: &BoardOptions, board: &str, words: &[&str]| {
-            let error = text_form(ground, board).unwrap_err();
+        let refused = |board_options: &BoardOptions, board: &str, words: &[&str]| {
+            let error = text_form(board_options, board).unwrap_err();
             assert!(words.iter().all(|word| error.contains(word)), "{error}");
         };
         refused(&removing("c1"), "2x2", &["--remove", "c1", "2x2"]);
@@ -359,14 +359,19 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             Some(path)
         };
-        let ground = BoardOptions { shape: file("cross", "#.#\n...\n#.#\n"), ..BoardOptions::default() };
-        assert_eq!(ground.to_board(None).unwrap().to_string(), "board=3x3 piece=1,2 remove=a1,c1,a3,c3");
-        let ground = BoardOptions { graph: file("ring", "a b\nb c\nc a\n"), ..BoardOptions::default() };
-        assert_eq!(ground.to_board(None).unwrap().to_string(), "graph=Bw names=a,b,c");
-        let ground = BoardOptions { graph: file("none", "# no edge\n"), ..BoardOptions::default() };
-        assert_eq!(ground.to_board(None).unwrap().to_string(), "graph=?");
-        let ground = BoardOptions { graph: file("broken", "a b\na b c\n"), ..BoardOptions::default() };
-        let error = ground.to_board(None).unwrap_err().to_string();
+        let board_options =
+            BoardOptions { shape: file("cross", "#.#\n...\n#.#\n"), ..BoardOptions::default() };
+        assert_eq!(
+            board_options.to_board(None).unwrap().to_string(),
+            "board=3x3 piece=1,2 remove=a1,c1,a3,c3"
+        );
+        let board_options =
+            BoardOptions { graph: file("ring", "a b\nb c\nc a\n"), ..BoardOptions::default() };
+        assert_eq!(board_options.to_board(None).unwrap().to_string(), "graph=Bw names=a,b,c");
+        let board_options = BoardOptions { graph: file("none", "# no edge\n"), ..BoardOptions::default() };
+        assert_eq!(board_options.to_board(None).unwrap().to_string(), "graph=?");
+        let board_options = BoardOptions { graph: file("broken", "a b\na b c\n"), ..BoardOptions::default() };
+        let error = board_options.to_board(None).unwrap_err().to_string();
         assert!(["--graph", "line 2", "`a b c`"].iter().all(|word| error.contains(word)), "{error}");
     }
 }
@@ -380,7 +385,7 @@ mod hinted_tests {
         let command = Command::new("ktour").arg(Arg::new("piece").value_parser(piece_parser()));
         let read = |text: &str| {
             let found = command.clone().try_get_matches_from(["ktour", text]);
-            found.map(|found| found.get_one::<Piece>("piece").unwrap().to_string())
+            found.map(|arg_matches| arg_matches.get_one::<Piece>("piece").unwrap().to_string())
         };
         assert_eq!(read("king").unwrap(), "0,1+1,1");
         assert_eq!(read("camel+0,1").unwrap(), "0,1+1,3");

@@ -57,16 +57,21 @@ impl RunOptions {
         Progress::start(self.progress_mode(), name, self.new_control())
     }
 
-    /// Runs `look` before the run has its progress display, with a display of its own if it takes long.
+    /// Runs `compute` before the run has its progress display, with a display of its own if it takes long.
     /// `Auto` displays on a terminal only.
-    pub fn with_waiting_display<R>(&self, what: &'static str, name: String, look: impl FnOnce() -> R) -> R {
+    pub fn with_waiting_display<R>(
+        &self,
+        what: &'static str,
+        name: String,
+        compute: impl FnOnce() -> R,
+    ) -> R {
         let mode = match self.progress_mode() {
             ProgressMode::Auto if !std::io::stderr().is_terminal() => ProgressMode::None,
             mode => mode,
         };
         let waiting = Spinner::start(mode, name, 1);
         waiting.set_activity(what);
-        look()
+        compute()
     }
 
     /// Returns the progress mode: with MPI, only the first rank shows progress.
@@ -85,8 +90,8 @@ impl RunOptions {
     }
 
     /// Rejects options that exclude each other or do not apply to the work plan.
-    pub fn check_options(&self, work: &WorkPlan, is_saved: bool) -> Result<(), CliError> {
-        let message = match (&self.spill, work.is_sequential(), is_saved) {
+    pub fn check_options(&self, work_plan: &WorkPlan, is_saved: bool) -> Result<(), CliError> {
+        let message = match (&self.spill, work_plan.is_sequential(), is_saved) {
             _ if self.mpi && mpi_ranks().is_none() => {
                 "--mpi: this program was built without MPI; build it with cargo build --release --features mpi"
             }
@@ -107,10 +112,10 @@ impl RunOptions {
     /// memory.
     pub fn open_spill_folder(
         &self,
-        work: &WorkPlan,
+        work_plan: &WorkPlan,
         file: Option<&CheckpointFile>,
     ) -> Result<Option<SpillDir>, CliError> {
-        if !work.is_sequential() {
+        if !work_plan.is_sequential() {
             return Ok(None);
         }
         if let Some(file) = file {
@@ -193,8 +198,8 @@ mod tests {
         );
         assert!(parse_run_options(&["--memory", "1G"]).open_spill_folder(&sweep, None).unwrap().is_some());
         let file = CheckpointFile::lock(&dir.path().join("run")).unwrap();
-        let beside =
+        let spill_dir =
             parse_run_options(&["--memory", "1G"]).open_spill_folder(&sweep, Some(&file)).unwrap().unwrap();
-        assert_eq!(beside.path(), dir.path().join("run.sweep"));
+        assert_eq!(spill_dir.path(), dir.path().join("run.sweep"));
     }
 }

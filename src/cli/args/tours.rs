@@ -216,28 +216,31 @@ impl TourInput {
             is_mixed: self.mixed,
             ..ReadOptions::default()
         };
-        let ground = &self.board_options;
-        let other = ground.wrap.is_some() || ground.shape.is_some() || ground.graph.is_some();
-        let piece = ground.has_piece().then(|| ground.piece());
+        let board_options = &self.board_options;
+        let other =
+            board_options.wrap.is_some() || board_options.shape.is_some() || board_options.graph.is_some();
+        let piece = board_options.has_piece().then(|| board_options.piece());
         let compound = piece.as_ref().is_some_and(|piece| piece.leaper().is_none());
         match &self.board {
-            Some(BoardSides::Box(_)) => options.board = Some(ground.to_board(self.board.as_ref())?),
-            _ if ground.shape.is_some() || ground.graph.is_some() => {
-                options.board = Some(ground.to_board(None)?)
+            Some(BoardSides::Box(_)) => options.board = Some(board_options.to_board(self.board.as_ref())?),
+            _ if board_options.shape.is_some() || board_options.graph.is_some() => {
+                options.board = Some(board_options.to_board(None)?)
             }
             None if other || compound => {
                 let mut input = self.open()?;
                 self.check_header(&mut input)?;
                 return Ok(TourReader::new(input, options));
             }
-            Some(_) if other || compound => options.board = Some(ground.to_board(self.board.as_ref())?),
+            Some(_) if other || compound => {
+                options.board = Some(board_options.to_board(self.board.as_ref())?)
+            }
             Some(BoardSides::Rectangle(board)) => {
                 options.leaper = piece.and_then(|piece| piece.leaper());
-                options.rectangle = Some(ground.remove_squares(board.clone())?);
+                options.rectangle = Some(board_options.remove_squares(board.clone())?);
             }
             None => {
                 options.leaper = piece.and_then(|piece| piece.leaper());
-                options.removed = ground.removed_squares()?;
+                options.removed = board_options.removed_squares()?;
             }
         }
         Ok(TourReader::new(self.open()?, options))
@@ -246,7 +249,7 @@ impl TourInput {
     /// Checks the options of a wrapped board or a compound piece without `--board`: the file must begin with
     /// a header, which must agree with the options.
     fn check_header(&self, input: &mut Box<dyn BufRead>) -> Result<(), CliError> {
-        let ground = &self.board_options;
+        let board_options = &self.board_options;
         let piece = |piece: &Piece| piece.name().map_or_else(|| piece.to_string(), str::to_owned);
         let begin = input.fill_buf().unwrap_or_default();
         let line = begin.split(|&b| b == b'\n').next().and_then(|line| std::str::from_utf8(line).ok());
@@ -254,9 +257,9 @@ impl TourInput {
         let text =
             words.map(|words| words.filter(|word| !word.starts_with("kind=")).collect::<Vec<_>>().join(" "));
         let Some(board) = text.and_then(|text| text.parse::<Board>().ok()) else {
-            let option = match ground.wrap {
+            let option = match board_options.wrap {
                 Some(wrap) => format!("--wrap {}", wrap.name()),
-                None => format!("--piece {}, a combination of leapers,", piece(&ground.piece())),
+                None => format!("--piece {}, a combination of leapers,", piece(&board_options.piece())),
             };
             return Err(CliError::usage(format!("{option} requires a board; add --board BOARD")));
         };
@@ -268,11 +271,11 @@ impl TourInput {
                 self.name()
             )))
         };
-        if ground.has_piece() && file_options.0.as_ref() != Some(&ground.piece()) {
-            let said = file_options.0.as_ref().map_or_else(|| "none (a graph)".to_owned(), piece);
-            return contradicts("piece", said, piece(&ground.piece()));
+        if board_options.has_piece() && file_options.0.as_ref() != Some(&board_options.piece()) {
+            let stated_piece = file_options.0.as_ref().map_or_else(|| "none (a graph)".to_owned(), piece);
+            return contradicts("piece", stated_piece, piece(&board_options.piece()));
         }
-        match ground.wrap {
+        match board_options.wrap {
             Some(wrap) if wrap != file_options.1 => {
                 contradicts("wrap", file_options.1.name().to_owned(), wrap.name().to_owned())
             }

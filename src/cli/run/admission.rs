@@ -38,18 +38,18 @@ const MAX_EQUAL_RATIO: f64 = 1.4;
 /// # Errors
 /// The refusal, or the failure of an estimate. A cancelled estimate is no error: the run itself then stops
 /// and reports its progress.
-pub fn admit(ready: &RunContext, control: &Control) -> Result<(), CliError> {
+pub fn admit(context: &RunContext, control: &Control) -> Result<(), CliError> {
     let print_job = || {
-        if !ready.is_job_printed {
-            print_notice(format_args!("job {}", shorten_job(&ready.job.to_string())));
+        if !context.is_job_printed {
+            print_notice(format_args!("job {}", shorten_job(&context.job.to_string())));
         }
     };
-    if ready.run_options.mpi || ready.state.snapshot().is_some() {
+    if context.run_options.mpi || context.state.snapshot().is_some() {
         print_job();
         return Ok(());
     }
-    let mut units = ready.work.schedule();
-    units.retain(|&unit| ready.job.shard.contains(unit as usize) && !ready.state.done[unit as usize]);
+    let mut units = context.work.schedule();
+    units.retain(|&unit| context.job.shard.contains(unit as usize) && !context.state.done[unit as usize]);
     // A run that is stopped during its estimate reports its progress itself.
     let stopped = |error: CountError| match error {
         CountError::Stopped(_) => {
@@ -58,18 +58,18 @@ pub fn admit(ready: &RunContext, control: &Control) -> Result<(), CliError> {
         }
         error => Err(CliError::from(error)),
     };
-    let name = ready.title();
-    let rough_estimate = match ready.rough_estimate(&units, control) {
+    let name = context.title();
+    let rough_estimate = match context.rough_estimate(&units, control) {
         Err(error) => return stopped(error),
         Ok(rough) => rough,
     };
-    let engine = ready.work.validated_request().request().engine;
+    let engine = context.work.validated_request().request().engine;
     let mut is_doubtful = false;
-    if !ready.run_options.force {
-        is_doubtful = !is_admissible(ready, &rough_estimate);
-        if is_doubtful && is_surely_refused(ready, &rough_estimate) {
-            let refused = check_admission(&name, ready, engine, &rough_estimate, control)
-                .map_err(|failure| suggest_sweep(&name, ready, &rough_estimate, failure, control));
+    if !context.run_options.force {
+        is_doubtful = !is_admissible(context, &rough_estimate);
+        if is_doubtful && is_surely_refused(context, &rough_estimate) {
+            let refused = check_admission(&name, context, engine, &rough_estimate, control)
+                .map_err(|failure| suggest_sweep(&name, context, &rough_estimate, failure, control));
             // The remedies are unknown if their estimates were stopped.
             if control.is_cancelled() {
                 return stopped(Stopped.into());
@@ -77,9 +77,9 @@ pub fn admit(ready: &RunContext, control: &Control) -> Result<(), CliError> {
             refused?;
         }
     }
-    let printed_seconds = print_rough_estimate(ready, &name, &rough_estimate, is_doubtful);
-    let mut forecast = if ready.work.is_sequential() {
-        match ready.estimate(&units, control) {
+    let printed_seconds = print_rough_estimate(context, &name, &rough_estimate, is_doubtful);
+    let mut forecast = if context.work.is_sequential() {
+        match context.estimate(&units, control) {
             Err(error) => return stopped(error),
             Ok(forecast) => forecast,
         }
@@ -89,9 +89,15 @@ pub fn admit(ready: &RunContext, control: &Control) -> Result<(), CliError> {
     // The symmetric part takes time too. Its sweeps are estimated only for a long count: those of a short
     // count are short.
     let mut symmetric_estimate = SymmetricEstimate::default();
-    if let Some(what) = ready.output.symmetry {
+    if let Some(what) = context.output.symmetry {
         let with_sweeps = notable_seconds(&forecast).is_some();
-        match estimate_symmetric_part(what, &ready.request, &ready.symmetric_setting, with_sweeps, control) {
+        match estimate_symmetric_part(
+            what,
+            &context.request,
+            &context.symmetric_setting,
+            with_sweeps,
+            control,
+        ) {
             Err(error) => return stopped(error),
             Ok(part) => symmetric_estimate = part,
         }
@@ -99,13 +105,13 @@ pub fn admit(ready: &RunContext, control: &Control) -> Result<(), CliError> {
             .seconds
             .map(|seconds| seconds + symmetric_estimate.seconds - symmetric_estimate.visit_seconds);
     }
-    if !ready.run_options.force {
+    if !context.run_options.force {
         let mut whole = forecast.clone();
         whole.seconds = whole.seconds.map(|seconds| seconds + symmetric_estimate.visit_seconds);
-        check_admission(&name, ready, engine, &whole, control)?;
+        check_admission(&name, context, engine, &whole, control)?;
     }
     print_job();
-    print_final_estimate(ready, &name, &forecast, &symmetric_estimate, printed_seconds);
+    print_final_estimate(context, &name, &forecast, &symmetric_estimate, printed_seconds);
     Ok(())
 }
 
@@ -115,11 +121,11 @@ fn notable_seconds(forecast: &JobEstimate) -> Option<f64> {
 }
 
 /// Prints the estimate of a run.
-fn print_estimate(ready: &RunContext, name: &str, forecast: &JobEstimate) {
-    let engine = ready.work.validated_request().request().engine;
+fn print_estimate(context: &RunContext, name: &str, forecast: &JobEstimate) {
+    let engine = context.work.validated_request().request().engine;
     print_notice(format_args!(
         "{name}: {}",
-        format_estimate(engine, forecast, ready.checkpoint_file.is_some())
+        format_estimate(engine, forecast, context.checkpoint_file.is_some())
     ));
 }
 
@@ -127,17 +133,19 @@ fn print_estimate(ready: &RunContext, name: &str, forecast: &JobEstimate) {
 /// full estimate if the run may still be refused: only the dry run shows how much of the sweep can be
 /// spilled.
 fn print_rough_estimate(
-    ready: &RunContext,
+    context: &RunContext,
     name: &str,
     rough: &JobEstimate,
     is_doubtful: bool,
 ) -> Option<f64> {
     let seconds = notable_seconds(rough)?;
     if !is_doubtful && rough.disk_bytes == 0 {
-        print_estimate(ready, name, rough);
+        print_estimate(context, name, rough);
         return Some(seconds);
     }
-    if ready.work.is_sequential() && (ready.run_options.force || is_admissible(ready, &rough.lower_bound())) {
+    if context.work.is_sequential()
+        && (context.run_options.force || is_admissible(context, &rough.lower_bound()))
+    {
         print_notice(format_args!(
             "{name}: roughly {} and {} of memory; a dry run will show if it fits",
             format_seconds(seconds),
@@ -149,7 +157,7 @@ fn print_rough_estimate(
 
 /// Prints the estimate of an admitted long run, unless its time is close to the seconds already printed.
 fn print_final_estimate(
-    ready: &RunContext,
+    context: &RunContext,
     name: &str,
     forecast: &JobEstimate,
     symmetric_estimate: &SymmetricEstimate,
@@ -157,7 +165,7 @@ fn print_final_estimate(
 ) {
     // Without a spill folder the sweep stops at the memory limit. It may stay below if the estimate is rough,
     // or an upper bound for a shard.
-    let over = |ceiling: &u64| forecast.unspilled_bytes > *ceiling && ready.spill_folder.is_none();
+    let over = |ceiling: &u64| forecast.unspilled_bytes > *ceiling && context.spill_folder.is_none();
     if let Some(ceiling) = forecast.memory_limit.filter(over) {
         let (needed, ceiling) = (format_bytes(forecast.unspilled_bytes), format_bytes(ceiling));
         print_notice(format_args!(
@@ -165,10 +173,10 @@ fn print_final_estimate(
         ));
     }
     let is_new = |seconds: f64| {
-        printed_seconds.is_none_or(|said| said.max(seconds) > said.min(seconds) * MAX_EQUAL_RATIO)
+        printed_seconds.is_none_or(|printed| printed.max(seconds) > printed.min(seconds) * MAX_EQUAL_RATIO)
     };
     if notable_seconds(forecast).is_some_and(is_new) {
-        print_estimate(ready, name, forecast);
+        print_estimate(context, name, forecast);
     }
     if symmetric_estimate.visit_seconds >= NOTICE_SECONDS {
         let (time, threads) =
@@ -415,8 +423,8 @@ mod tests {
 
     #[test]
     fn format_estimate_names_memory_disk_and_checkpoint() {
-        let ready = prepare_run(sweep_request("10x10", &[])).unwrap();
-        let forecast = ready.work.estimate(&ready.work.schedule(), &Control::new()).unwrap();
+        let context = prepare_run(sweep_request("10x10", &[])).unwrap();
+        let forecast = context.work.estimate(&context.work.schedule(), &Control::new()).unwrap();
         let line = format_estimate(Engine::Frontier, &forecast, false);
         assert!(line.starts_with("about ") && line.contains(" of memory") && line.contains(" of disk"));
         assert!(line.contains("--checkpoint FILE"), "{line}");
@@ -435,7 +443,7 @@ mod index_admission_tests {
     fn refusals_name_remedies() {
         let numbered = TourSet::new("8x8".parse().unwrap(), Kind::Closed);
         let demand = Index::estimate(&numbered, None, 0.0, &Control::new()).unwrap().unwrap();
-        let said = |memory: u64, folder: Option<Option<u64>>, wants_statistics, is_forced| {
+        let message = |memory: u64, folder: Option<Option<u64>>, wants_statistics, is_forced| {
             let folder = folder.map(|free| (Path::new("chess"), free));
             let name = "8x8 closed".to_owned();
             IndexAdmission {
@@ -447,28 +455,28 @@ mod index_admission_tests {
             }
             .check(&demand)
         };
-        assert_eq!(said(16 << 30, None, true, false), Ok(()));
-        let refused = said(600 << 20, None, false, false).unwrap_err();
+        assert_eq!(message(16 << 30, None, true, false), Ok(()));
+        let refused = message(600 << 20, None, false, false).unwrap_err();
         assert!(refused.contains("--index DIR, ") && refused.ends_with(FORCE_HINT), "{refused}");
-        assert_eq!(said(600 << 20, None, false, true), Ok(()));
-        let refused = said(600 << 20, Some(Some(1 << 20)), false, false).unwrap_err();
+        assert_eq!(message(600 << 20, None, false, true), Ok(()));
+        let refused = message(600 << 20, Some(Some(1 << 20)), false, false).unwrap_err();
         assert!(refused.contains("chess") && refused.contains("1.00 MiB"), "{refused}");
-        let refused = said(8 << 20, Some(None), true, false).unwrap_err();
+        let refused = message(8 << 20, Some(None), true, false).unwrap_err();
         assert!(refused.contains("tables") && refused.contains("--without-index"), "{refused}");
-        let refused = said(300 << 20, Some(None), true, false).unwrap_err();
+        let refused = message(300 << 20, Some(None), true, false).unwrap_err();
         assert!(refused.contains("exact statistics") && refused.contains("300.00 MiB"), "{refused}");
         // The refusal does not advise a folder on a disk that is too small.
         let numbered = TourSet::new("10x10".parse().unwrap(), Kind::Closed);
         let demand = Index::estimate(&numbered, None, 0.0, &Control::new()).unwrap().unwrap();
         let name = "10x10 closed".to_owned();
-        let wanted = IndexAdmission {
+        let admission = IndexAdmission {
             name,
             memory_limit: Some(8 << 30),
             folder: None,
             needs_statistics: false,
             is_forced: false,
         };
-        let refused = wanted.check(&demand).unwrap_err();
+        let refused = admission.check(&demand).unwrap_err();
         let has_room = SpillDir::free_bytes_at(Path::new(".")).is_ok_and(|free| free > 10 << 40);
         assert!(has_room || refused.contains("--index DIR on a disk with "), "{refused}");
     }

@@ -92,8 +92,9 @@ impl RunContext {
         let failure = CliError::from(error);
         match &self.checkpoint_file {
             Some(file) if self.is_saved() => {
-                let said = format!("{failure}; the checkpoint is intact, {}", self.resume_hint(file.path()));
-                CliError::with_status(said, failure.status())
+                let message =
+                    format!("{failure}; the checkpoint is intact, {}", self.resume_hint(file.path()));
+                CliError::with_status(message, failure.status())
             }
             _ => failure,
         }
@@ -168,18 +169,19 @@ struct OpenedFiles {
 /// Opens all files and loads the checkpoint. All ranks call it together and fail together.
 pub fn prepare_run(mut start: RunRequest) -> Result<RunContext, CliError> {
     let choose = || WorkPlan::new(&start.request);
-    let work = start.run_options.with_waiting_display(
+    let work_plan = start.run_options.with_waiting_display(
         "which engine is fastest",
         request_title(&start.request),
         choose,
     );
-    let work = work?.with_memory(start.run_options.memory_limit()).with_force(start.run_options.force);
-    let work = if mpi_ranks().is_some() { work.one_sided() } else { work };
-    let job = Job::new(&work, start.shard);
+    let work_plan =
+        work_plan?.with_memory(start.run_options.memory_limit()).with_force(start.run_options.force);
+    let work_plan = if mpi_ranks().is_some() { work_plan.one_sided() } else { work_plan };
+    let job = Job::new(&work_plan, start.shard);
     let OpenedFiles { output_files: files, checkpoint_file: file, checkpoint: resumed } =
-        require_all(open_files(&mut start, &work, &job))?;
+        require_all(open_files(&mut start, &work_plan, &job))?;
     let resumed = align_checkpoints(file.as_ref(), resumed)?;
-    let folder = require_all(start.run_options.open_spill_folder(&work, file.as_ref()))?;
+    let folder = require_all(start.run_options.open_spill_folder(&work_plan, file.as_ref()))?;
     // The job line of a new run is printed after its admission check.
     let is_told = resumed.is_some();
     let state = match resumed {
@@ -187,17 +189,17 @@ pub fn prepare_run(mut start: RunRequest) -> Result<RunContext, CliError> {
             print_notice(format_args!("job {}", shorten_job(&job.to_string())));
             resume_state(checkpoint, &job)?
         }
-        None => RunState::new(&work),
+        None => RunState::new(&work_plan),
     };
-    let RunRequest { request, output: wanted, run_options: how, .. } = start;
-    let setting = symmetry_setting(&request, how.memory, how.force);
+    let RunRequest { request, output: output_options, run_options, .. } = start;
+    let setting = symmetry_setting(&request, run_options.memory, run_options.force);
     let is_one_of_many = false;
     Ok(RunContext {
         request,
-        work,
+        work: work_plan,
         job,
-        output: wanted,
-        run_options: how,
+        output: output_options,
+        run_options,
         symmetric_setting: setting,
         output_files: files,
         checkpoint_file: file,
@@ -218,12 +220,13 @@ pub fn shorten_job(job: &str) -> String {
     job.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-fn open_files(start: &mut RunRequest, work: &WorkPlan, job: &Job) -> Result<OpenedFiles, CliError> {
+fn open_files(start: &mut RunRequest, work_plan: &WorkPlan, job: &Job) -> Result<OpenedFiles, CliError> {
     start
         .run_options
-        .check_options(work, start.checkpoint.is_some() || start.resumed_checkpoint.is_some())?;
+        .check_options(work_plan, start.checkpoint.is_some() || start.resumed_checkpoint.is_some())?;
     // A saved request of a sweep has split depth 0.
-    if start.resumed_checkpoint.is_none() && start.request.split_depth.is_some() && work.is_sequential() {
+    if start.resumed_checkpoint.is_none() && start.request.split_depth.is_some() && work_plan.is_sequential()
+    {
         return Err(CliError::usage(
             "--split-depth is for searches, and this count is a sweep; add --engine multipath, or omit --split-depth",
         ));
@@ -360,10 +363,10 @@ mod prepare_tests {
 
     /// Returns a checkpoint of the closed tours of a board, with the first `done` units done.
     fn checkpoint(board: &str, done: usize) -> Checkpoint {
-        let work = WorkPlan::new(&closed_request(board).request).unwrap();
-        let mut state = RunState::new(&work);
+        let work_plan = WorkPlan::new(&closed_request(board).request).unwrap();
+        let mut state = RunState::new(&work_plan);
         state.done[..done].fill(true);
-        Checkpoint { job: Job::new(&work, Shard::WHOLE), state, output: serde_json::Value::Null }
+        Checkpoint { job: Job::new(&work_plan, Shard::WHOLE), state, output: serde_json::Value::Null }
     }
 
     #[test]
@@ -371,10 +374,10 @@ mod prepare_tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         let file = CheckpointFile::lock(&path).unwrap();
-        let (mine, other) = (checkpoint("5x6", 2), checkpoint("6x6", 0));
-        assert!(load_checkpoint(&file, &mine.job).unwrap().is_none(), "no checkpoint exists yet");
-        file.save(&mine).unwrap();
-        assert_eq!(load_checkpoint(&file, &mine.job).unwrap(), Some(mine));
+        let (expected, other) = (checkpoint("5x6", 2), checkpoint("6x6", 0));
+        assert!(load_checkpoint(&file, &expected.job).unwrap().is_none(), "no checkpoint exists yet");
+        file.save(&expected).unwrap();
+        assert_eq!(load_checkpoint(&file, &expected.job).unwrap(), Some(expected));
         let before = std::fs::read(&path).unwrap();
         let failure = load_checkpoint(&file, &other.job).unwrap_err().to_string();
         assert!(failure.contains("--checkpoint") && failure.contains("(board=5x6 "), "{failure}");

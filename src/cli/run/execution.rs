@@ -46,20 +46,20 @@ pub struct CountedRun {
 ///
 /// # Errors
 /// A refused, failed or stopped run.
-pub fn execute_run(ready: &mut RunContext) -> Result<Option<CountedRun>, CliError> {
-    let progress = ready.run_options.progress(ready.title());
-    let signals = require_all(ready.catch_signals(progress.control()))?;
-    admit(ready, progress.control())?;
+pub fn execute_run(context: &mut RunContext) -> Result<Option<CountedRun>, CliError> {
+    let progress = context.run_options.progress(context.title());
+    let signals = require_all(context.catch_signals(progress.control()))?;
+    admit(context, progress.control())?;
     // The symmetric part comes first, so that its failure does not waste the whole count.
     let part =
-        |what| count_symmetric_part(what, &ready.request, &ready.symmetric_setting, progress.control());
-    let part = match ready.output.symmetry.map(part) {
+        |what| count_symmetric_part(what, &context.request, &context.symmetric_setting, progress.control());
+    let part = match context.output.symmetry.map(part) {
         Some(Ok(parts)) => Some(parts),
         // Cancelled: the count below stops at once and saves its checkpoint.
         Some(Err(CountError::Stopped(_))) | None => None,
         Some(Err(error)) => return Err(symmetric_error(error)),
     };
-    let file = ready.checkpoint_file.as_ref();
+    let file = context.checkpoint_file.as_ref();
     let failed = |error: &str| {
         // If the folder has vanished, its checkpoint cannot be seen, but may exist.
         let is_none = |path: &Path| with_suffix(path, ".lock").exists() && !CheckpointFile::exists(path);
@@ -67,54 +67,55 @@ pub fn execute_run(ready: &mut RunContext) -> Result<Option<CountedRun>, CliErro
         let stands = if is_saved { "the previous one is intact" } else { "no earlier one exists" };
         print_warning(format_args!("cannot save the checkpoint: {error}; {stands}, the run continues"));
     };
-    let saving = checkpoint_settings(ready, &failed);
-    let ended = batch::run_shard(&ready.work, &ready.job, ready.state.clone(), progress.control(), saving);
-    let ended = ended.map_err(|error| ready.run_error(error))?;
+    let saving = checkpoint_settings(context, &failed);
+    let ended =
+        batch::run_shard(&context.work, &context.job, context.state.clone(), progress.control(), saving);
+    let ended = ended.map_err(|error| context.run_error(error))?;
     // The spilled data is deleted with the run, before any error below.
-    drop(ready.spill_folder.take());
+    drop(context.spill_folder.take());
     if !ended.is_finished {
         drop(part);
         drop(progress);
-        return Err(unfinished_error(ready, signals.as_ref(), ended));
+        return Err(unfinished_error(context, signals.as_ref(), ended));
     }
     let threads = rayon::current_num_threads();
     let threads = match mpi_ranks() {
         Some(ranks) => ranks.exchange(Ok(threads))?.into_iter().sum(),
         None => threads,
     };
-    if ready.output_files.is_none() {
+    if context.output_files.is_none() {
         return Ok(None);
     }
     let RunResult { state, .. } = ended;
     let run = RunInfo { seconds: state.seconds, threads, started: state.started, finished: now_utc() };
-    let (shards, sums, per_start) = ([ready.job.shard], state.sums, ready.output.per_start);
-    let numbers = CountOutcome::from_sums(ready.work.validated_request(), &shards, &sums)?;
-    let mut record = Record::new(&ready.job, &shards, &sums, &numbers, per_start, &run);
+    let (shards, sums, per_start) = ([context.job.shard], state.sums, context.output.per_start);
+    let numbers = CountOutcome::from_sums(context.work.validated_request(), &shards, &sums)?;
+    let mut record = Record::new(&context.job, &shards, &sums, &numbers, per_start, &run);
     let mut up_to = DistinctCounts::default();
-    if let Some(what) = ready.output.symmetry {
+    if let Some(what) = context.output.symmetry {
         let option = what.option_name();
         let Some(mut parts) = part else {
             // All units are done, but the symmetric part was stopped.
             drop(progress);
-            return Err(ready.stopped_error(
+            return Err(context.stopped_error(
                 signals.as_ref(),
                 &format!("in the symmetric part ({option}), {AFTER_TOTAL_TEXT}"),
             ));
         };
         let answer = numbers.answer().expect("only a complete count has numbers up to symmetry");
-        up_to = match numbers_up_to_symmetry(what, &ready.request, answer, &mut parts) {
+        up_to = match numbers_up_to_symmetry(what, &context.request, answer, &mut parts) {
             // Stopped while tours were examined one by one.
             Err(CountError::Stopped(_)) => {
                 drop(parts);
                 drop(progress);
                 let when = format!("while it examined every tour ({option}), {AFTER_TOTAL_TEXT}");
-                return Err(ready.stopped_error(signals.as_ref(), &when));
+                return Err(context.stopped_error(signals.as_ref(), &when));
             }
             up_to => up_to?,
         };
         record = up_to.add_to_record(record);
     }
-    let board = ready.request.board.clone();
+    let board = context.request.board.clone();
     let result = CountResult { board, outcome: numbers, per_start, distinct_counts: up_to, record };
     Ok(Some(CountedRun { result, core_seconds: run.seconds * run.threads as f64 }))
 }
@@ -122,22 +123,22 @@ pub fn execute_run(ready: &mut RunContext) -> Result<Option<CountedRun>, CliErro
 /// Returns the checkpoint settings of the run; `failed` receives the error of a checkpoint that cannot be
 /// saved.
 fn checkpoint_settings<'a>(
-    ready: &'a RunContext,
+    context: &'a RunContext,
     failed: &'a (dyn Fn(&str) + Sync),
 ) -> batch::SaveOptions<'a> {
     let peers = mpi_ranks().map(MpiRanks::peers);
-    let output = serde_json::to_value(&ready.output).expect("options can be serialised");
-    let saver = ready
+    let output = serde_json::to_value(&context.output).expect("options can be serialised");
+    let saver = context
         .checkpoint_file
         .as_ref()
-        .map(|file| CheckpointWriter::new(file, ready.job.clone(), output, peers));
+        .map(|file| CheckpointWriter::new(file, context.job.clone(), output, peers));
     batch::SaveOptions {
         interval: match saver {
-            Some(_) => ready.run_options.checkpoint_every.unwrap_or(DEFAULT_CHECKPOINT_INTERVAL),
+            Some(_) => context.run_options.checkpoint_every.unwrap_or(DEFAULT_CHECKPOINT_INTERVAL),
             None => Duration::MAX,
         },
-        limits_overhead: ready.run_options.checkpoint_every.is_none(),
-        spill_dir: ready.spill_folder.as_ref(),
+        limits_overhead: context.run_options.checkpoint_every.is_none(),
+        spill_dir: context.spill_folder.as_ref(),
         writer: saver,
         peers,
         on_failure: failed,
@@ -145,35 +146,35 @@ fn checkpoint_settings<'a>(
 }
 
 /// Returns the error of a stopped run, with the progress it made.
-fn unfinished_error(ready: &mut RunContext, signals: Option<&Signals>, ended: RunResult) -> CliError {
+fn unfinished_error(context: &mut RunContext, signals: Option<&Signals>, ended: RunResult) -> CliError {
     let RunResult { state, save_error: unsaved, .. } = ended;
-    if let (Some(error), Some(file)) = (unsaved, &ready.checkpoint_file) {
+    if let (Some(error), Some(file)) = (unsaved, &context.checkpoint_file) {
         return CliError::failed(format!("stopped, and cannot save {}: {error}", file.path().display()));
     }
-    let units = (0..ready.job.units).filter(|&unit| ready.job.shard.contains(unit)).count();
+    let units = (0..context.job.units).filter(|&unit| context.job.shard.contains(unit)).count();
     let of_units = format!("{} of {}", state.units_done(), text_format::format_count(units as u64, "unit"));
     let progress = match state.snapshot() {
         Some(snapshot) if units == 1 => format_sweep_progress(snapshot),
         Some(snapshot) => format!("{of_units} and {} of a sweep", format_sweep_progress(snapshot)),
         None => of_units,
     };
-    ready.stopped_error(signals, &format!("after {progress}"))
+    context.stopped_error(signals, &format!("after {progress}"))
 }
 
 /// Reports the result and prints the `done` line.
-pub fn report_result(mut ready: RunContext, counted: &CountedRun) -> Result<(), CliError> {
-    let shown = write_result(&mut ready, &counted.result);
+pub fn report_result(mut context: RunContext, counted: &CountedRun) -> Result<(), CliError> {
+    let shown = write_result(&mut context, &counted.result);
     // The `done` line holds the numbers even if an output file could not be written.
     print_notice(format_args!("done {}", counted.result.summary_line()));
     shown
 }
 
 /// Writes a result to the output files and to standard output.
-pub fn write_result(ready: &mut RunContext, result: &CountResult) -> Result<(), CliError> {
-    let is_shown = ready.output_files.as_ref().is_some_and(|files| !files.has_stdout());
-    print_convention_notes(&ready.request, result, is_shown);
-    match ready.output_files.take() {
-        Some(files) => ready.output.report(files, result),
+pub fn write_result(context: &mut RunContext, result: &CountResult) -> Result<(), CliError> {
+    let is_shown = context.output_files.as_ref().is_some_and(|files| !files.has_stdout());
+    print_convention_notes(&context.request, result, is_shown);
+    match context.output_files.take() {
+        Some(files) => context.output.report(files, result),
         None => Ok(()),
     }
 }
@@ -207,19 +208,20 @@ fn print_convention_notes(request: &Request, result: &CountResult, is_table_prin
 
 /// Returns `counted` with the double check in its record, or unchanged if `--double-check` was not given. If
 /// no second method fits into memory, writes the unchecked result and returns an error.
-pub fn run_double_check(ready: &mut RunContext, counted: CountedRun) -> Result<CountedRun, CliError> {
-    if !ready.output.double_check {
+pub fn run_double_check(context: &mut RunContext, counted: CountedRun) -> Result<CountedRun, CliError> {
+    if !context.output.double_check {
         return Ok(counted);
     }
-    let progress = ready.run_options.progress(format!("{}, double check", ready.title()));
-    let signals = ready.catch_signals(progress.control())?;
+    let progress = context.run_options.progress(format!("{}, double check", context.title()));
+    let signals = context.catch_signals(progress.control())?;
     let CountedRun { mut result, core_seconds: seconds } = counted;
     let answer = result.outcome.answer().expect("parts are not checked");
-    let check = match recount(&ready.work, answer, seconds, ready.run_options.memory, progress.control()) {
+    let check = match recount(&context.work, answer, seconds, context.run_options.memory, progress.control())
+    {
         // The first count was expensive, so its result is written, without a double check.
         Err(DoubleCheckError::NoMethod) => {
             drop(progress);
-            write_result(ready, &result)?;
+            write_result(context, &result)?;
             return Err(CliError::failed(
                 "the count is not double-checked, as no second method fits into memory; raise --memory",
             ));
@@ -227,10 +229,10 @@ pub fn run_double_check(ready: &mut RunContext, counted: CountedRun) -> Result<C
         Err(DoubleCheckError::Failed(failure)) => return Err(failure),
         Ok(check) => check,
     };
-    let check = match (check, ready.output.symmetry) {
+    let check = match (check, context.output.symmetry) {
         (Some(check), Some(what)) if !answer.is_directed => {
-            let first = (&ready.symmetric_setting, &result.distinct_counts);
-            double_check_symmetric_part(what, &ready.request, answer, first, progress.control())?
+            let first = (&context.symmetric_setting, &result.distinct_counts);
+            double_check_symmetric_part(what, &context.request, answer, first, progress.control())?
                 .map(|symmetric| check.with_symmetric(symmetric))
         }
         (check, _) => check,
@@ -242,7 +244,7 @@ pub fn run_double_check(ready: &mut RunContext, counted: CountedRun) -> Result<C
             Ok(CountedRun { result, core_seconds: seconds })
         }
         // The first count is in the checkpoint and is not repeated on resume.
-        None => Err(ready.stopped_error(signals.as_ref(), "in the double check")),
+        None => Err(context.stopped_error(signals.as_ref(), "in the double check")),
     }
 }
 
@@ -253,28 +255,32 @@ pub fn run_double_check(ready: &mut RunContext, counted: CountedRun) -> Result<C
 /// # Errors
 /// No method fits into memory, a method fails, or the answers differ.
 pub fn recount(
-    work: &WorkPlan,
+    work_plan: &WorkPlan,
     first: &Answer,
     seconds: f64,
     memory: Option<u64>,
     control: &Control,
 ) -> Result<Option<DoubleCheck>, DoubleCheckError> {
-    let engine = work.validated_request().request().engine;
-    for way in second_methods(work, seconds) {
-        print_notice(format_args!("double check: {} (first: engine {})", way.description(), engine.name()));
+    let engine = work_plan.validated_request().request().engine;
+    for method in second_methods(work_plan, seconds) {
+        print_notice(format_args!(
+            "double check: {} (first: engine {})",
+            method.description(),
+            engine.name()
+        ));
         let began = Instant::now();
-        match way.count_again(work, memory, control) {
+        match method.count_again(work_plan, memory, control) {
             Ok(second) => {
                 let seconds = (began.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-                return Ok(compare_answers(work, first, &second, &way, seconds).map(Some)?);
+                return Ok(compare_answers(work_plan, first, &second, &method, seconds).map(Some)?);
             }
             Err(CountError::Stopped(_)) => return Ok(None),
             Err(error) if error.is_resource_limit() => {
-                print_notice(format_args!("double check: {} is not possible: {error}", way.description()));
+                print_notice(format_args!("double check: {} is not possible: {error}", method.description()));
             }
             Err(error) => {
                 return Err(
-                    CliError::failed(format!("double check by {}: {error}", way.description())).into()
+                    CliError::failed(format!("double check by {}: {error}", method.description())).into()
                 );
             }
         }
@@ -298,21 +304,21 @@ impl From<CliError> for DoubleCheckError {
 }
 
 fn compare_answers(
-    work: &WorkPlan,
+    work_plan: &WorkPlan,
     first: &Answer,
     second: &Answer,
-    way: &SecondMethod,
+    method: &SecondMethod,
     seconds: f64,
 ) -> Result<DoubleCheck, CliError> {
-    let board = &work.validated_request().request().board;
+    let board = &work_plan.validated_request().request().board;
     if let Some(difference) = first_difference(board, first, second) {
         return Err(CliError::failed(format!(
             "double check by {} differs: {difference}; no number is reported",
-            way.description()
+            method.description()
         )));
     }
     print_notice(format_args!("double check: equal, {seconds:.3} s"));
-    Ok(DoubleCheck::new(way.description(), first, second, seconds))
+    Ok(DoubleCheck::new(method.description(), first, second, seconds))
 }
 
 #[cfg(test)]
@@ -351,9 +357,9 @@ mod double_check_tests {
         for double_check in [false, true] {
             let mut start = closed_request("5x6");
             start.output.double_check = double_check;
-            let mut ready = prepare_run(start).unwrap();
-            let counted = execute_run(&mut ready).unwrap().unwrap();
-            let record = run_double_check(&mut ready, counted).unwrap().result.record;
+            let mut context = prepare_run(start).unwrap();
+            let counted = execute_run(&mut context).unwrap().unwrap();
+            let record = run_double_check(&mut context, counted).unwrap().result.record;
             assert_eq!(record.double_check.is_some(), double_check);
             assert_eq!(record.counts["closed"].undirected.as_deref(), Some("8"));
         }

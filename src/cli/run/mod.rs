@@ -31,30 +31,32 @@ impl RunRequest {
 
     /// Runs one job of a series and returns its result and the job. Opens no output files.
     pub fn count_with_job(self) -> Result<(CountResult, Job), CliError> {
-        let mut ready = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
-        ready.is_in_series = true;
+        let mut run_context = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
+        run_context.is_in_series = true;
         // The caller prints one job line for the whole series.
-        ready.is_job_printed = true;
-        let counted = execution::execute_run(&mut ready)?.expect("a series does not run on several ranks");
-        let checked = execution::run_double_check(&mut ready, counted)?;
-        Ok((checked.result, ready.job))
+        run_context.is_job_printed = true;
+        let counted =
+            execution::execute_run(&mut run_context)?.expect("a series does not run on several ranks");
+        let checked = execution::run_double_check(&mut run_context, counted)?;
+        Ok((checked.result, run_context.job))
     }
 
     /// Returns the refusal of a job that does not fit or would take more than a year, so that a series can be
     /// refused before its first board.
     pub fn find_refusal(self, control: &Control) -> Result<Option<Refusal>, CliError> {
-        let ready = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
-        let (how, name) = (ready.run_options.clone(), ready.title());
-        Ok(how.with_waiting_display("whether it fits", name, || Refusal::find(ready, control))?)
+        let run_context = context::prepare_run(Self { output: self.output.without_files(), ..self })?;
+        let (run_options, name) = (run_context.run_options.clone(), run_context.title());
+        Ok(run_options
+            .with_waiting_display("whether it fits", name, || Refusal::find(run_context, control))?)
     }
 
     /// Runs the job and reports its result. If stopped, saves the checkpoint and prints the resume command.
     pub fn run(self) -> Result<(), CliError> {
-        let mut ready = context::prepare_run(self)?;
-        let counted = execution::execute_run(&mut ready)?;
+        let mut run_context = context::prepare_run(self)?;
+        let counted = execution::execute_run(&mut run_context)?;
         // Only the first rank reports.
         let Some(counted) = counted else { return Ok(()) };
-        let checked = execution::run_double_check(&mut ready, counted)?;
-        execution::report_result(ready, &checked)
+        let checked = execution::run_double_check(&mut run_context, counted)?;
+        execution::report_result(run_context, &checked)
     }
 }

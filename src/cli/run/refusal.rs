@@ -33,22 +33,22 @@ pub struct Refusal {
 impl Refusal {
     /// Returns the refusal of a run, or `None` if it is admitted. Uses the rough estimate first and then the
     /// dry run.
-    pub fn find(ready: RunContext, control: &Control) -> Result<Option<Self>, CountError> {
-        let units = ready.work.schedule();
-        let rough = ready.rough_estimate(&units, control)?;
-        let is_hopeless = !is_admissible(&ready, &rough) && is_surely_refused(&ready, &rough);
-        let forecast = match ready.work.is_sequential() {
-            true if !is_hopeless => ready.estimate(&units, control)?,
+    pub fn find(context: RunContext, control: &Control) -> Result<Option<Self>, CountError> {
+        let units = context.work.schedule();
+        let rough = context.rough_estimate(&units, control)?;
+        let is_hopeless = !is_admissible(&context, &rough) && is_surely_refused(&context, &rough);
+        let forecast = match context.work.is_sequential() {
+            true if !is_hopeless => context.estimate(&units, control)?,
             _ => rough,
         };
-        Ok((!is_admissible(&ready, &forecast)).then_some(Self { context: ready, estimate: forecast }))
+        Ok((!is_admissible(&context, &forecast)).then_some(Self { context, estimate: forecast }))
     }
 
     /// Returns the refusal as an error with remedies.
     pub fn to_error(&self, control: &Control) -> Option<CliError> {
-        let Self { context: ready, estimate: forecast } = self;
-        let engine = ready.work.validated_request().request().engine;
-        check_admission(&ready.title(), ready, engine, forecast, control).err()
+        let Self { context, estimate: forecast } = self;
+        let engine = context.work.validated_request().request().engine;
+        check_admission(&context.title(), context, engine, forecast, control).err()
     }
 }
 
@@ -79,23 +79,23 @@ pub fn refuse_overlong(name: &str, engine: Engine, forecast: &JobEstimate) -> Re
 /// sweep would be faster. If the sweep does not fit either, returns its refusal.
 pub fn suggest_sweep(
     name: &str,
-    ready: &RunContext,
+    context: &RunContext,
     search: &JobEstimate,
     failure: CliError,
     control: &Control,
 ) -> CliError {
-    if ready.request.engine != Engine::Auto || ready.work.is_sequential() {
+    if context.request.engine != Engine::Auto || context.work.is_sequential() {
         return failure;
     }
-    let sweep = WorkPlan::new(&Request { engine: Engine::Frontier, ..ready.request.clone() });
-    let sweep = sweep.and_then(|work| {
-        let work = work.with_memory(ready.run_options.memory_limit());
-        work.rough_estimate(&work.schedule(), control)
+    let sweep = WorkPlan::new(&Request { engine: Engine::Frontier, ..context.request.clone() });
+    let sweep = sweep.and_then(|work_plan| {
+        let work_plan = work_plan.with_memory(context.run_options.memory_limit());
+        work_plan.rough_estimate(&work_plan.schedule(), control)
     });
     let (Ok(sweep), Some(years)) = (sweep, search.seconds) else { return failure };
     let Some(seconds) = sweep.seconds.filter(|&seconds| seconds < years) else { return failure };
     let years = format_seconds(years);
-    match check_admission(name, ready, Engine::Frontier, &sweep, control) {
+    match check_admission(name, context, Engine::Frontier, &sweep, control) {
         Err(failure) => {
             let instead = format!(
                 "a search would take about {years}; --engine frontier --force starts the sweep anyway"
@@ -110,54 +110,54 @@ pub fn suggest_sweep(
 }
 
 /// Returns true if the run takes at most a year and fits into memory and disk.
-pub fn is_admissible(ready: &RunContext, forecast: &JobEstimate) -> bool {
-    overlong_seconds(forecast).is_none() && forecast.check_fits(free_spill_space(ready)).is_ok()
+pub fn is_admissible(context: &RunContext, forecast: &JobEstimate) -> bool {
+    overlong_seconds(forecast).is_none() && forecast.check_fits(free_spill_space(context)).is_ok()
 }
 
 /// Returns true if a dry run cannot admit a sweep that its rough estimate refuses. If only the least memory
 /// of the sweep is lacking, a dry run is made all the same: it estimates that value much better.
-pub fn is_surely_refused(ready: &RunContext, rough: &JobEstimate) -> bool {
+pub fn is_surely_refused(context: &RunContext, rough: &JobEstimate) -> bool {
     let rough = rough.lower_bound();
     if overlong_seconds(&rough).is_some() {
         return true;
     }
-    match rough.check_fits(free_spill_space(ready)) {
+    match rough.check_fits(free_spill_space(context)) {
         Ok(()) => false,
         Err(CountError::TooMuchMemory { needed, .. }) if needed == rough.min_memory_bytes => {
-            rough.cannot_spill() || !ready.work.is_sequential()
+            rough.cannot_spill() || !context.work.is_sequential()
         }
         Err(_) => true,
     }
 }
 
 /// Returns the free disk space for spilling in bytes: `None` without a spill folder, `Some(None)` if unknown.
-fn free_spill_space(ready: &RunContext) -> Option<Option<u64>> {
-    ready.spill_folder.as_ref().map(|folder| folder.free_bytes().ok())
+fn free_spill_space(context: &RunContext) -> Option<Option<u64>> {
+    context.spill_folder.as_ref().map(|folder| folder.free_bytes().ok())
 }
 
 /// Refuses a run that does not fit or would take more than a year, with remedies. Plans further sweeps, one
 /// for a residue and one for shards, to estimate what these remedies take.
 pub fn check_admission(
     name: &str,
-    ready: &RunContext,
+    context: &RunContext,
     engine: Engine,
     forecast: &JobEstimate,
     control: &Control,
 ) -> Result<(), CliError> {
     refuse_overlong(name, engine, forecast)?;
-    let Err(lack) = forecast.check_fits(free_spill_space(ready)) else { return Ok(()) };
+    let Err(lack) = forecast.check_fits(free_spill_space(context)) else { return Ok(()) };
     let ceiling = forecast.memory_limit.unwrap_or(u64::MAX);
-    let (place, free) = spill_location(ready);
-    let is_plain = ready.output.symmetry.is_none();
+    let (place, free) = spill_location(context);
+    let is_plain = context.output.symmetry.is_none();
     let residue = || {
-        estimate_residue_sweep(&ready.request, ready.run_options.memory_limit(), forecast, control)
+        estimate_residue_sweep(&context.request, context.run_options.memory_limit(), forecast, control)
             .filter(|_| is_plain)
     };
     let remedies = |free| {
-        let can_cut = ready.request.shards == 1 && ready.state.snapshot().is_none();
-        let here =
+        let can_cut = context.request.shards == 1 && context.state.snapshot().is_none();
+        let resources =
             Resources { memory_limit: ceiling, max_memory: memory::default_limit_bytes(), free_disk: free };
-        let shared = estimate_shared_sweep(&ready.request, ready.run_options.memory_limit(), control)
+        let shared = estimate_shared_sweep(&context.request, context.run_options.memory_limit(), control)
             .filter(|_| is_plain);
         MemoryAdvice {
             estimate: forecast,
@@ -165,7 +165,7 @@ pub fn check_admission(
             shared_sweep: shared,
             can_shard: can_cut,
         }
-        .describe(&here)
+        .describe(&resources)
     };
     let limit = format_bytes(ceiling);
     let about = if forecast.is_shard { "up to" } else { "about" };
@@ -220,11 +220,11 @@ pub fn check_admission(
 }
 
 /// Returns the folder into which a sweep spills, or could spill, and its free bytes.
-fn spill_location(ready: &RunContext) -> (String, Option<u64>) {
-    let place = match (&ready.checkpoint_file, &ready.run_options.spill) {
+fn spill_location(context: &RunContext) -> (String, Option<u64>) {
+    let place = match (&context.checkpoint_file, &context.run_options.spill) {
         (Some(file), _) => file.path().parent().map_or_else(PathBuf::new, Path::to_owned),
         (None, Some(dir)) => dir.clone(),
-        (None, None) if ready.spill_folder.is_some() => std::env::temp_dir(),
+        (None, None) if context.spill_folder.is_some() => std::env::temp_dir(),
         (None, None) => PathBuf::new(),
     };
     let place = if place.as_os_str().is_empty() { PathBuf::from(".") } else { place };
@@ -375,10 +375,10 @@ pub fn estimate_residue_sweep(
     if request.modulus.is_some() || request.per_start {
         return None;
     }
-    let work = WorkPlan::new(&Request { modulus: ResidueRing::new(NARROW_PRIME), ..request.clone() })
+    let work_plan = WorkPlan::new(&Request { modulus: ResidueRing::new(NARROW_PRIME), ..request.clone() })
         .ok()?
         .with_memory(memory);
-    let residue = work.rough_estimate(&work.schedule(), control).ok()?;
+    let residue = work_plan.rough_estimate(&work_plan.schedule(), control).ok()?;
     (residue.unspilled_bytes < whole.unspilled_bytes / 4 * 3).then_some(residue)
 }
 
@@ -388,8 +388,8 @@ pub fn estimate_shared_sweep(
     memory: Option<u64>,
     control: &Control,
 ) -> Option<JobEstimate> {
-    let work = WorkPlan::new(request).ok()?.with_memory(memory).one_sided();
-    work.rough_estimate(&work.schedule(), control).ok()
+    let work_plan = WorkPlan::new(request).ok()?.with_memory(memory).one_sided();
+    work_plan.rough_estimate(&work_plan.schedule(), control).ok()
 }
 
 #[cfg(test)]
@@ -426,13 +426,13 @@ mod memory_advice_tests {
     fn advice_for(board: &str, ceiling: u64, most: u64, free: u64) -> String {
         let (kind, engine) = (Some(Kind::Closed), Engine::Frontier);
         let request = Request { kind, engine, ..Request::new(board.parse::<Board>().unwrap()) };
-        let work = WorkPlan::new(&request).unwrap().with_memory(Some(ceiling));
-        let forecast = work.rough_estimate(&work.schedule(), &Control::new()).unwrap();
+        let work_plan = WorkPlan::new(&request).unwrap().with_memory(Some(ceiling));
+        let forecast = work_plan.rough_estimate(&work_plan.schedule(), &Control::new()).unwrap();
         let residue = estimate_residue_sweep(&request, Some(ceiling), &forecast, &Control::new());
-        let here = Resources { memory_limit: ceiling, max_memory: Some(most), free_disk: Some(free) };
+        let resources = Resources { memory_limit: ceiling, max_memory: Some(most), free_disk: Some(free) };
         let shared = estimate_shared_sweep(&request, Some(ceiling), &Control::new());
         MemoryAdvice { estimate: &forecast, residue_sweep: residue, shared_sweep: shared, can_shard: true }
-            .describe(&here)
+            .describe(&resources)
     }
 
     #[test]

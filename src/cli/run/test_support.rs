@@ -33,8 +33,8 @@ pub fn sweep_request(board: &str, options: &[&str]) -> RunRequest {
 
 /// Returns the refusal of such a sweep, if it is refused.
 pub fn admission_error(board: &str, options: &[&str]) -> Result<(), String> {
-    let ready = prepare_run(sweep_request(board, options)).unwrap();
-    admit(&ready, &Control::new()).map_err(|failure| failure.to_string())
+    let context = prepare_run(sweep_request(board, options)).unwrap();
+    admit(&context, &Control::new()).map_err(|failure| failure.to_string())
 }
 
 /// Returns a request for the closed tours of a board.

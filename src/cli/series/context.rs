@@ -116,8 +116,8 @@ impl SeriesRun {
             CountMode::Modulo(lane) => what += &format!(" modulus={}", lane.modulus()),
             CountMode::FromResidues(bits) => what += &format!(" residues={bits}"),
         }
-        for (is_so, word) in [(self.distinct, " distinct"), (self.is_double_checked, " double-check")] {
-            if is_so {
+        for (is_set, word) in [(self.distinct, " distinct"), (self.is_double_checked, " double-check")] {
+            if is_set {
                 what += word;
             }
         }
@@ -138,7 +138,7 @@ impl SeriesRun {
         let log10_ways =
             |v| (graph.graph().neighbours(v).len() as f64 / std::f64::consts::E).max(1.0).log10();
         let max_digits =
-            self.count_mode.modulus().map_or(usize::MAX, |lane| lane.modulus().to_string().len());
+            self.count_mode.modulus().map_or(usize::MAX, |ring| ring.modulus().to_string().len());
         let digits = (0..graph.len()).map(log10_ways).sum::<f64>().ceil() as usize;
         let digits = digits.min(max_digits);
         let kinds = self.report.kinds.len().max(1);
@@ -240,13 +240,13 @@ impl SeriesSession {
             .map_err(|error| other(format!("has rows of another version of ktour: {error}")))?;
         let every = run.run_options.checkpoint_every;
         let pace = (every.unwrap_or(DEFAULT_CHECKPOINT_INTERVAL), every.is_none());
-        let keeper = SeriesCheckpointer::new(file, state, pace, |error| {
+        let checkpointer = SeriesCheckpointer::new(file, state, pace, |error| {
             print_warning(format_args!(
                 "cannot save the checkpoint: {error}; the run continues, the previous \
                 checkpoint stays valid"
             ));
         });
-        Ok(Self { checkpointer: keeper, earlier_rows: before })
+        Ok(Self { checkpointer, earlier_rows: before })
     }
 
     /// Prints the job line by `print_job`, and the point of the resumption. Prints nothing for a new run.

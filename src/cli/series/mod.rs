@@ -99,10 +99,10 @@ impl SeriesRun {
         let signals = Signals::catch(&stop)?;
         let mut session =
             self.checkpoint.as_ref().map(|path| SeriesSession::open(path, &self)).transpose()?;
-        if let Some(kept) = &session {
-            kept.print_resumption(|| rows.print_job(&self));
+        if let Some(session) = &session {
+            session.print_resumption(|| rows.print_job(&self));
             // A run that cannot be saved must not begin.
-            kept.save()?;
+            session.save()?;
         }
         let first_refusal = obstacles.and_then(|obstacles| self.find_first_refusal(obstacles, &stop));
         let mut refused = match first_refusal {
@@ -115,9 +115,9 @@ impl SeriesRun {
             rows.print_job(&self);
             print_notice(format_args!("{} will be rejected: {failure}", self.boards.remaining_text(board)));
         }
-        if let Some(kept) = session.as_mut().filter(|kept| !kept.earlier_rows.is_empty()) {
+        if let Some(session) = session.as_mut().filter(|session| !session.earlier_rows.is_empty()) {
             rows.print_job(&self);
-            std::mem::take(&mut kept.earlier_rows)
+            std::mem::take(&mut session.earlier_rows)
                 .into_iter()
                 .try_for_each(|row| rows.write_row(row, None))?;
         }
@@ -147,7 +147,7 @@ impl SeriesRun {
                 }
                 // No count has begun.
                 Err(RunEnd::Refused(failure)) if rows.report.rows.is_empty() => {
-                    session.into_iter().for_each(|kept| kept.checkpointer.discard());
+                    session.into_iter().for_each(|session| session.checkpointer.discard());
                     return Err(failure);
                 }
                 Err(end) => return rows.finish(&self, end, session),
@@ -159,15 +159,19 @@ impl SeriesRun {
             match recurrence_search::search_recurrence(&self, &rows.report.rows, progress.control()) {
                 Ok(report) => rows.write_recurrence(report)?,
                 Err(_) if progress.control().is_cancelled() => {
-                    let how = session.as_ref().map(|kept| format!("; {}", kept.resume_hint()));
+                    let resume_hint = session.as_ref().map(|session| format!("; {}", session.resume_hint()));
                     // Completes the files; the reason for the early end is printed here.
                     let _ = rows.finish(&self, RunEnd::Failed(CliError::stopped_silently()), session);
-                    let more = how.as_deref().unwrap_or_default();
+                    let more = resume_hint.as_deref().unwrap_or_default();
                     print_notice(format_args!(
                         "stopped during the search for the recurrence, all rows are \
                         complete{more}"
                     ));
-                    return Err(if how.is_some() { CliError::stopped_silently() } else { signals.die() });
+                    return Err(if resume_hint.is_some() {
+                        CliError::stopped_silently()
+                    } else {
+                        signals.die()
+                    });
                 }
                 Err(failure) => return rows.finish(&self, RunEnd::Failed(failure), session),
             }
@@ -196,7 +200,8 @@ impl SeriesRun {
         let modulus = self.count_mode.sweep_modulus();
         let planned = line.plan_modulo(&self.rules, self.kind, modulus, self.run_options.memory, control);
         let planned = planned.map_err(ended)?;
-        let (store, is_forced) = (session.map(|kept| kept.checkpointer.free_bytes()), self.run_options.force);
+        let (store, is_forced) =
+            (session.map(|session| session.checkpointer.free_bytes()), self.run_options.force);
         let is_new = skipped == 0;
         let sweeps = if let CountMode::FromResidues(bits) = self.count_mode {
             if is_new {
@@ -239,7 +244,7 @@ impl SeriesRun {
                 let record = self.board_record(&row, seconds, &started).map_err(RunEnd::Failed)?;
                 let record = record.map(|record| up_to.add_to_record(record));
                 let row = board_row(&row, &up_to, self.count_mode.modulus(), seconds);
-                session.iter().for_each(|kept| kept.add_row(&row));
+                session.iter().for_each(|session| session.add_row(&row));
                 rows.write_row(row, record.as_ref()).map_err(RunEnd::Failed)
             });
             if let Err(end) = outcome {
@@ -247,10 +252,10 @@ impl SeriesRun {
                 control.cancel();
             }
         };
-        let rest = session.map(|kept| &kept.checkpointer as &dyn SweepSaver);
+        let saver = session.map(|session| &session.checkpointer as &dyn SweepSaver);
         let swept = match sweeps {
-            LineSweeps::Single(planned) => planned.run_with_saver(rest, control, &mut add_row),
-            LineSweeps::Residues(planned) => planned.run(rest, control, &mut add_row),
+            LineSweeps::Single(planned) => planned.run_with_saver(saver, control, &mut add_row),
+            LineSweeps::Residues(planned) => planned.run(saver, control, &mut add_row),
         };
         drop(progress);
         match (failed, swept) {
@@ -258,7 +263,7 @@ impl SeriesRun {
             (None, Err(CountError::Stopped(_))) => Err(RunEnd::Stopped),
             (None, Err(error)) => Err(RunEnd::Failed(error.into())),
             (None, Ok(())) => {
-                session.iter().for_each(|kept| kept.checkpointer.finish_line());
+                session.iter().for_each(|session| session.checkpointer.finish_line());
                 Ok(())
             }
         }
@@ -311,9 +316,9 @@ impl SeriesRun {
             let counted = count(board.clone(), stop).and_then(|(row, record)| {
                 // The job line names what all boards have in common.
                 let row = BoardRow { board: board.to_string(), ..row };
-                session.iter().for_each(|kept| kept.add_row(&row));
+                session.iter().for_each(|session| session.add_row(&row));
                 rows.write_row(row, record.as_ref())?;
-                session.map_or(Ok(()), |kept| kept.finish_board(&board))
+                session.map_or(Ok(()), |session| session.finish_board(&board))
             });
             match counted {
                 _ if stop.load(Ordering::Relaxed) => return Err(RunEnd::Stopped),
@@ -352,12 +357,12 @@ impl SeriesRun {
         }
         let board = self.rules.to_board(row.board.clone());
         let (kind, engine, modulus) = (self.kind, Engine::Frontier, self.count_mode.modulus());
-        let work = WorkPlan::new(&Request { kind, engine, modulus, ..Request::new(board) })?;
-        let (shards, sums) = ([Shard::WHOLE], row.to_sums(work.validated_request()));
-        let numbers = CountOutcome::from_sums(work.validated_request(), &shards, &sums)?;
+        let work_plan = WorkPlan::new(&Request { kind, engine, modulus, ..Request::new(board) })?;
+        let (shards, sums) = ([Shard::WHOLE], row.to_sums(work_plan.validated_request()));
+        let numbers = CountOutcome::from_sums(work_plan.validated_request(), &shards, &sums)?;
         let threads = rayon::current_num_threads();
         let run = RunInfo { seconds, threads, started: started.to_owned(), finished: now_utc() };
-        Ok(Some(Record::new(&Job::new(&work, Shard::WHOLE), &shards, &sums, &numbers, false, &run)))
+        Ok(Some(Record::new(&Job::new(&work_plan, Shard::WHOLE), &shards, &sums, &numbers, false, &run)))
     }
 }
 
@@ -370,7 +375,7 @@ fn board_row(
     let numbers = Kind::ALL.into_iter().filter_map(|kind| {
         let undirected = row.counts.get(kind)?.clone();
         let directed = directed_count(&undirected, row.board.len());
-        let directed = modulus.map_or_else(|| directed.clone(), |lane| lane.residue_of(&directed));
+        let directed = modulus.map_or_else(|| directed.clone(), |ring| ring.residue_of(&directed));
         let distinct = up_to.distinct(kind).cloned();
         Some(RowCounts { kind, undirected: Some(undirected), directed, distinct })
     });

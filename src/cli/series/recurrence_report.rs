@@ -413,15 +413,15 @@ mod short_tests {
     #[test]
     fn modular_order_excludes_terms_before_start() {
         // A070030: the order of 3 x 2n is 21, and the rule holds after the first 22.
-        let (terms, found) = modular_search(3, 21);
-        let rule = found.fitted.unwrap();
-        assert_eq!((found.stride, rule.order, rule.start, rule.is_proved), (2, 21, 22, true));
-        let report = report_text(&terms, &found, 21);
+        let (terms, recurrence) = modular_search(3, 21);
+        let rule = recurrence.fitted.unwrap();
+        assert_eq!((recurrence.stride, rule.order, rule.start, rule.is_proved), (2, 21, 22, true));
+        let report = report_text(&terms, &recurrence, 21);
         assert!(report.starts_with("order 21 in every 2nd term") && report.contains(", modulo "), "{report}");
         assert!(report.contains("for all terms after the first 22\n"), "{report}");
         assert!(report.contains("\nproved modulo the prime") && !report.contains("not proved"), "{report}");
         let unproved =
-            ModularRecurrence { fitted: Some(FittedRecurrence { is_proved: false, ..rule }), ..found };
+            ModularRecurrence { fitted: Some(FittedRecurrence { is_proved: false, ..rule }), ..recurrence };
         let text = report_text(&terms, &unproved, 21);
         let after = unproved.term_count - 22;
         assert!(
@@ -432,21 +432,23 @@ mod short_tests {
 
     #[test]
     fn no_recurrence_below_its_order() {
-        let (terms, found) = modular_search(3, 20);
-        assert!(found.fitted.is_none());
-        let report = report_text(&terms, &found, 20);
+        let (terms, recurrence) = modular_search(3, 20);
+        assert!(recurrence.fitted.is_none());
+        let report = report_text(&terms, &recurrence, 20);
         assert!(
             report.starts_with("no recurrence") && report.contains("order up to 20 in every 2nd term"),
             "{report}"
         );
         // This also holds for a low order and many terms.
-        let (terms, found) = modular_search(3, 1);
-        assert!(report_text(&terms, &found, 1).contains("order up to 1 in every 2nd term"));
+        let (terms, recurrence) = modular_search(3, 1);
+        assert!(report_text(&terms, &recurrence, 1).contains("order up to 1 in every 2nd term"));
     }
 
     #[test]
     fn zero_sequence_has_order_0() {
-        let (_, found) = modular_search(4, 5);
-        assert!(found.fitted.is_some_and(|rule| (rule.order, rule.start, rule.is_proved) == (0, 0, true)));
+        let (_, recurrence) = modular_search(4, 5);
+        assert!(
+            recurrence.fitted.is_some_and(|rule| (rule.order, rule.start, rule.is_proved) == (0, 0, true))
+        );
     }
 }

@@ -272,7 +272,7 @@ impl RowWriter {
         saved: Result<(), CliError>,
     ) -> Result<(), CliError> {
         let (row_count, board_count) = (self.report.rows.len(), run.boards.boards().count());
-        let Some(rest) = run.boards.boards().nth(row_count).filter(|_| !self.report.complete) else {
+        let Some(next_board) = run.boards.boards().nth(row_count).filter(|_| !self.report.complete) else {
             // All rows are complete; a later step, such as the recurrence, failed.
             if let RunEnd::Failed(failure) | RunEnd::Refused(failure) = end {
                 return Err(failure);
@@ -281,14 +281,14 @@ impl RowWriter {
             print_notice(format_args!("done {} rows={row_count} seconds={seconds:.3}", run.job_line()));
             return saved;
         };
-        let rest = run.boards.remaining_text(&rest);
+        let remaining_boards = run.boards.remaining_text(&next_board);
         let progress = match row_count {
             0 => "before the first board was complete".to_owned(),
             1 => format!("after 1 of {board_count} boards, whose row is complete"),
             _ => format!("after {row_count} of {board_count} boards, whose rows are complete"),
         };
-        let goes_on = resume_hint.filter(|_| saved.is_ok());
-        let hint = goes_on.unwrap_or_else(|| format!("not counted: {rest}"));
+        let shown_hint = resume_hint.filter(|_| saved.is_ok());
+        let hint = shown_hint.unwrap_or_else(|| format!("not counted: {remaining_boards}"));
         match end {
             // The reader of standard output has closed it: nothing to report.
             RunEnd::Failed(failure) if failure.status() == 0 => Err(failure),

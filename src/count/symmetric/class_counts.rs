@@ -64,7 +64,7 @@ impl<'a> ClassCounter<'a> {
         let group = setting.group();
         let named = setting.named_elements();
         let (products, conjugates) = (ProductTable::new(group, &named), Conjugates::new(group));
-        let (fixed, kept) = (BTreeMap::new(), Vec::new());
+        let (fixed, stabiliser_counts) = (BTreeMap::new(), Vec::new());
         Self {
             context: setting,
             kind,
@@ -74,7 +74,7 @@ impl<'a> ClassCounter<'a> {
             products,
             enumerated: None,
             fixed_counts: fixed,
-            stabiliser_counts: kept,
+            stabiliser_counts,
         }
     }
 
@@ -139,9 +139,9 @@ impl<'a> ClassCounter<'a> {
             |stabiliser: Stabiliser| actions.iter().any(|act| stabiliser.actions().any(|own| own == *act));
         let mut numbers = ClassNumbers::default();
         let exact = self.exact_counts(None, has_named_symmetry)?;
-        for (_, found) in self.group_by(&exact, |_| ())? {
-            numbers.tours += found.tours;
-            numbers.classes += found.classes;
+        for (_, class_numbers) in self.group_by(&exact, |_| ())? {
+            numbers.tours += class_numbers.tours;
+            numbers.classes += class_numbers.classes;
         }
         if with_classes && !self.all_have_names() {
             // The symmetry of a tour's image under a translation is another element, with or without a name.

@@ -31,8 +31,8 @@ pub struct ClassTable {
 /// # Errors
 /// [`CountError::TheoremViolation`] if the sum is not divisible.
 pub fn divide_exactly(sum: &BigUint, by: usize, what: &str) -> Result<BigUint, CountError> {
-    let (quotient, rest) = sum.div_rem(&BigUint::from(by));
-    if rest.is_zero() {
+    let (quotient, remainder) = sum.div_rem(&BigUint::from(by));
+    if remainder.is_zero() {
         Ok(quotient)
     } else {
         Err(TheoremViolation::new(format!("{what}: {sum} is not divisible by {by}")).into())

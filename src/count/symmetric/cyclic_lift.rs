@@ -120,7 +120,7 @@ impl CyclicLift {
                     .iter()
                     .enumerate()
                     .flat_map(|(i, a)| labels[..i].iter().map(move |b| a.abs_diff(*b)));
-                Ok(pairs.filter(|&apart| self.is_generator(apart)).count().into())
+                Ok(pairs.filter(|&difference| self.is_generator(difference)).count().into())
             }
             _ => self.count_by_search(control),
         }

@@ -85,15 +85,15 @@ pub fn estimate_enumeration(
     let max_tours = MAX_ENUMERATED_TOURS as f64 * images;
     let plan = MultipathPlan::new(problem, Some(0))?;
     let probes = (2000 / plan.units().len().max(1)).max(2) as u32;
-    let found = tree_size_estimate::estimate_tree(&plan, probes, 0);
-    let element_tests = found.tours.0 / images * (setting.group().order() - 1) as f64;
-    let seconds =
-        engine_cost::visit_seconds(setting.graph(), found.nodes.0) + element_tests * SECONDS_PER_ELEMENT_TEST;
-    let look = EnumerationEstimate { tours: found.tours.0, seconds };
-    if look.tours > max_tours * MAX_OVERESTIMATE && !setting.is_forced() {
-        return Err(CountError::TooManyByEstimate { tours: look.tours });
+    let tree_estimate = tree_size_estimate::estimate_tree(&plan, probes, 0);
+    let element_tests = tree_estimate.tours.0 / images * (setting.group().order() - 1) as f64;
+    let seconds = engine_cost::visit_seconds(setting.graph(), tree_estimate.nodes.0)
+        + element_tests * SECONDS_PER_ELEMENT_TEST;
+    let estimate = EnumerationEstimate { tours: tree_estimate.tours.0, seconds };
+    if estimate.tours > max_tours * MAX_OVERESTIMATE && !setting.is_forced() {
+        return Err(CountError::TooManyByEstimate { tours: estimate.tours });
     }
-    Ok(look)
+    Ok(estimate)
 }
 
 fn new_problem(setting: &SymmetricContext, kind: Kind) -> Result<Problem, CountError> {
@@ -134,8 +134,8 @@ impl ExhaustiveClasses {
             let schedule = plan.schedule();
             control.begin_run(schedule.len(), &schedule);
             parallel_units::run_units(&schedule, control, |number| {
-                let look = ClassifyUnit { plan: &plan, number, elements: group.elements(), kind, control };
-                let (nodes, found) = run_with_bitboard(plan.problem().bitboard_width(), look);
+                let unit = ClassifyUnit { plan: &plan, number, elements: group.elements(), kind, control };
+                let (nodes, found) = run_with_bitboard(plan.problem().bitboard_width(), unit);
                 control.finish_unit(number, nodes, found.values().sum::<u64>().into());
                 let images = plan.weight(&plan.units()[number]);
                 let mut sums = lock(&sums);
@@ -169,8 +169,8 @@ impl ExhaustiveClasses {
     /// The numbers are impossible.
     pub fn class_rows(&self) -> Result<Vec<(SymmetryClass, ClassNumbers)>, CountError> {
         let row = |(&(kept, keeping), tours): (&FixingCounts, &BigUint)| {
-            let (classes, rest) = (tours * kept).div_rem(&BigUint::from(self.order));
-            if !rest.is_zero() {
+            let (classes, remainder) = (tours * kept).div_rem(&BigUint::from(self.order));
+            if !remainder.is_zero() {
                 let what = format!("{tours} tours are fixed by {kept} of {} symmetries", self.order);
                 return Err(TheoremViolation::new(what).into());
             }

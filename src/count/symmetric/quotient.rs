@@ -292,8 +292,8 @@ pub fn reversed_move_count(quotient: &Quotient) -> u32 {
 /// # Errors
 /// [`TheoremViolation`] if the two numbers contradict each other.
 pub fn odd_walks(total: &BigInt, difference: &BigInt) -> Result<BigInt, TheoremViolation> {
-    let (odd, rest) = (total - difference).div_rem(&BigInt::from(2));
-    if rest != BigInt::ZERO || difference.abs() > *total {
+    let (odd, remainder) = (total - difference).div_rem(&BigInt::from(2));
+    if remainder != BigInt::ZERO || difference.abs() > *total {
         let what = format!("among {total} walks, those of even sum exceed those of odd sum by {difference}");
         return Err(TheoremViolation::new(what));
     }

@@ -198,13 +198,13 @@ pub fn count_walks_by_sweep(
     let sum = |sweep: &QuotientSweep, modulo: Option<Modulus>| {
         let field = sweep_graph(quotient, &sweep.apex_neighbours, &sweep.factors, group);
         let options = Options { modulo, ..sweep_options(memory, control) };
-        let mut watch = SweepProgress::new(control, "quotient");
+        let mut progress = SweepProgress::new(control, "quotient");
         let outcome = match residues {
             Some(bits) => {
                 let options = Options { modulo: None, ..options };
-                frontier::count_by_residues(&field, sweep.tours, &options, bits, &mut watch)?
+                frontier::count_by_residues(&field, sweep.tours, &options, bits, &mut progress)?
             }
-            None => frontier::count(&field, sweep.tours, &options, &mut watch)?,
+            None => frontier::count(&field, sweep.tours, &options, &mut progress)?,
         };
         let sign = if outcome.is_negative { Sign::Minus } else { Sign::Plus };
         Ok::<_, CountError>(BigInt::from_biguint(sign, outcome.count))

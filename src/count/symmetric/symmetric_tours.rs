@@ -174,16 +174,19 @@ pub fn for_each_tour(
 /// The board is too large for a search; [`CountError::Stopped`] if the control was cancelled.
 pub fn list_tours(
     setting: &SymmetricContext,
-    wanted: SymmetricListOptions,
+    list_options: SymmetricListOptions,
     writer: &TourWriter,
     control: &Control,
     sink: &mut dyn FnMut(&TextBatch) -> ControlFlow<()>,
 ) -> Result<ListingEnd, CountError> {
     let over = AtomicBool::new(false);
     let run = OrderedRun { control, done_flag: &over, threads: rayon::current_num_threads() };
-    Ok(parallel_units::run_ordered(&SymmetricTours::new(setting, wanted)?, writer, run, &mut |chunk| {
-        sink(&chunk)
-    })?)
+    Ok(parallel_units::run_ordered(
+        &SymmetricTours::new(setting, list_options)?,
+        writer,
+        run,
+        &mut |chunk| sink(&chunk),
+    )?)
 }
 
 /// Returns an iterator over the tours with a symmetry, in the order of [`list_tours`], while other threads
@@ -191,12 +194,12 @@ pub fn list_tours(
 #[must_use]
 pub fn iter_tours(
     setting: &SymmetricContext,
-    wanted: SymmetricListOptions,
+    list_options: SymmetricListOptions,
     control: &Control,
 ) -> TourIter<CountError> {
     let own = setting.clone();
     TourIter::new(setting.board(), control, move |pool, pass| {
-        pass(&pool.run(|| SymmetricTours::new(&own, wanted))?)
+        pass(&pool.run(|| SymmetricTours::new(&own, list_options))?)
     })
 }
 
@@ -241,21 +244,22 @@ struct SymmetricTours<'a> {
 }
 
 impl<'a> SymmetricTours<'a> {
-    fn new(setting: &'a SymmetricContext, wanted: SymmetricListOptions) -> Result<Self, CountError> {
+    fn new(setting: &'a SymmetricContext, list_options: SymmetricListOptions) -> Result<Self, CountError> {
         let elements = setting.group().elements();
-        let wanted_acts = setting.actions_of(wanted.symmetry);
+        let wanted_acts = setting.actions_of(list_options.symmetry);
         let mut acts: Vec<(usize, Action)> = Vec::new();
         for (g, element) in elements.iter().enumerate().skip(1) {
             let is_inverse = |&(h, _): &(usize, Action)| {
                 element.image.iter().enumerate().all(|(v, &w)| elements[h].image[w as usize] as usize == v)
             };
-            let is_it = |action: &Action| wanted_acts.contains(&(g, *action));
+            let matches = |action: &Action| wanted_acts.contains(&(g, *action));
             // The inverse of an element fixes the same tours, so one of the two is enough.
             if !acts.iter().any(|act| act.0 != g && is_inverse(act)) {
-                acts.extend(Action::ALL.into_iter().filter(is_it).map(|action| (g, action)));
+                acts.extend(Action::ALL.into_iter().filter(matches).map(|action| (g, action)));
             }
         }
-        let of_act = |&(g, action): &(usize, Action)| ElementSearch::new(setting, g, action, wanted.kind);
+        let of_act =
+            |&(g, action): &(usize, Action)| ElementSearch::new(setting, g, action, list_options.kind);
         let is_tiny = setting.graph().len() <= brute_force::MAX_BRUTE_FORCE_SQUARES;
         let passes: Vec<ElementSearch<'a>> =
             if is_tiny { Vec::new() } else { acts.iter().map(of_act).collect::<Result<_, _>>()? };
@@ -263,7 +267,7 @@ impl<'a> SymmetricTours<'a> {
             |(p, pass): (usize, &ElementSearch<'a>)| (0..pass.unit_count()).map(move |unit| (p, unit));
         let units =
             if is_tiny { vec![(0, 0)] } else { passes.iter().enumerate().flat_map(of_pass).collect() };
-        Ok(Self { context: setting, options: wanted, actions: acts, searches: passes, units })
+        Ok(Self { context: setting, options: list_options, actions: acts, searches: passes, units })
     }
 
     /// Returns true if one of these elements fixes a tour.
@@ -288,19 +292,19 @@ impl<'a> SymmetricTours<'a> {
     /// Passes a tour on, from its lowest square or end, if the options include it; and its reverse, if they
     /// include both directions.
     fn pass_on(&self, tour: &mut [u32], tours: &mut u128, take: &mut TourSink<'_>) -> ControlFlow<()> {
-        let Self { context: setting, options: wanted, .. } = self;
-        let closed = wanted.kind == Kind::Closed;
+        let Self { context: setting, options: list_options, .. } = self;
+        let closed = list_options.kind == Kind::Closed;
         let shape = if closed { TourShape::Closed } else { TourShape::Path };
         normalise(tour, shape);
         *tours += 1;
-        if wanted.distinct && !self.is_representative(tour, shape) {
+        if list_options.distinct && !self.is_representative(tour, shape) {
             return ControlFlow::Continue(());
         }
         let joined =
             tour.len() > 2 && setting.graph().is_edge(tour[0] as usize, tour[tour.len() - 1] as usize);
-        let kind = wanted.kind.tour_kind(joined);
+        let kind = list_options.kind.tour_kind(joined);
         take(kind, tour)?;
-        if wanted.directed {
+        if list_options.directed {
             if closed {
                 tour[1..].reverse()
             } else {

@@ -55,8 +55,8 @@ impl Chunk {
 
     /// Returns the index of the first weight of a signature's block, if the signature is present.
     #[must_use]
-    pub fn find_block(&self, low: usize, bit: u32, outer: usize) -> Option<usize> {
-        let entry = self.entries.get(low)?;
+    pub fn find_block(&self, word: usize, bit: u32, outer: usize) -> Option<usize> {
+        let entry = self.entries.get(word)?;
         (entry.present_signatures() >> bit & 1 == 1).then(|| entry.block_offset(bit, outer))
     }
 }
@@ -69,9 +69,9 @@ impl WordEntry {
     /// Packs a set of signatures and an offset below 2^47.
     #[inline(always)]
     #[must_use]
-    pub fn new(present: u128, place: usize) -> Self {
-        debug_assert!(place < 1 << 47);
-        Self(present | (place as u128) << WORD_BITS)
+    pub fn new(present: u128, position: usize) -> Self {
+        debug_assert!(position < 1 << 47);
+        Self(present | (position as u128) << WORD_BITS)
     }
 
     /// Returns the packed bits.
@@ -125,10 +125,10 @@ pub fn count_weights(present: u128, outer: usize) -> u64 {
 /// Returns the number of weights of the longest block of a chunk with these entries.
 #[must_use]
 pub fn longest_block(words: &WordNumbering, chunk: usize, entries: &[WordEntry]) -> usize {
-    let ends = |(low, entry): (usize, &WordEntry)| {
+    let ends = |(word, entry): (usize, &WordEntry)| {
         let inner =
             (0..BITS_WITH_ENDS.len()).rev().find(|&n| entry.present_signatures() & BITS_WITH_ENDS[n] != 0)?;
-        Some(inner + words.outer_ends(chunk, low).count_ones() as usize)
+        Some(inner + words.outer_ends(chunk, word).count_ones() as usize)
     };
     entries.iter().enumerate().filter_map(ends).max().map_or(0, matching_count)
 }
@@ -163,12 +163,12 @@ mod entry_tests {
     fn block_offset_follows_all_blocks_before() {
         let present = 1 << 0 | 1 << 4 | 1 << 13 | 1 << 40 | 1 << 80;
         let entry = WordEntry::new(present, 1000);
-        let mut place = 1000;
+        let mut position = 1000;
         for bit in [0, 4, 13, 40, 80] {
-            assert_eq!(entry.block_offset(bit, 2), place, "bit {bit}");
-            place += MATCHING_COUNTS[2 + ENDS_OF_BIT[bit as usize].count_ones() as usize] as usize;
+            assert_eq!(entry.block_offset(bit, 2), position, "bit {bit}");
+            position += MATCHING_COUNTS[2 + ENDS_OF_BIT[bit as usize].count_ones() as usize] as usize;
         }
-        assert_eq!(count_weights(present, 2), place as u64 - 1000);
+        assert_eq!(count_weights(present, 2), position as u64 - 1000);
     }
 
     #[test]

@@ -78,41 +78,41 @@ impl<'a> ChunkComputation<'a> {
         blocks: &mut dyn BlockBuilder,
         tally: &mut StepTally,
     ) -> bool {
-        let Self { step: stride, target: high, max_sum_bits: most_bits, .. } = *self;
+        let Self { step: compiled_step, target: chunk_number, max_sum_bits: most_bits, .. } = *self;
         let (mut here, mut there): (Vec<ActiveMove>, Vec<ActiveMove>) = (Vec::new(), Vec::new());
         let (mut terms, mut image_terms) = (Vec::new(), Vec::new());
         let mut places = [0u8; 32];
         let mut bits = 0;
-        for (low, entry) in entries.iter_mut().enumerate() {
-            let wanted = entry.present_signatures();
-            if wanted == 0 {
+        for (word, entry) in entries.iter_mut().enumerate() {
+            let present_bits = entry.present_signatures();
+            if present_bits == 0 {
                 continue;
             }
-            self.collect_moves(WordAddress { chunk: high, word: low }, wanted, &mut here);
+            self.collect_moves(WordAddress { chunk: chunk_number, word }, present_bits, &mut here);
             there.clear();
-            if let Some(fold) = &stride.fold
-                && let Some(image) = fold.word_image(WordAddress { chunk: high, word: low })
+            if let Some(fold) = &compiled_step.fold
+                && let Some(image) = fold.word_image(WordAddress { chunk: chunk_number, word })
             {
-                self.collect_moves(image, fold.mirror_bits(wanted), &mut there);
+                self.collect_moves(image, fold.mirror_bits(present_bits), &mut there);
             }
-            let outer_ends = stride.words.outer_ends(high, low);
+            let outer_ends = compiled_step.words.outer_ends(chunk_number, word);
             let start = blocks.len();
             let mut present = 0;
-            let mut rest = wanted;
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
+            let mut remaining_bits = present_bits;
+            while remaining_bits != 0 {
+                let bit = remaining_bits.trailing_zeros();
+                remaining_bits &= remaining_bits - 1;
                 let ends = outer_ends | u32::from(ENDS_OF_BIT[bit as usize]);
                 let n = ends.count_ones() as usize;
                 self.collect_terms(&here, bit, ends, &mut terms, tally);
                 let mut mirrored = MirroredTerms::default();
-                if let Some(fold) = stride.fold.as_ref().filter(|_| !there.is_empty()) {
+                if let Some(fold) = compiled_step.fold.as_ref().filter(|_| !there.is_empty()) {
                     let image_ends = fold.mirror_slots(ends);
                     self.collect_terms(&there, fold.bit_image(bit), image_ends, &mut image_terms, tally);
                     fold.image_positions(ends, image_ends, &mut places[..n]);
                     mirrored = MirroredTerms { terms: &image_terms, image_positions: &places[..n] };
                 }
-                let sum = blocks.push_sum(stride.tables, matching_count(n), &terms, mirrored);
+                let sum = blocks.push_sum(compiled_step.tables, matching_count(n), &terms, mirrored);
                 tally.folded += u64::from(sum.is_folded);
                 if sum.bits > 0 {
                     bits = bits.max(sum.bits);
@@ -136,18 +136,18 @@ impl<'a> ChunkComputation<'a> {
     fn collect_moves(
         &self,
         WordAddress { chunk: high, word: low }: WordAddress,
-        wanted: u128,
+        present: u128,
         active: &mut Vec<ActiveMove<'a>>,
     ) {
-        let Self { step: stride, sources, .. } = *self;
+        let Self { step: compiled_step, sources, .. } = *self;
         active.clear();
-        for m in stride.moves.moves_at(high, low) {
-            let Some((chunk, entry)) = stride.source_entry(sources, high, low, m) else { continue };
-            let bits = m.shift_in(entry.present_signatures()) & wanted;
+        for m in compiled_step.moves.moves_at(high, low) {
+            let Some((chunk, entry)) = compiled_step.source_entry(sources, high, low, m) else { continue };
+            let bits = m.shift_in(entry.present_signatures()) & present;
             if bits != 0 {
                 let (h, l) =
                     ((high as i32 + m.chunk_distance) as usize, (low as i32 + m.word_distance) as usize);
-                let outer = stride.words.outer_ends(h, l).count_ones() as usize;
+                let outer = compiled_step.words.outer_ends(h, l).count_ones() as usize;
                 active.push(ActiveMove {
                     targets: bits,
                     entry,
@@ -189,10 +189,10 @@ impl<'a> ActiveMove<'a> {
     #[inline(always)]
     fn term(&self, bit: u32, ends: u32, tally: &mut StepTally) -> Term<'a> {
         let (change, source_ends) = matching_map_of_effect(self.effect, ends);
-        let place = self.entry.block_offset((bit as i32 + self.shift) as u32, self.outer_ends);
+        let position = self.entry.block_offset((bit as i32 + self.shift) as u32, self.outer_ends);
         let len = matching_count(source_ends);
         tally.transitions += len as u64 * u64::from(self.factor.unsigned_abs());
-        Term { source: self.weights, offset: place, len, map: change, factor: self.factor }
+        Term { source: self.weights, offset: position, len, map: change, factor: self.factor }
     }
 }
 
@@ -247,8 +247,8 @@ mod tests {
     }
 
     /// Returns the states of a layer one by one, with their weights.
-    fn states(course: &SignatureSpace, layer: &SourceChunks) -> States {
-        let (words, slots) = (course.words(), course.plan().slot_count());
+    fn states(space: &SignatureSpace, layer: &SourceChunks) -> States {
+        let (words, slots) = (space.words(), space.plan().slot_count());
         let mut states = States::new();
         for number in 0..words.len() {
             let at = words.word_at(number);
@@ -260,7 +260,7 @@ mod tests {
                     _ => number / 3usize.pow(slot as u32 - 4) % 3,
                 };
                 let ends: Vec<usize> = (0..slots).filter(|&slot| digit(slot) == 1).collect();
-                let place = chunk.find_block(at.word, bit, outer.count_ones() as usize).unwrap();
+                let position = chunk.find_block(at.word, bit, outer.count_ones() as usize).unwrap();
                 for index in 0..matching_count(ends.len()) {
                     let mut state = [BARE; 24];
                     (0..slots).filter(|&slot| digit(slot) == 2).for_each(|slot| state[slot] = INNER);
@@ -270,7 +270,7 @@ mod tests {
                     let Weights::W32(weights) = &chunk.weights else {
                         unreachable!("weights of small boards have 32 bits")
                     };
-                    let weight = u64::from(weights[place + index]);
+                    let weight = u64::from(weights[position + index]);
                     if weight > 0 {
                         states.insert(state, weight);
                     }
@@ -282,21 +282,26 @@ mod tests {
 
     /// Computes the chunks after the step, in 32 bits.
     fn compute_layer(
-        stride: &CompiledStep,
+        compiled_step: &CompiledStep,
         sources: &SourceChunks,
         tally: &mut StepTally,
     ) -> Vec<Option<Arc<Chunk>>> {
-        let mut chunk = |high| {
+        let mut chunk = |chunk_number| {
             let mut entries = Vec::new();
-            let room = stride.plan_chunk(sources, high, &mut entries, tally);
+            let weight_count = compiled_step.plan_chunk(sources, chunk_number, &mut entries, tally);
             let mut blocks = new_block_builder(
                 Width::W32,
                 None,
-                BlockCapacity { max_weights: room as usize, longest_block: 0, expected_nonzero: None },
+                BlockCapacity {
+                    max_weights: weight_count as usize,
+                    longest_block: 0,
+                    expected_nonzero: None,
+                },
             );
-            let fill = ChunkComputation { step: stride, sources, target: high, max_sum_bits: 31 };
+            let fill =
+                ChunkComputation { step: compiled_step, sources, target: chunk_number, max_sum_bits: 31 };
             assert!(fill.compute_chunk(&mut entries, blocks.as_mut(), tally));
-            assert!(blocks.len() as u64 <= room, "outlined");
+            assert!(blocks.len() as u64 <= weight_count, "outlined");
             (blocks.len() > 0).then(|| Arc::new(Chunk { entries, weights: blocks.finish(), bits: 31 }))
         };
         (0..sources.len()).map(&mut chunk).collect()
@@ -306,25 +311,25 @@ mod tests {
     #[test]
     fn compute_chunk_agrees_with_single_states() {
         for tours in [Tours::Closed, Tours::Paths] {
-            let course = course(tours);
-            let (words, tables) = (course.words(), MapTables::new(course.plan().slot_count()));
+            let space = course(tours);
+            let (words, tables) = (space.words(), MapTables::new(space.plan().slot_count()));
             let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
             layer[0] = Some(Arc::new(Chunk::initial(words, Weights::W32(vec![1].into()))));
-            for (t, step) in course.plan().steps().iter().enumerate() {
-                let before = states(&course, &layer);
+            for (t, step) in space.plan().steps().iter().enumerate() {
+                let before = states(&space, &layer);
                 layer = compute_layer(
-                    &CompiledStep::new(&course, &tables, None, t),
+                    &CompiledStep::new(&space, &tables, None, t),
                     &layer,
                     &mut StepTally::default(),
                 );
                 // A word that is its own image has both of two states that represent each other.
                 let mut after = States::new();
-                for (state, weight) in states(&course, &layer) {
+                for (state, weight) in states(&space, &layer) {
                     *after.entry(canonical(step, state)).or_default() += weight;
                 }
                 let mut naive = States::new();
                 for (state, weight) in &before {
-                    successors(&course.plan().finished_inner_slots(t), step, state, &mut |next, factor| {
+                    successors(&space.plan().finished_inner_slots(t), step, state, &mut |next, factor| {
                         *naive.entry(canonical(step, next)).or_default() += weight * factor as u64;
                     });
                 }
@@ -335,22 +340,32 @@ mod tests {
 
     #[test]
     fn compute_chunk_stops_at_sum_beyond_max_bits() {
-        let course = course(Tours::Closed);
-        let (words, tables) = (course.words(), MapTables::new(course.plan().slot_count()));
+        let space = course(Tours::Closed);
+        let (words, tables) = (space.words(), MapTables::new(space.plan().slot_count()));
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
         layer[0] = Some(Arc::new(Chunk::initial(words, Weights::W32(vec![1 << 20].into()))));
-        let stride = CompiledStep::new(&course, &tables, None, 0);
-        let high = (0..layer.len()).find(|&high| stride.dry_run_chunk(&layer, high).chunk.is_some()).unwrap();
+        let compiled_step = CompiledStep::new(&space, &tables, None, 0);
+        let chunk_number = (0..layer.len())
+            .find(|&chunk_number| compiled_step.dry_run_chunk(&layer, chunk_number).chunk.is_some())
+            .unwrap();
         for (most_bits, fits) in [(21, true), (20, false)] {
             let (mut entries, mut tally) = (Vec::new(), StepTally::default());
-            let room = stride.plan_chunk(&layer, high, &mut entries, &mut tally);
+            let weight_count = compiled_step.plan_chunk(&layer, chunk_number, &mut entries, &mut tally);
             let mut blocks = new_block_builder(
                 Width::W32,
                 None,
-                BlockCapacity { max_weights: room as usize, longest_block: 0, expected_nonzero: None },
+                BlockCapacity {
+                    max_weights: weight_count as usize,
+                    longest_block: 0,
+                    expected_nonzero: None,
+                },
             );
-            let fill =
-                ChunkComputation { step: &stride, sources: &layer, target: high, max_sum_bits: most_bits };
+            let fill = ChunkComputation {
+                step: &compiled_step,
+                sources: &layer,
+                target: chunk_number,
+                max_sum_bits: most_bits,
+            };
             assert_eq!(fill.compute_chunk(&mut entries, blocks.as_mut(), &mut tally), fits);
         }
     }

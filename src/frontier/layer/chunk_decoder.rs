@@ -388,10 +388,10 @@ mod tests {
         item.extend(hash.digest().to_le_bytes());
         let mut chunk = read_chunk(&mut item.as_slice(), 243, 128, hash.digest()).unwrap();
         assert_eq!((chunk.weights.len(), chunk.weights.width()), (2, Width::fitting_bits(bits)));
-        for (place, number) in weights.chunks(bytes.into()).enumerate() {
+        for (position, number) in weights.chunks(bytes.into()).enumerate() {
             let number =
                 BigUint::from_bytes_le(number) % (BigUint::from(1u8) << Width::fitting_bits(bits).bits());
-            assert_eq!(chunk.weights.take_weight(place), number);
+            assert_eq!(chunk.weights.take_weight(position), number);
         }
     }
 

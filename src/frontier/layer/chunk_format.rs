@@ -197,7 +197,7 @@ pub fn encode_group<T: Nonzero>(out: &mut Vec<u8>, group: &[T]) {
     let all = group.iter().fold(T::default(), |all, &w| all.bit_or(w));
     let shape = GroupFormat::new(group.len(), all, map);
     if shape.is_sparse {
-        shape.encode(out, SetBits(map).map(|place| group[place]));
+        shape.encode(out, SetBits(map).map(|position| group[position]));
     } else {
         shape.encode(out, group.iter().copied());
     }
@@ -325,10 +325,10 @@ mod group_tests {
     /// Encodes a group byte by byte: an oracle.
     fn encoded_naively(group: &[u128]) -> Vec<u8> {
         let bytes = group.iter().map(|w| 16 - w.leading_zeros() as usize / 8).max().unwrap();
-        let there: Vec<u128> = group.iter().copied().filter(|&w| w != 0).collect();
+        let nonzero_words: Vec<u128> = group.iter().copied().filter(|&w| w != 0).collect();
         let low = |weights: &[u128]| weights.iter().flat_map(|w| w.to_le_bytes()[..bytes].to_vec()).collect();
         let dense: Vec<u8> = low(group);
-        let mut sparse: Vec<u8> = low(&there);
+        let mut sparse: Vec<u8> = low(&nonzero_words);
         if 8 + sparse.len() >= dense.len() {
             return [vec![bytes as u8], dense].concat();
         }

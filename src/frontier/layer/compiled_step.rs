@@ -65,12 +65,12 @@ impl<'a> CompiledStep<'a> {
     /// completed are pruned.
     #[must_use]
     pub fn new(
-        course: &'a SignatureSpace,
+        space: &'a SignatureSpace,
         tables: &'a MapTables,
         feasible: Option<&'a [u128]>,
         t: usize,
     ) -> Self {
-        let (plan, words) = (course.plan(), course.words());
+        let (plan, words) = (space.plan(), space.words());
         let step = &plan.steps()[t];
         let next = plan.steps().get(t + 1).and_then(|step| step.slot);
         let occupied = step.occupied_slots as u32;
@@ -81,12 +81,12 @@ impl<'a> CompiledStep<'a> {
             tables,
             feasible,
             has_negative_factors: step.later_neighbours.iter().any(|later| later.factor < 0),
-            word_classes: moves.word_classes(|low| used.by_word[low] & !occupied == 0),
+            word_classes: moves.word_classes(|word| used.by_word[word] & !occupied == 0),
             moves,
             fold: step.mirror_image.as_ref().map(|image| MirrorFold::new(words, image, next)),
             occupied_slots: occupied,
             used_slots: used,
-            finished: course.finished_signatures(t),
+            finished: space.finished_signatures(t),
         }
     }
 
@@ -95,9 +95,9 @@ impl<'a> CompiledStep<'a> {
     #[must_use]
     pub fn target_order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.words.chunk_count())
-            .filter(|&high| self.used_slots.by_chunk[high] & !self.occupied_slots == 0)
+            .filter(|&chunk_number| self.used_slots.by_chunk[chunk_number] & !self.occupied_slots == 0)
             .collect();
-        order.sort_by_key(|&high| (self.source_group(high), high));
+        order.sort_by_key(|&chunk_number| (self.source_group(chunk_number), chunk_number));
         order
     }
 
@@ -131,8 +131,8 @@ impl<'a> CompiledStep<'a> {
 
     /// Adds the reads for the blocks of a chunk, mirror images included.
     fn add_reads(&self, sources: &SourceChunks, target: usize, entries: &[WordEntry], traced: &mut DryChunk) {
-        for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
-            let at = WordAddress { chunk: target, word: low };
+        for (word, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
+            let at = WordAddress { chunk: target, word };
             self.add_reads_into(sources, at, entry.present_signatures(), traced);
             if let Some(fold) = &self.fold
                 && let Some(image) = fold.word_image(at)
@@ -209,7 +209,7 @@ impl<'a> CompiledStep<'a> {
         entries: &mut Vec<WordEntry>,
         tally: &mut StepTally,
     ) -> u64 {
-        let (mut room, mut pulls) = (0, Vec::new());
+        let (mut weight_count, mut pulls) = (0, Vec::new());
         for (class, lows) in &self.word_classes {
             let list = self.moves.moves_of_class(target, *class);
             pulls.clear();
@@ -217,30 +217,27 @@ impl<'a> CompiledStep<'a> {
                 let chunk = sources[(target as i32 + m.chunk_distance) as usize].as_deref()?;
                 Some((chunk.entries.as_slice(), m))
             }));
-            for low in lows.iter().map(|&low| low as usize) {
+            for word in lows.iter().map(|&low| low as usize) {
                 let reached = || {
                     let pull = |(entries, m): &(&[WordEntry], &Move)| {
-                        m.shift_in(entries[(low as i32 + m.word_distance) as usize].present_signatures())
+                        m.shift_in(entries[(word as i32 + m.word_distance) as usize].present_signatures())
                     };
                     pulls.iter().fold(0, |bits, one| bits | pull(one))
                 };
-                let present = self.planned_signatures(
-                    sources,
-                    WordAddress { chunk: target, word: low },
-                    reached,
-                    tally,
-                );
+                let present =
+                    self.planned_signatures(sources, WordAddress { chunk: target, word }, reached, tally);
                 if present == 0 {
                     continue;
                 }
                 if entries.is_empty() {
                     *entries = vec![WordEntry::default(); self.words.chunk_len()];
                 }
-                entries[low] = WordEntry::new(present, 0);
-                room += count_weights(present, self.words.outer_ends(target, low).count_ones() as usize);
+                entries[word] = WordEntry::new(present, 0);
+                weight_count +=
+                    count_weights(present, self.words.outer_ends(target, word).count_ones() as usize);
             }
         }
-        room
+        weight_count
     }
 
     /// Returns the number of weights of the longest block of a planned chunk.
@@ -356,33 +353,38 @@ mod tests {
             Tours::Closed,
         );
         let order: Vec<usize> = (0..cycles.len()).collect();
-        let course = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
-        let (words, tables) = (course.words(), MapTables::new(0));
+        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let (words, tables) = (space.words(), MapTables::new(0));
         let mut layer: Vec<Option<Arc<Chunk>>> = vec![None; words.chunk_count()];
         layer[0] = Some(Arc::new(Chunk::initial(words, Default::default())));
-        for t in 0..course.step_count() {
-            let stride = CompiledStep::new(&course, &tables, None, t);
-            visit(&stride, &layer);
-            layer = (0..words.chunk_count()).map(|high| stride.dry_run_chunk(&layer, high).chunk).collect();
+        for t in 0..space.step_count() {
+            let compiled_step = CompiledStep::new(&space, &tables, None, t);
+            visit(&compiled_step, &layer);
+            layer = (0..words.chunk_count())
+                .map(|chunk_number| compiled_step.dry_run_chunk(&layer, chunk_number).chunk)
+                .collect();
         }
     }
 
     #[test]
     fn target_chunk_reads_only_source_chunks_and_is_in_target_order() {
         let (mut chunks, mut foreign) = (0, 0);
-        for_each_step(|stride, layer| {
-            let order = stride.target_order();
-            for high in 0..layer.len() {
+        for_each_step(|compiled_step, layer| {
+            let order = compiled_step.target_order();
+            for chunk_number in 0..layer.len() {
                 let mut named: Vec<Option<Arc<Chunk>>> = vec![None; layer.len()];
-                stride.source_chunks(high).into_iter().for_each(|s| named[s] = layer[s].clone());
-                let whole = stride.dry_run_chunk(layer, high);
-                let by_name = stride.dry_run_chunk(&named, high);
+                compiled_step
+                    .source_chunks(chunk_number)
+                    .into_iter()
+                    .for_each(|s| named[s] = layer[s].clone());
+                let whole = compiled_step.dry_run_chunk(layer, chunk_number);
+                let by_name = compiled_step.dry_run_chunk(&named, chunk_number);
                 let weights = whole.weights;
                 let entries = |chunk: Option<Arc<Chunk>>| chunk.map(|chunk| chunk.entries.clone());
                 assert_eq!((whole.reads, whole.blocks), (by_name.reads, by_name.blocks));
                 assert_eq!((entries(whole.chunk), weights), (entries(by_name.chunk), by_name.weights));
                 assert!(whole.blocks <= whole.reads && (weights > 0) == (whole.blocks > 0));
-                assert!(weights == 0 || order.contains(&high));
+                assert!(weights == 0 || order.contains(&chunk_number));
                 chunks += usize::from(weights > 0);
                 foreign += layer.iter().flatten().count() - named.iter().flatten().count();
             }
@@ -393,15 +395,17 @@ mod tests {
     #[test]
     fn one_of_word_and_mirror_image_is_planned() {
         let mut folds = 0;
-        for_each_step(|stride, layer| {
-            let Some(fold) = &stride.fold else { return };
-            let made: Vec<_> = (0..layer.len()).map(|high| stride.dry_run_chunk(layer, high).chunk).collect();
+        for_each_step(|compiled_step, layer| {
+            let Some(fold) = &compiled_step.fold else { return };
+            let made: Vec<_> = (0..layer.len())
+                .map(|chunk_number| compiled_step.dry_run_chunk(layer, chunk_number).chunk)
+                .collect();
             let has = |at: WordAddress| {
                 made[at.chunk].as_ref().is_some_and(|chunk| chunk.entries[at.word].present_signatures() != 0)
             };
-            for number in 0..stride.words.len() {
-                let at = stride.words.word_at(number);
-                assert_eq!(stride.image_chunk(at.chunk), fold.chunk_image(at.chunk));
+            for number in 0..compiled_step.words.len() {
+                let at = compiled_step.words.word_at(number);
+                assert_eq!(compiled_step.image_chunk(at.chunk), fold.chunk_image(at.chunk));
                 if let Some(image) = fold.word_image(at) {
                     assert!(!has(at) || !has(image));
                     folds += usize::from(has(at));

@@ -75,8 +75,8 @@ impl<'a> LayerJoiner<'a> {
 
     /// Returns the indices of the right chunks with which a left chunk is joined, ascending.
     #[must_use]
-    pub fn right_chunks(&self, high: usize) -> Vec<usize> {
-        let mut chunks = self.alignment.right_chunks(high);
+    pub fn right_chunks(&self, chunk_number: usize) -> Vec<usize> {
+        let mut chunks = self.alignment.right_chunks(chunk_number);
         if let Some(fold) = &self.fold {
             chunks = fold.with_image_chunks(chunks);
         }
@@ -86,27 +86,27 @@ impl<'a> LayerJoiner<'a> {
     /// Returns an upper bound of the bytes that joining these chunks takes in addition to them: the planes of
     /// the greatest block.
     #[must_use]
-    pub fn scratch_bytes(&self, high: usize, left: &Chunk, right: &SourceChunks) -> u64 {
+    pub fn scratch_bytes(&self, chunk_number: usize, left: &Chunk, right: &SourceChunks) -> u64 {
         let bits = right.iter().flatten().map(|chunk| chunk.bits).max().unwrap_or(0).max(left.bits);
-        join_scratch_bytes(longest_block(self.left_words, high, &left.entries), bits)
+        join_scratch_bytes(longest_block(self.left_words, chunk_number, &left.entries), bits)
     }
 
     /// Joins a left chunk with the right chunks, each at its index in `right`.
     #[must_use]
-    pub fn join_chunk(&self, high: usize, left: &Chunk, right: &SourceChunks) -> JoinResult {
+    pub fn join_chunk(&self, chunk_number: usize, left: &Chunk, right: &SourceChunks) -> JoinResult {
         let mut sums = SumsByBit::new();
         let mut reads = 0;
         let mut planes = PlaneBuffers::default();
-        for (low, entry) in
+        for (word, entry) in
             left.entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0)
         {
-            let at = WordAddress { chunk: high, word: low };
-            let outer_ends = self.left_words.outer_ends(high, low);
+            let at = WordAddress { chunk: chunk_number, word };
+            let outer_ends = self.left_words.outer_ends(chunk_number, word);
             for bit in bits_of(entry.present_signatures()) {
                 let ends = outer_ends | u32::from(ENDS_OF_BIT[bit as usize]);
                 let n = ends.count_ones() as usize;
-                let place = entry.block_offset(bit, outer_ends.count_ones() as usize);
-                let near = BlockRef { chunk: left, places: place..place + matching_count(n) };
+                let position = entry.block_offset(bit, outer_ends.count_ones() as usize);
+                let near = BlockRef { chunk: left, places: position..position + matching_count(n) };
                 reads += self.join_block(
                     near,
                     self.alignment.right_signature(at, bit),
@@ -198,13 +198,13 @@ impl<'a> LayerJoiner<'a> {
     ) -> Option<(BlockRef<'s>, [u8; 32])> {
         let chunk = right[at.chunk].as_deref()?;
         let outer = self.right_words.outer_ends(at.chunk, at.word).count_ones() as usize;
-        let place = chunk.find_block(at.word, bit, outer)?;
+        let position = chunk.find_block(at.word, bit, outer)?;
         let all = slots.iter().fold(0u32, |all, slot| all | 1 << slot);
         let mut from = [0u8; 32];
         for (place, slot) in from.iter_mut().zip(slots) {
             *place = (all & ((1 << slot) - 1)).count_ones() as u8;
         }
-        Some((BlockRef { chunk, places: place..place + matching_count(slots.len()) }, from))
+        Some((BlockRef { chunk, places: position..position + matching_count(slots.len()) }, from))
     }
 }
 

@@ -56,8 +56,8 @@ impl LayerStore {
     }
 
     /// Inserts a chunk that is in the store.
-    pub fn insert_stored(&self, number: usize, kept: StoredChunk) {
-        *self.lock(number) = ChunkLocation::OnDisk(kept);
+    pub fn insert_stored(&self, number: usize, stored: StoredChunk) {
+        *self.lock(number) = ChunkLocation::OnDisk(stored);
     }
 
     /// Returns a chunk, read from the store if it is not in memory, or `None` if it is empty.
@@ -67,27 +67,27 @@ impl LayerStore {
     pub fn load(
         &self,
         number: usize,
-        keeper: &MemoryPool,
+        pool: &MemoryPool,
         evict: &impl Fn() -> Result<bool, StepError>,
     ) -> Result<Option<Arc<Chunk>>, StepError> {
-        let mut place = self.lock(number);
-        let kept = match &*place {
+        let mut location = self.lock(number);
+        let stored = match &*location {
             ChunkLocation::Absent => return Ok(None),
             ChunkLocation::InMemory(chunk, _) => return Ok(Some(Arc::clone(chunk))),
             ChunkLocation::OnDisk(kept) => *kept,
         };
-        keeper.reserve(kept.bytes, evict)?;
-        match keeper.read_chunk(kept, self.words_per_chunk) {
+        pool.reserve(stored.bytes, evict)?;
+        match pool.read_chunk(stored, self.words_per_chunk) {
             Ok(chunk) => {
                 // A chunk written with unused capacity is read back without it.
-                let (accounted, bytes) = (kept.bytes, chunk.bytes());
-                keeper.budget().release(accounted.saturating_sub(bytes));
+                let (accounted, bytes) = (stored.bytes, chunk.bytes());
+                pool.budget().release(accounted.saturating_sub(bytes));
                 let chunk = Arc::new(chunk);
-                *place = ChunkLocation::InMemory(Arc::clone(&chunk), Some(kept));
+                *location = ChunkLocation::InMemory(Arc::clone(&chunk), Some(stored));
                 Ok(Some(chunk))
             }
             Err(halt) => {
-                keeper.budget().release(kept.bytes);
+                pool.budget().release(stored.bytes);
                 Err(halt)
             }
         }
@@ -103,15 +103,15 @@ impl LayerStore {
     pub fn take_chunk(
         &self,
         number: usize,
-        keeper: &MemoryPool,
+        pool: &MemoryPool,
         evict: &impl Fn() -> Result<bool, StepError>,
     ) -> Result<Option<Chunk>, StepError> {
-        drop(self.load(number, keeper, evict)?);
+        drop(self.load(number, pool, evict)?);
         let ChunkLocation::InMemory(chunk, kept) = std::mem::take(&mut *self.lock(number)) else {
             return Ok(None);
         };
-        if let Some(kept) = kept {
-            keeper.remove_stored(kept);
+        if let Some(stored) = kept {
+            pool.remove_stored(stored);
         }
         Ok(Some(Arc::into_inner(chunk).expect("no other thread uses a chunk between steps")))
     }
@@ -120,19 +120,19 @@ impl LayerStore {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn evict(&self, number: usize, keeper: &MemoryPool) -> Result<bool, StepError> {
-        let Ok(mut place) = self.locations[number].try_lock() else { return Ok(false) };
-        let ChunkLocation::InMemory(chunk, kept) = &*place else { return Ok(false) };
+    pub fn evict(&self, number: usize, pool: &MemoryPool) -> Result<bool, StepError> {
+        let Ok(mut location) = self.locations[number].try_lock() else { return Ok(false) };
+        let ChunkLocation::InMemory(chunk, kept) = &*location else { return Ok(false) };
         if Arc::strong_count(chunk) > 1 {
             return Ok(false);
         }
-        let (bytes, kept) = (chunk.bytes(), *kept);
-        let kept = match kept {
+        let (bytes, stored) = (chunk.bytes(), *kept);
+        let stored = match stored {
             Some(kept) => kept,
-            None => keeper.write_chunk(chunk)?,
+            None => pool.write_chunk(chunk)?,
         };
-        *place = ChunkLocation::OnDisk(kept);
-        keeper.budget().release(bytes);
+        *location = ChunkLocation::OnDisk(stored);
+        pool.budget().release(bytes);
         Ok(true)
     }
 
@@ -140,10 +140,10 @@ impl LayerStore {
     ///
     /// # Errors
     /// As for [`LayerStore::evict`].
-    pub fn evict_any(&self, keeper: &MemoryPool) -> Result<bool, StepError> {
+    pub fn evict_any(&self, pool: &MemoryPool) -> Result<bool, StepError> {
         // Evicting never waits for a lock: the calling thread may hold one.
         for number in 0..self.chunk_count() {
-            if self.evict(number, keeper)? {
+            if self.evict(number, pool)? {
                 return Ok(true);
             }
         }
@@ -154,18 +154,14 @@ impl LayerStore {
     ///
     /// # Errors
     /// If the store fails.
-    pub fn ensure_stored(
-        &self,
-        number: usize,
-        keeper: &MemoryPool,
-    ) -> Result<Option<StoredChunk>, StepError> {
-        let mut place = self.lock(number);
-        match &mut *place {
+    pub fn ensure_stored(&self, number: usize, pool: &MemoryPool) -> Result<Option<StoredChunk>, StepError> {
+        let mut location = self.lock(number);
+        match &mut *location {
             ChunkLocation::Absent => Ok(None),
             ChunkLocation::OnDisk(kept) => Ok(Some(*kept)),
             ChunkLocation::InMemory(chunk, kept) => {
                 if kept.is_none() {
-                    *kept = Some(keeper.write_chunk(chunk)?);
+                    *kept = Some(pool.write_chunk(chunk)?);
                 }
                 Ok(*kept)
             }
@@ -180,7 +176,7 @@ impl LayerStore {
     pub fn append_encoded(
         &self,
         number: usize,
-        keeper: &MemoryPool,
+        pool: &MemoryPool,
         bytes: &mut Vec<u8>,
     ) -> Result<(), StepError> {
         match &*self.lock(number) {
@@ -189,20 +185,20 @@ impl LayerStore {
                 chunk_format::write_chunk(chunk, bytes).expect("writing to memory does not fail");
             }
             // The decoder verifies stored bytes.
-            ChunkLocation::OnDisk(kept) => keeper.copy_encoded(*kept, bytes)?,
+            ChunkLocation::OnDisk(kept) => pool.copy_encoded(*kept, bytes)?,
         }
         Ok(())
     }
 
     /// Removes a chunk from memory and store.
-    pub fn remove(&self, number: usize, keeper: &MemoryPool) {
+    pub fn remove(&self, number: usize, pool: &MemoryPool) {
         match std::mem::take(&mut *self.lock(number)) {
             ChunkLocation::Absent => {}
-            ChunkLocation::OnDisk(kept) => keeper.remove_stored(kept),
+            ChunkLocation::OnDisk(kept) => pool.remove_stored(kept),
             ChunkLocation::InMemory(chunk, kept) => {
-                keeper.budget().release(chunk.bytes());
-                if let Some(kept) = kept {
-                    keeper.remove_stored(kept);
+                pool.budget().release(chunk.bytes());
+                if let Some(stored) = kept {
+                    pool.remove_stored(stored);
                 }
             }
         }
@@ -244,75 +240,75 @@ mod tests {
     }
 
     /// Returns a layer with chunk 1, whose bytes are reserved.
-    fn shelf(keeper: &MemoryPool) -> LayerStore {
-        let shelf = LayerStore::new(4, 3);
-        keeper.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap();
-        shelf.insert(1, chunk(17));
-        shelf
+    fn shelf(pool: &MemoryPool) -> LayerStore {
+        let layer_store = LayerStore::new(4, 3);
+        pool.reserve(chunk(17).bytes(), &NO_EVICTION).unwrap();
+        layer_store.insert(1, chunk(17));
+        layer_store
     }
 
     #[test]
     fn evicted_chunk_frees_memory_and_is_loaded_again() {
         let store = MemoryStore::default();
-        let keeper = MemoryPool::new(1000, Some(&store));
-        let shelf = shelf(&keeper);
-        assert_eq!(shelf.evict(1, &keeper), Ok(true));
-        assert_eq!((shelf.evict(1, &keeper), shelf.evict(2, &keeper)), (Ok(false), Ok(false)));
-        assert_eq!((keeper.budget().reserved_bytes(), shelf.present_chunks()), (0, vec![1]));
-        assert_eq!(shelf.chunk_bytes(), [(1, chunk(17).bytes())]);
-        assert_eq!(shelf.load(1, &keeper, &NO_EVICTION).unwrap().unwrap().weights, chunk(17).weights);
-        assert_eq!(keeper.budget().reserved_bytes(), chunk(17).bytes());
-        assert!(shelf.load(0, &keeper, &NO_EVICTION).unwrap().is_none());
+        let pool = MemoryPool::new(1000, Some(&store));
+        let layer_store = shelf(&pool);
+        assert_eq!(layer_store.evict(1, &pool), Ok(true));
+        assert_eq!((layer_store.evict(1, &pool), layer_store.evict(2, &pool)), (Ok(false), Ok(false)));
+        assert_eq!((pool.budget().reserved_bytes(), layer_store.present_chunks()), (0, vec![1]));
+        assert_eq!(layer_store.chunk_bytes(), [(1, chunk(17).bytes())]);
+        assert_eq!(layer_store.load(1, &pool, &NO_EVICTION).unwrap().unwrap().weights, chunk(17).weights);
+        assert_eq!(pool.budget().reserved_bytes(), chunk(17).bytes());
+        assert!(layer_store.load(0, &pool, &NO_EVICTION).unwrap().is_none());
     }
 
     #[test]
     fn evict_skips_chunk_in_use() {
         let store = MemoryStore::default();
-        let keeper = MemoryPool::new(1000, Some(&store));
-        let shelf = shelf(&keeper);
-        let used = shelf.load(1, &keeper, &NO_EVICTION).unwrap();
-        assert_eq!(shelf.evict(1, &keeper), Ok(false));
+        let pool = MemoryPool::new(1000, Some(&store));
+        let layer_store = shelf(&pool);
+        let used = layer_store.load(1, &pool, &NO_EVICTION).unwrap();
+        assert_eq!(layer_store.evict(1, &pool), Ok(false));
         drop(used);
-        assert_eq!(shelf.evict(1, &keeper), Ok(true));
+        assert_eq!(layer_store.evict(1, &pool), Ok(true));
     }
 
     #[test]
     fn ensure_stored_writes_once_and_keeps_memory() {
         let store = MemoryStore::default();
-        let keeper = MemoryPool::new(1000, Some(&store));
-        let shelf = shelf(&keeper);
-        let kept = shelf.ensure_stored(1, &keeper).unwrap();
-        assert!(kept.is_some() && shelf.ensure_stored(1, &keeper).unwrap() == kept);
+        let pool = MemoryPool::new(1000, Some(&store));
+        let layer_store = shelf(&pool);
+        let stored = layer_store.ensure_stored(1, &pool).unwrap();
+        assert!(stored.is_some() && layer_store.ensure_stored(1, &pool).unwrap() == stored);
         assert_eq!(
-            (store.items.lock().unwrap().len(), keeper.budget().reserved_bytes()),
+            (store.items.lock().unwrap().len(), pool.budget().reserved_bytes()),
             (1, chunk(17).bytes())
         );
-        assert_eq!(shelf.ensure_stored(0, &keeper), Ok(None));
+        assert_eq!(layer_store.ensure_stored(0, &pool), Ok(None));
     }
 
     #[test]
     fn removed_chunk_leaves_store() {
         let store = MemoryStore::default();
-        let keeper = MemoryPool::new(1000, Some(&store));
-        let shelf = shelf(&keeper);
-        shelf.evict(1, &keeper).unwrap();
-        let taken = shelf.take_chunk(1, &keeper, &NO_EVICTION).unwrap().unwrap();
-        assert_eq!((taken.weights, shelf.present_chunks().len()), (chunk(17).weights, 0));
+        let pool = MemoryPool::new(1000, Some(&store));
+        let layer_store = shelf(&pool);
+        layer_store.evict(1, &pool).unwrap();
+        let taken = layer_store.take_chunk(1, &pool, &NO_EVICTION).unwrap().unwrap();
+        assert_eq!((taken.weights, layer_store.present_chunks().len()), (chunk(17).weights, 0));
         assert!(store.items.lock().unwrap().is_empty());
-        shelf.insert(2, chunk(17));
-        shelf.remove(2, &keeper);
-        assert_eq!((keeper.budget().reserved_bytes(), shelf.present_chunks().len()), (0, 0));
+        layer_store.insert(2, chunk(17));
+        layer_store.remove(2, &pool);
+        assert_eq!((pool.budget().reserved_bytes(), layer_store.present_chunks().len()), (0, 0));
     }
 
     #[test]
     fn append_encoded_is_equal_from_memory_and_store() {
         let store = MemoryStore::default();
-        let keeper = MemoryPool::new(1000, Some(&store));
-        let shelf = shelf(&keeper);
+        let pool = MemoryPool::new(1000, Some(&store));
+        let layer_store = shelf(&pool);
         let (mut here, mut away) = (Vec::new(), Vec::new());
-        shelf.append_encoded(1, &keeper, &mut here).unwrap();
-        shelf.evict(1, &keeper).unwrap();
-        shelf.append_encoded(1, &keeper, &mut away).unwrap();
+        layer_store.append_encoded(1, &pool, &mut here).unwrap();
+        layer_store.evict(1, &pool).unwrap();
+        layer_store.append_encoded(1, &pool, &mut away).unwrap();
         assert!(!here.is_empty() && here == away);
     }
 }

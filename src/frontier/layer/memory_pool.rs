@@ -104,9 +104,9 @@ impl<'a> MemoryPool<'a> {
     pub fn trim_allocator(&self, bytes: u64) {
         let Some(grant) = self.allocator else { return };
         let peak = self.budget.peak_bytes();
-        let needed = self
-            .process_overhead
-            .map(|beside| beside + peak + (peak / FRAGMENTATION_ALLOWANCE.0).max(FRAGMENTATION_ALLOWANCE.1));
+        let needed = self.process_overhead.map(|overhead| {
+            overhead + peak + (peak / FRAGMENTATION_ALLOWANCE.0).max(FRAGMENTATION_ALLOWANCE.1)
+        });
         // Returning memory costs time: near the ceiling only the ceiling counts.
         let is_far = |&needed: &u64| self.process_ceiling.is_none_or(|ceiling| needed < ceiling / 4 * 3);
         let ceiling = self.process_ceiling.map(|ceiling| ceiling.saturating_sub(bytes));
@@ -130,8 +130,9 @@ impl<'a> MemoryPool<'a> {
     }
 
     /// Counts a chunk that was in the store before.
-    pub fn count_existing(&self, kept: StoredChunk) {
-        let stored = self.stored_bytes.fetch_add(kept.stored, Ordering::Relaxed) + kept.stored;
+    pub fn count_existing(&self, stored_chunk: StoredChunk) {
+        let stored =
+            self.stored_bytes.fetch_add(stored_chunk.stored, Ordering::Relaxed) + stored_chunk.stored;
         self.stored_peak.fetch_max(stored, Ordering::Relaxed);
     }
 
@@ -172,44 +173,46 @@ impl<'a> MemoryPool<'a> {
                 }
             }
         };
-        let kept =
+        let stored_chunk =
             write(self.store.expect("chunks are evicted only if there is a store")).map_err(|error| {
                 StepError::Store(format!("cannot store a chunk of the layer: {error}; free disk space"))
             })?;
-        self.count_existing(kept);
-        self.written.fetch_add(kept.stored, Ordering::Relaxed);
-        Ok(kept)
+        self.count_existing(stored_chunk);
+        self.written.fetch_add(stored_chunk.stored, Ordering::Relaxed);
+        Ok(stored_chunk)
     }
 
-    pub fn read_chunk(&self, kept: StoredChunk, words: usize) -> Result<Chunk, StepError> {
+    pub fn read_chunk(&self, stored: StoredChunk, words: usize) -> Result<Chunk, StepError> {
         let store = self.store.expect("stored chunks are in a store");
         store
-            .open(kept.number)
-            .and_then(|mut reader| chunk_decoder::read_chunk(reader.as_mut(), words, kept.bytes, kept.digest))
-            .map_err(|error| unreadable_error(kept, error))
+            .open(stored.number)
+            .and_then(|mut reader| {
+                chunk_decoder::read_chunk(reader.as_mut(), words, stored.bytes, stored.digest)
+            })
+            .map_err(|error| unreadable_error(stored, error))
     }
 
-    pub fn copy_encoded(&self, kept: StoredChunk, to: &mut Vec<u8>) -> Result<(), StepError> {
+    pub fn copy_encoded(&self, stored: StoredChunk, to: &mut Vec<u8>) -> Result<(), StepError> {
         let store = self.store.expect("stored chunks are in a store");
-        let copied = store.open(kept.number).and_then(|mut reader| reader.read_to_end(to));
-        let is_same = copied.map(|_| chunk_format::trailing_digest(to) == Some(kept.digest));
+        let copied = store.open(stored.number).and_then(|mut reader| reader.read_to_end(to));
+        let is_same = copied.map(|_| chunk_format::trailing_digest(to) == Some(stored.digest));
         match is_same {
             Ok(true) => Ok(()),
-            Ok(false) => Err(unreadable_error(kept, "it is damaged, or another chunk")),
-            Err(error) => Err(unreadable_error(kept, error)),
+            Ok(false) => Err(unreadable_error(stored, "it is damaged, or another chunk")),
+            Err(error) => Err(unreadable_error(stored, error)),
         }
     }
 
-    pub fn remove_stored(&self, kept: StoredChunk) {
+    pub fn remove_stored(&self, stored: StoredChunk) {
         if let Some(store) = self.store {
-            store.remove(kept.number);
-            self.stored_bytes.fetch_sub(kept.stored, Ordering::Relaxed);
+            store.remove(stored.number);
+            self.stored_bytes.fetch_sub(stored.stored, Ordering::Relaxed);
         }
     }
 }
 
-fn unreadable_error(kept: StoredChunk, why: impl Display) -> StepError {
-    StepError::Store(format!("cannot read stored chunk {} of the layer: {why}", kept.number))
+fn unreadable_error(stored: StoredChunk, why: impl Display) -> StepError {
+    StepError::Store(format!("cannot read stored chunk {} of the layer: {why}", stored.number))
 }
 
 /// Counter of the bytes reserved for chunks.
@@ -284,19 +287,19 @@ mod tests {
     #[test]
     fn reserve_evicts_until_bytes_fit() {
         let store = MemoryStore::default();
-        let keeper = MemoryPool::new(100, Some(&store));
-        let (give, never) = (|| Ok(true).inspect(|_| keeper.budget().release(30)), || Ok(false));
-        assert_eq!(keeper.reserve(90, &never), Ok(()));
-        assert_eq!(keeper.reserve(60, &never), Err(StepError::Memory));
-        assert_eq!(keeper.reserve(60, &give), Ok(()));
-        assert_eq!(keeper.budget().reserved_bytes(), 90);
+        let pool = MemoryPool::new(100, Some(&store));
+        let (give, never) = (|| Ok(true).inspect(|_| pool.budget().release(30)), || Ok(false));
+        assert_eq!(pool.reserve(90, &never), Ok(()));
+        assert_eq!(pool.reserve(60, &never), Err(StepError::Memory));
+        assert_eq!(pool.reserve(60, &give), Ok(()));
+        assert_eq!(pool.budget().reserved_bytes(), 90);
     }
 
     #[test]
     fn reserve_without_store_evicts_nothing() {
-        let keeper = MemoryPool::new(100, None);
+        let pool = MemoryPool::new(100, None);
         assert_eq!(
-            keeper.reserve(101, &|| unreachable!("without a store nothing is evicted")),
+            pool.reserve(101, &|| unreachable!("without a store nothing is evicted")),
             Err(StepError::Memory)
         );
     }
@@ -306,14 +309,14 @@ mod tests {
     #[test]
     fn reserve_trims_allocator_at_intervals() {
         let mib = 1 << 20;
-        let recorded_wishes = |keeper: MemoryPool, takes: &[u64]| {
+        let recorded_wishes = |pool: MemoryPool, takes: &[u64]| {
             for &bytes in takes {
-                assert_eq!(keeper.reserve(bytes, &|| Ok(false)), Ok(()));
-                keeper.budget().release(bytes);
+                assert_eq!(pool.reserve(bytes, &|| Ok(false)), Ok(()));
+                pool.budget().release(bytes);
             }
             std::mem::take(&mut *RECORDED_WISHES.lock().unwrap())
         };
-        let keeper = |ceiling| {
+        let pool_with_ceiling = |ceiling| {
             let grant = |wish| {
                 RECORDED_WISHES.lock().unwrap().push(wish);
                 None
@@ -329,13 +332,13 @@ mod tests {
         };
         // Small reservations do not trigger the allocator until they sum to a mebibyte; bytes just reserved
         // are not allocated yet.
-        assert_eq!(recorded_wishes(keeper(None), &[1000, 40 * mib, 1000]), [needed(40 * mib)]);
-        assert_eq!(recorded_wishes(keeper(Some(200 * mib)), &[40 * mib]), [needed(40 * mib)]);
+        assert_eq!(recorded_wishes(pool_with_ceiling(None), &[1000, 40 * mib, 1000]), [needed(40 * mib)]);
+        assert_eq!(recorded_wishes(pool_with_ceiling(Some(200 * mib)), &[40 * mib]), [needed(40 * mib)]);
         assert_eq!(
-            recorded_wishes(keeper(Some(100 * mib)), &[70 * mib, 1000]),
+            recorded_wishes(pool_with_ceiling(Some(100 * mib)), &[70 * mib, 1000]),
             [AllocatorRequest::TrimAbove(30 * mib)]
         );
-        let small = recorded_wishes(keeper(None), &[mib / 2, mib / 2, mib / 2, mib / 2]);
+        let small = recorded_wishes(pool_with_ceiling(None), &[mib / 2, mib / 2, mib / 2, mib / 2]);
         assert_eq!(small, [needed(mib / 2)]);
     }
 
@@ -345,33 +348,33 @@ mod tests {
         // Fragmentation takes 30 MiB when chunks take 60 MiB.
         let store = MemoryStore::default();
         let grant = |_| Some(110 << 20);
-        let keeper = MemoryPool::new(90 * mib, Some(&store))
+        let pool = MemoryPool::new(90 * mib, Some(&store))
             .with_process_ceiling(Some(100 * mib), Some(grant))
             .process_overhead(10 * mib);
-        assert_eq!(keeper.reserve(60 * mib, &|| Ok(false)), Ok(()));
-        keeper.trim_allocator(0);
+        assert_eq!(pool.reserve(60 * mib, &|| Ok(false)), Ok(()));
+        pool.trim_allocator(0);
         let is_asked = std::cell::Cell::new(false);
         let evict = || {
             is_asked.set(true);
-            keeper.budget().release(20 * mib);
+            pool.budget().release(20 * mib);
             Ok(true)
         };
-        assert_eq!(keeper.reserve(5 * mib, &evict), Ok(()));
-        assert!(is_asked.get() && keeper.budget().reserved_bytes() == 45 * mib);
+        assert_eq!(pool.reserve(5 * mib, &evict), Ok(()));
+        assert!(is_asked.get() && pool.budget().reserved_bytes() == 45 * mib);
         // If nothing can be evicted, the hard limit counts.
-        assert_eq!(keeper.reserve(40 * mib, &|| Ok(false)), Ok(()));
-        assert_eq!(keeper.reserve(10 * mib, &|| Ok(false)), Err(StepError::Memory));
+        assert_eq!(pool.reserve(40 * mib, &|| Ok(false)), Ok(()));
+        assert_eq!(pool.reserve(10 * mib, &|| Ok(false)), Err(StepError::Memory));
     }
 
     #[test]
     fn write_chunk_and_read_chunk_round_trip_and_count_bytes() {
         let store = MemoryStore::default();
-        let keeper = MemoryPool::new(1000, Some(&store));
-        let kept = keeper.write_chunk(&chunk()).unwrap();
-        assert_eq!(keeper.read_chunk(kept, 3).unwrap().weights, chunk().weights);
-        assert_eq!(keeper.stored_bytes(), (kept.stored, kept.stored, kept.stored));
-        keeper.remove_stored(kept);
-        assert_eq!(keeper.stored_bytes(), (0, kept.stored, kept.stored));
+        let pool = MemoryPool::new(1000, Some(&store));
+        let stored = pool.write_chunk(&chunk()).unwrap();
+        assert_eq!(pool.read_chunk(stored, 3).unwrap().weights, chunk().weights);
+        assert_eq!(pool.stored_bytes(), (stored.stored, stored.stored, stored.stored));
+        pool.remove_stored(stored);
+        assert_eq!(pool.stored_bytes(), (0, stored.stored, stored.stored));
         assert!(store.items.lock().unwrap().is_empty());
     }
 
@@ -379,21 +382,20 @@ mod tests {
     fn write_chunk_to_full_store_fails_and_counts_nothing() {
         let store = MemoryStore::default();
         store.is_full.store(true, Ordering::Relaxed);
-        let keeper = MemoryPool::new(1000, Some(&store));
-        assert!(matches!(keeper.write_chunk(&chunk()), Err(StepError::Store(what)) if what.contains("full")));
-        assert_eq!(keeper.stored_bytes(), (0, 0, 0));
+        let pool = MemoryPool::new(1000, Some(&store));
+        assert!(matches!(pool.write_chunk(&chunk()), Err(StepError::Store(what)) if what.contains("full")));
+        assert_eq!(pool.stored_bytes(), (0, 0, 0));
     }
 
     #[test]
     fn read_chunk_rejects_other_item() {
         let store = MemoryStore::default();
-        let keeper = MemoryPool::new(1000, Some(&store));
-        let kept = keeper.write_chunk(&chunk()).unwrap();
-        let other = keeper.write_chunk(&Chunk { bits: 4, ..chunk() }).unwrap();
-        let mistaken = StoredChunk { number: other.number, ..kept };
+        let pool = MemoryPool::new(1000, Some(&store));
+        let stored = pool.write_chunk(&chunk()).unwrap();
+        let other = pool.write_chunk(&Chunk { bits: 4, ..chunk() }).unwrap();
+        let mistaken = StoredChunk { number: other.number, ..stored };
         assert!(
-            keeper.read_chunk(mistaken, 3).is_err()
-                && keeper.copy_encoded(mistaken, &mut Vec::new()).is_err()
+            pool.read_chunk(mistaken, 3).is_err() && pool.copy_encoded(mistaken, &mut Vec::new()).is_err()
         );
     }
 }

@@ -67,12 +67,12 @@ impl Snapshot {
 
     /// Iterates over the stored chunks that the snapshot names.
     fn stored_chunks(&self) -> impl Iterator<Item = StoredChunk> {
-        self.layer.iter().chain(&self.next).chain(&self.far).map(|&(_, kept)| kept)
+        self.layer.iter().chain(&self.next).chain(&self.far).map(|&(_, stored)| stored)
     }
 
     /// Iterates over the store's numbers of these chunks.
     pub fn store_numbers(&self) -> impl Iterator<Item = u64> {
-        self.stored_chunks().map(|kept| kept.number)
+        self.stored_chunks().map(|stored| stored.number)
     }
 }
 
@@ -85,9 +85,9 @@ fn is_zero(number: &BigUint) -> bool {
 /// # Errors
 /// The store's error, or [`io::ErrorKind::InvalidData`] if an item differs from the bytes written.
 pub fn check_stored(store: &dyn Store, snapshot: &Snapshot) -> io::Result<()> {
-    snapshot
-        .stored_chunks()
-        .try_for_each(|kept| chunk_format::verify_digest(store.open(kept.number)?.as_mut(), kept.digest))
+    snapshot.stored_chunks().try_for_each(|stored| {
+        chunk_format::verify_digest(store.open(stored.number)?.as_mut(), stored.digest)
+    })
 }
 
 #[cfg(test)]
@@ -99,9 +99,8 @@ mod tests {
 
     /// Returns a snapshot that names two items of a store.
     fn snapshot(store: &MemoryStore) -> Snapshot {
-        let keeper = MemoryPool::new(1000, Some(store));
-        let [layer, next] =
-            [5, 6].map(|bits| keeper.write_chunk(&Chunk { bits, ..Chunk::default() }).unwrap());
+        let pool = MemoryPool::new(1000, Some(store));
+        let [layer, next] = [5, 6].map(|bits| pool.write_chunk(&Chunk { bits, ..Chunk::default() }).unwrap());
         Snapshot {
             order: vec![0],
             fold: true,

@@ -61,9 +61,9 @@ pub fn known_order(graph: &SweepGraph, tours: Tours) -> Option<Vec<usize>> {
 /// Returns true if the vertices of `graph`, in the sequence of `vertices`, have the edges of `other`.
 fn has_equal_edges(graph: &Graph, vertices: &[usize], other: &Graph) -> bool {
     let has_equal_neighbours = |(v, &vertex): (usize, &usize)| {
-        let near = graph.neighbours(vertex);
-        near.len() == other.neighbours(v).len()
-            && other.neighbours(v).iter().all(|&w| near.contains(&(vertices[w as usize] as u32)))
+        let neighbours = graph.neighbours(vertex);
+        neighbours.len() == other.neighbours(v).len()
+            && other.neighbours(v).iter().all(|&w| neighbours.contains(&(vertices[w as usize] as u32)))
     };
     graph.len() == vertices.len()
         && other.len() == graph.len()
@@ -95,16 +95,16 @@ mod tests {
         for row in known_order_rows() {
             let (height, width) = row.board.split_once('x').unwrap();
             for board in [row.board.clone(), format!("{width}x{height}")] {
-                let field = graph_of_board(&board);
+                let sweep_graph = graph_of_board(&board);
                 let mut order =
-                    known_order(&field, tours_of_kind(&row.kind)).expect("the table has an order");
+                    known_order(&sweep_graph, tours_of_kind(&row.kind)).expect("the table has an order");
                 let frontier = super::super::order_cost::frontier_width(
-                    &Cycles::from_sweep_graph(&field, tours_of_kind(&row.kind)),
+                    &Cycles::from_sweep_graph(&sweep_graph, tours_of_kind(&row.kind)),
                     &[order.clone(), vec![order.len()][..usize::from(row.kind == "paths")].to_vec()].concat(),
                 );
                 assert!(frontier <= MAX_SLOTS, "{board}");
                 order.sort_unstable();
-                assert!(order.into_iter().eq(0..field.as_graph().len()), "{board}");
+                assert!(order.into_iter().eq(0..sweep_graph.as_graph().len()), "{board}");
             }
         }
     }
@@ -131,16 +131,17 @@ mod tests {
         let is_small =
             |row: &KnownOrderRow| ["6x6", "6x7", "6x8", "7x8"].contains(&&*row.board) && row.kind == "closed";
         for row in known_order_rows().filter(is_small) {
-            let field = graph_of_board(&row.board);
+            let sweep_graph = graph_of_board(&row.board);
             let seconds = |order: Option<Vec<usize>>| {
                 let options = Options { order, ..Options::default() };
-                let mut prepared = PreparedSweep::new(&field, tours_of_kind(&row.kind), &options).unwrap();
+                let mut prepared =
+                    PreparedSweep::new(&sweep_graph, tours_of_kind(&row.kind), &options).unwrap();
                 let estimate = prepared.estimate().unwrap();
                 estimate.seconds - estimate.planning_seconds
             };
-            let cycles = Cycles::from_sweep_graph(&field, tours_of_kind(&row.kind));
+            let cycles = Cycles::from_sweep_graph(&sweep_graph, tours_of_kind(&row.kind));
             let searched =
-                find_orders(&cycles, field.directions(), SearchScope::SingleStart, &Cancel::default())
+                find_orders(&cycles, sweep_graph.directions(), SearchScope::SingleStart, &Cancel::default())
                     .unwrap();
             let least = searched.into_iter().map(|order| seconds(Some(order))).fold(f64::INFINITY, f64::min);
             assert!(seconds(None) <= 1.001 * least, "{}: {} {least}", row.board, seconds(None));

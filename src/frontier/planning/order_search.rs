@@ -519,10 +519,10 @@ mod tests {
     #[test]
     fn multi_start_finds_cheaper_orders_of_wrapped_boards() {
         let cheapest = |text: &str, scope: Option<SearchScope>| {
-            let field = SweepGraph::from_board(&text.parse::<Board>().unwrap());
-            let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
-            let scope = scope.unwrap_or(SearchScope::for_graph(&field));
-            let orders = find_orders(&cycles, field.directions(), scope, &Cancel::default()).unwrap();
+            let sweep_graph = SweepGraph::from_board(&text.parse::<Board>().unwrap());
+            let cycles = Cycles::from_sweep_graph(&sweep_graph, Tours::Closed);
+            let scope = scope.unwrap_or(SearchScope::for_graph(&sweep_graph));
+            let orders = find_orders(&cycles, sweep_graph.directions(), scope, &Cancel::default()).unwrap();
             orders.iter().map(|order| order_cost(&cycles, order)).fold(f64::INFINITY, f64::min)
         };
         for (text, times) in [
@@ -569,8 +569,8 @@ mod annealing_tests {
 
     #[test]
     fn annealing_keeps_mirror_pairs_and_does_not_increase_cost() {
-        let field = SweepGraph::from_board(&Rectangle::new(5, 6).unwrap().into());
-        let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
+        let sweep_graph = SweepGraph::from_board(&Rectangle::new(5, 6).unwrap().into());
+        let cycles = Cycles::from_sweep_graph(&sweep_graph, Tours::Closed);
         let (rows, capacity): (Vec<usize>, _) = ((0..30).collect(), &FrontierCapacity::from_cycles(&cycles));
         let free = Annealing::new(&cycles, capacity, None).run(&rows, 4000, &Cancel::default());
         assert!(order_cost(&cycles, &free) <= order_cost(&cycles, &rows));

@@ -365,20 +365,21 @@ mod tests {
 
     #[test]
     fn from_board_has_both_directions_and_all_symmetries() {
-        let field = SweepGraph::from_board(&"3x4".parse().unwrap());
-        assert_eq!(field.as_graph().len(), 12);
-        assert_eq!(field.automorphisms().len(), 4);
-        let sides: Vec<_> = field.directions().iter().map(|lines| (lines.len(), lines[0].len())).collect();
+        let sweep_graph = SweepGraph::from_board(&"3x4".parse().unwrap());
+        assert_eq!(sweep_graph.as_graph().len(), 12);
+        assert_eq!(sweep_graph.automorphisms().len(), 4);
+        let sides: Vec<_> =
+            sweep_graph.directions().iter().map(|lines| (lines.len(), lines[0].len())).collect();
         assert_eq!(sides, [(3, 4), (4, 3)]);
-        assert_eq!(field.rows_only().directions().len(), 1);
+        assert_eq!(sweep_graph.rows_only().directions().len(), 1);
     }
 
     #[test]
     fn with_factors_drops_factors_of_one() {
         let graph = Graph::from_edges(3, [(0, 1), (1, 2), (0, 2)]);
         let factors = Factors::from([((0, 1), 1), ((1, 2), -2)]);
-        let field = SweepGraph::with_factors(graph, factors, Vec::new());
-        assert_eq!(field.factors(), &Factors::from([((1, 2), -2)]));
+        let sweep_graph = SweepGraph::with_factors(graph, factors, Vec::new());
+        assert_eq!(sweep_graph.factors(), &Factors::from([((1, 2), -2)]));
     }
 
     #[test]
@@ -413,9 +414,9 @@ mod cycles_tests {
 
     #[test]
     fn mirrors_have_order_two_and_preserve_fixed_ends() {
-        let field = SweepGraph::from_board(&Rectangle::new(4, 4).unwrap().into());
-        assert_eq!(field.automorphisms().len(), 8);
-        let mirrors = |tours| Cycles::from_sweep_graph(&field, tours).mirrors().len();
+        let sweep_graph = SweepGraph::from_board(&Rectangle::new(4, 4).unwrap().into());
+        assert_eq!(sweep_graph.automorphisms().len(), 8);
+        let mirrors = |tours| Cycles::from_sweep_graph(&sweep_graph, tours).mirrors().len();
         assert_eq!(mirrors(Tours::Closed), 5, "not the identity, nor the quarter turns");
         assert_eq!(mirrors(Tours::Between(0, 15)), 3, "the half turn and the diagonals");
         let reversed: Vec<usize> = (0..6).rev().collect();
@@ -442,8 +443,8 @@ mod cycles_tests {
         assert_eq!(images.len(), 512);
         let knight = [(1, 2), (2, 1), (2, 7), (1, 6)];
         let edges = (0..64).flat_map(|v| knight.map(|(r, c)| (v, at(v / 8 + r, v % 8 + c) as usize)));
-        let field = SweepGraph::with_factors(Graph::from_edges(64, edges), Factors::new(), images);
-        let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
+        let sweep_graph = SweepGraph::with_factors(Graph::from_edges(64, edges), Factors::new(), images);
+        let cycles = Cycles::from_sweep_graph(&sweep_graph, Tours::Closed);
         assert_eq!(cycles.mirrors().len(), MAX_MIRRORS);
         let order: Vec<usize> = (0..64).collect();
         assert!(cycles.mirrors().iter().all(|mirror| symmetric_steps(mirror, &order).count() >= 8));

@@ -165,8 +165,8 @@ fn assign_slots(
         .map(|v| {
             let (mirror, folded) = folds?;
             let first = folded.partition_point(|&step| step < stays.first_touch[v]);
-            let is_there = folded.get(first).is_some_and(|&step| stays.is_on_frontier(v, step));
-            Some(mirror[v]).filter(|&w| is_there && w != v)
+            let is_present = folded.get(first).is_some_and(|&step| stays.is_on_frontier(v, step));
+            Some(mirror[v]).filter(|&w| is_present && w != v)
         })
         .collect();
     let mut slot_assignment = SlotAssignment::new(stays, &mirror_partner);
@@ -352,36 +352,42 @@ mod tests {
     #[test]
     fn both_halves_decide_each_edge_once() {
         for tours in [Tours::Closed, Tours::Paths, Tours::From(13), Tours::Between(0, 19)] {
-            let (cycles, near) = left_plan(5, 4, tours);
+            let (cycles, left) = left_plan(5, 4, tours);
             let edges: usize = (0..cycles.len()).map(|v| cycles.neighbours(v).len()).sum();
             for t in 0..cycles.len() - 1 {
-                let far = Plan::right_half(&cycles, &near, t, true, None);
+                let right_plan = Plan::right_half(&cycles, &left, t, true, None);
                 let decided =
                     |steps: &[Step]| steps.iter().map(|step| step.later_neighbours.len()).sum::<usize>();
-                assert_eq!(2 * (decided(&near.steps()[..=t]) + decided(far.steps())), edges, "{tours:?} {t}");
+                assert_eq!(
+                    2 * (decided(&left.steps()[..=t]) + decided(right_plan.steps())),
+                    edges,
+                    "{tours:?} {t}"
+                );
                 assert!(
-                    far.steps().iter().all(|step| !step.stays_on_frontier
+                    right_plan.steps().iter().all(|step| !step.stays_on_frontier
                         || step.later_neighbours.len() <= MAX_CUT_EDGES_PER_STEP)
                 );
                 let compulsory =
                     |steps: &[Step]| steps.iter().filter(|step| step.compulsory_slot.is_some()).count();
-                let compulsory = compulsory(&near.steps()[..=t]) + compulsory(far.steps());
+                let compulsory = compulsory(&left.steps()[..=t]) + compulsory(right_plan.steps());
                 assert_eq!(compulsory, usize::from(matches!(tours, Tours::From(_))));
-                assert!(far.finished_inner_slots(0).is_empty());
+                assert!(right_plan.finished_inner_slots(0).is_empty());
             }
         }
     }
 
     #[test]
     fn right_half_keeps_mirror_images_on_one_track() {
-        let (cycles, near) = left_plan(6, 4, Tours::Paths);
-        let folded = (0..cycles.len() - 1).filter(|&t| near.steps()[t].mirror_image.is_some());
-        let far: Vec<Plan> = folded.map(|t| Plan::right_half(&cycles, &near, t, true, None)).collect();
+        let (cycles, left) = left_plan(6, 4, Tours::Paths);
+        let folded = (0..cycles.len() - 1).filter(|&t| left.steps()[t].mirror_image.is_some());
+        let right_plan: Vec<Plan> = folded.map(|t| Plan::right_half(&cycles, &left, t, true, None)).collect();
         assert!(
-            far.len() > 5
-                && far.iter().all(|far| far.steps().last().is_none_or(|s| s.mirror_image.is_some()))
+            right_plan.len() > 5
+                && right_plan
+                    .iter()
+                    .all(|right_plan| right_plan.steps().last().is_none_or(|s| s.mirror_image.is_some()))
         );
-        for step in far.iter().flat_map(Plan::steps) {
+        for step in right_plan.iter().flat_map(Plan::steps) {
             let Some(image) = &step.mirror_image else { continue };
             for (slot, &twin) in image.iter().enumerate() {
                 assert!(usize::from(twin) == slot || usize::from(twin) == slot ^ 1, "on one track");
@@ -391,16 +397,16 @@ mod tests {
 
     #[test]
     fn cut_edge_steps_fold_at_least_every_second_layer() {
-        let (cycles, near) = left_plan(8, 6, Tours::Closed);
-        let t = (20..30).find(|&t| near.steps()[t].mirror_image.is_some()).unwrap();
-        let far = Plan::right_half(&cycles, &near, t, true, None);
-        let folds: Vec<bool> = far
+        let (cycles, left) = left_plan(8, 6, Tours::Closed);
+        let t = (20..30).find(|&t| left.steps()[t].mirror_image.is_some()).unwrap();
+        let right_plan = Plan::right_half(&cycles, &left, t, true, None);
+        let folds: Vec<bool> = right_plan
             .steps()
             .iter()
             .filter(|step| step.stays_on_frontier)
             .map(|step| step.mirror_image.is_some())
             .collect();
-        assert!(folds.len() > 3 && folds.windows(2).all(|two| two[0] || two[1]), "{folds:?}");
+        assert!(folds.len() > 3 && folds.windows(2).all(|pair| pair[0] || pair[1]), "{folds:?}");
     }
 
     #[test]

@@ -128,8 +128,11 @@ fn try_assign(
             }
             // Prefer a slot whose neighbour on the track is occupied anyway.
             None => {
-                let beside = |s: usize| usize::from(idle(s ^ 1, v).is_some());
-                (0..slots).filter_map(|s| Some((beside(s) + random_extra(2), idle(s, v)?, s))).min()?.2
+                let idle_neighbours = |s: usize| usize::from(idle(s ^ 1, v).is_some());
+                (0..slots)
+                    .filter_map(|s| Some((idle_neighbours(s) + random_extra(2), idle(s, v)?, s)))
+                    .min()?
+                    .2
             }
         };
         for (u, s) in [(Some(v), slot), (mirror_partner[v], slot ^ 1)] {

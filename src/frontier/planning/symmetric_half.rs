@@ -110,9 +110,9 @@ impl SymmetricHalf {
         units_from_highest.extend(chains.into_iter().flatten());
         // The first units get the highest slots.
         let mut names: Vec<Slot> = (0..slots as Slot).collect();
-        for (unit, place) in units_from_highest.into_iter().zip((0..units).rev()) {
+        for (unit, position) in units_from_highest.into_iter().zip((0..units).rev()) {
             for k in 0..slots_per_unit {
-                names[unit * slots_per_unit + k] = (place * slots_per_unit + k) as Slot;
+                names[unit * slots_per_unit + k] = (position * slots_per_unit + k) as Slot;
             }
         }
         names
@@ -220,9 +220,9 @@ mod tests {
     /// Returns the cuts (number of steps before it) of a board of eight rows at which the right half is an
     /// image, each with its common steps.
     fn symmetric_cuts(tours: Tours, fold: bool) -> Vec<(usize, usize)> {
-        let (cycles, near) = left_plan(8, 4, tours, fold);
+        let (cycles, left) = left_plan(8, 4, tours, fold);
         let steps = 0..cycles.len() - 1;
-        steps.filter_map(|t| Some((t + 1, SymmetricHalf::find(&cycles, &near, t)?.common_steps))).collect()
+        steps.filter_map(|t| Some((t + 1, SymmetricHalf::find(&cycles, &left, t)?.common_steps))).collect()
     }
 
     #[test]
@@ -239,23 +239,23 @@ mod tests {
 
     #[test]
     fn cut_slots_are_distinct_and_renamed_by_tracks() {
-        let (cycles, near) = left_plan(9, 4, Tours::Paths, true);
+        let (cycles, left) = left_plan(9, 4, Tours::Paths, true);
         let mut found = 0;
         for t in 0..cycles.len() - 1 {
-            let Some(twin) = SymmetricHalf::find(&cycles, &near, t) else { continue };
-            let names = twin.new_slots(&near, t, 6);
+            let Some(twin) = SymmetricHalf::find(&cycles, &left, t) else { continue };
+            let names = twin.new_slots(&left, t, 6);
             let mut sorted = names.clone();
             sorted.sort_unstable();
-            assert!(sorted.into_iter().eq(0..near.slot_count() as Slot), "{names:?}");
+            assert!(sorted.into_iter().eq(0..left.slot_count() as Slot), "{names:?}");
             let is_track = |k: usize| names[2 * k] ^ 1 == names[2 * k + 1];
-            assert!((0..near.slot_count() / 2).all(is_track), "{names:?}");
-            let (near, twin) = (near.with_renamed_slots(&names), twin.with_renamed_slots(&names));
+            assert!((0..left.slot_count() / 2).all(is_track), "{names:?}");
+            let (left, twin) = (left.with_renamed_slots(&names), twin.with_renamed_slots(&names));
             let mut taken: Vec<Slot> = twin.cut_slots().iter().flatten().copied().collect();
             taken.sort_unstable();
             let all = taken.len();
             taken.dedup();
             assert_eq!(taken.len(), all, "two vertices share a slot after {t}");
-            assert!(near.frontier_slots(t).count() >= all);
+            assert!(left.frontier_slots(t).count() >= all);
             found += 1;
         }
         assert!(found > 4, "{found}");

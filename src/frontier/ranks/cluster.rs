@@ -89,8 +89,8 @@ impl<'a> Cluster<'a> {
         if !self.is_shared() {
             return own_result;
         }
-        let mine = own_result.map(|()| ((description, first, digest), layer.chunk_bytes()));
-        let all = self.allgather(mine, first)?;
+        let local_result = own_result.map(|()| ((description, first, digest), layer.chunk_bytes()));
+        let all = self.allgather(local_result, first)?;
         let is_different = all.iter().any(|one| one.0 != all[0].0);
         let shares = all.into_iter().map(|(_, chunks)| RankReport { chunks, ..RankReport::default() });
         (_, self.held_chunks) = RankReport::combine(shares.collect());
@@ -111,13 +111,13 @@ impl<'a> Cluster<'a> {
         space: &SignatureSpace,
         step: &CompiledStep,
         layer: &LayerStore,
-        keeper: &MemoryPool,
+        pool: &MemoryPool,
         t: usize,
     ) -> Result<RemoteWork, Error> {
         let Some(peers) = self.collective.communicator() else { return Ok(RemoteWork::default()) };
         let spread = Distribution::new(space, step, t, &self.held_chunks, peers.size());
         let chunks = spread.chunks_of_others(peers.rank());
-        match (Exchange { distribution: &spread, layer, pool: keeper, communicator: peers }).run(step) {
+        match (Exchange { distribution: &spread, layer, pool, communicator: peers }).run(step) {
             Ok(sent) => Ok(RemoteWork { chunks, sent_bytes: sent, receive_error: None }),
             Err(ExchangeError::Local(halt)) => {
                 Ok(RemoteWork { chunks, sent_bytes: 0, receive_error: Some(halt) })
@@ -184,9 +184,9 @@ mod tests {
                 ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Vec<_>>()
             })
         };
-        let nobody_holds_anything = holdings_digest(&[]);
-        assert_eq!(begun([1, 1], nobody_holds_anything), [Ok(()), Ok(())]);
-        assert_eq!(begun([1, 2], nobody_holds_anything), [Err(Error::RanksDiffer), Err(Error::RanksDiffer)]);
+        let empty_digest = holdings_digest(&[]);
+        assert_eq!(begun([1, 1], empty_digest), [Ok(()), Ok(())]);
+        assert_eq!(begun([1, 2], empty_digest), [Err(Error::RanksDiffer), Err(Error::RanksDiffer)]);
         assert_eq!(begun([1, 1], 7), [Err(Error::RanksDiffer), Err(Error::RanksDiffer)], "spread otherwise");
     }
 }

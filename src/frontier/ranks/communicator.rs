@@ -28,11 +28,11 @@ pub trait Communicator: Send + Sync {
     /// Returns the number of ranks.
     fn size(&self) -> usize;
 
-    /// Sends `mine` to all ranks and returns the bytes of every rank, by rank.
+    /// Sends `payload` to all ranks and returns the bytes of every rank, by rank.
     ///
     /// # Errors
     /// If the connection is lost.
-    fn allgather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>>;
+    fn allgather(&self, payload: Vec<u8>) -> io::Result<Vec<Vec<u8>>>;
 
     /// Sends bytes to one rank and receives bytes from another at the same time. Without a rank to receive
     /// from, the result is empty.
@@ -48,10 +48,10 @@ pub trait Communicator: Send + Sync {
 /// If the connection is lost, or a rank sent an unreadable message.
 pub fn allgather_results<T: Serialize + DeserializeOwned>(
     peers: &dyn Communicator,
-    mine: &Result<T, String>,
+    own_result: &Result<T, String>,
 ) -> io::Result<Vec<Result<T, String>>> {
-    let mine = serde_json::to_vec(mine).expect("results of ranks can be serialised");
-    let all = peers.allgather(mine)?;
+    let payload = serde_json::to_vec(own_result).expect("results of ranks can be serialised");
+    let all = peers.allgather(payload)?;
     let decode = |(rank, bytes): (usize, &Vec<u8>)| {
         serde_json::from_slice(bytes).map_err(|_| {
             io::Error::new(io::ErrorKind::InvalidData, format!("rank {rank} sent an unreadable message"))
@@ -64,8 +64,8 @@ pub fn allgather_results<T: Serialize + DeserializeOwned>(
 ///
 /// # Errors
 /// The first error of all ranks, or a lost connection.
-pub fn check_all_ok(peers: &dyn Communicator, mine: Result<(), String>) -> io::Result<()> {
-    for (rank, result) in allgather_results(peers, &mine)?.into_iter().enumerate() {
+pub fn check_all_ok(peers: &dyn Communicator, own_result: Result<(), String>) -> io::Result<()> {
+    for (rank, result) in allgather_results(peers, &own_result)?.into_iter().enumerate() {
         let with_rank = |what| if rank == peers.rank() { what } else { format!("rank {rank}: {what}") };
         result.map_err(|what| io::Error::other(with_rank(what)))?;
     }
@@ -123,8 +123,8 @@ impl Communicator for ThreadCommunicator {
         self.senders.len()
     }
 
-    fn allgather(&self, mine: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
-        (0..self.size()).try_for_each(|to| self.send(to, mine.clone()))?;
+    fn allgather(&self, payload: Vec<u8>) -> io::Result<Vec<Vec<u8>>> {
+        (0..self.size()).try_for_each(|to| self.send(to, payload.clone()))?;
         (0..self.size()).map(|from| self.receive(from)).collect()
     }
 
@@ -228,8 +228,8 @@ mod tests {
                 .into_iter()
                 .map(|peers| {
                     let mine = mine[peers.rank()];
-                    let mine = if mine.is_empty() { Ok(()) } else { Err(mine.to_owned()) };
-                    scope.spawn(move || check_all_ok(&peers, mine).unwrap_err().to_string())
+                    let own_result = if mine.is_empty() { Ok(()) } else { Err(mine.to_owned()) };
+                    scope.spawn(move || check_all_ok(&peers, own_result).unwrap_err().to_string())
                 })
                 .collect();
             ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Vec<_>>()
@@ -267,7 +267,9 @@ mod collective_tests {
             let ranks: Vec<_> = ThreadCommunicator::connect(3)
                 .into_iter()
                 .zip(results)
-                .map(|(peers, mine)| scope.spawn(move || Collective::new(Some(&peers)).allgather(mine, lost)))
+                .map(|(peers, own_result)| {
+                    scope.spawn(move || Collective::new(Some(&peers)).allgather(own_result, lost))
+                })
                 .collect();
             ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
         })

@@ -83,8 +83,8 @@ impl RankReport {
     /// the ranks hold.
     #[must_use]
     pub fn combine(all: Vec<Self>) -> (Self, Vec<HeldChunk>) {
-        let pulse = Command::combine(all.iter().map(|report| report.command));
-        let mut sum = Self { command: pulse, ..Self::default() };
+        let command = Command::combine(all.iter().map(|report| report.command));
+        let mut sum = Self { command, ..Self::default() };
         let mut holdings = Vec::new();
         for (rank, one) in all.into_iter().enumerate() {
             holdings.extend(one.chunks.into_iter().map(|(number, bytes)| HeldChunk { number, rank, bytes }));
@@ -124,7 +124,7 @@ impl Distribution {
     #[must_use]
     pub fn new(
         space: &SignatureSpace,
-        stride: &CompiledStep,
+        compiled_step: &CompiledStep,
         t: usize,
         held_chunks: &[HeldChunk],
         ranks: usize,
@@ -134,35 +134,38 @@ impl Distribution {
         held_chunks.iter().for_each(|one| holder[one.number] = Some(one));
         let mut readers = vec![0u32; words.chunk_count()];
         let mut sources_of: Vec<Vec<&HeldChunk>> = vec![Vec::new(); words.chunk_count()];
-        let mut order = stride.target_order();
-        for &high in &order {
-            sources_of[high] = stride.source_chunks(high).into_iter().filter_map(|s| holder[s]).collect();
-            sources_of[high].iter().for_each(|s| readers[s.number] += 1);
+        let mut order = compiled_step.target_order();
+        for &chunk_number in &order {
+            sources_of[chunk_number] =
+                compiled_step.source_chunks(chunk_number).into_iter().filter_map(|s| holder[s]).collect();
+            sources_of[chunk_number].iter().for_each(|s| readers[s.number] += 1);
         }
         let share = |s: &HeldChunk| s.bytes as f64 / f64::from(readers[s.number]);
-        let cost = |high: usize| sources_of[high].iter().map(|s| share(s)).sum::<f64>();
+        let cost = |chunk_number: usize| sources_of[chunk_number].iter().map(|s| share(s)).sum::<f64>();
 
         let keys = chunk_sort_keys(space, t);
-        order.sort_by_key(|&high| (keys[high].min(keys[stride.image_chunk(high)]), high));
-        let total: f64 = order.iter().map(|&high| cost(high)).sum();
+        order.sort_by_key(|&chunk_number| {
+            (keys[chunk_number].min(keys[compiled_step.image_chunk(chunk_number)]), chunk_number)
+        });
+        let total: f64 = order.iter().map(|&chunk_number| cost(chunk_number)).sum();
         let (mut before, mut range_of) = (0.0, vec![0; words.chunk_count()]);
         let mut held_cost = vec![vec![0.0; ranks]; ranks];
-        for &high in &order {
+        for &chunk_number in &order {
             // By the middle of its cost, so that boundaries are as even as possible.
-            let middle = before + cost(high) / 2.0;
+            let middle = before + cost(chunk_number) / 2.0;
             let range = ((middle / total * ranks as f64) as usize).min(ranks - 1);
-            before += cost(high);
-            range_of[high] = range;
-            sources_of[high].iter().for_each(|s| held_cost[range][s.rank] += share(s));
+            before += cost(chunk_number);
+            range_of[chunk_number] = range;
+            sources_of[chunk_number].iter().for_each(|s| held_cost[range][s.rank] += share(s));
         }
         let rank_of = assign_ranges(&held_cost);
 
         let mut owners = vec![None; words.chunk_count()];
         let mut deliveries = Vec::new();
-        for &high in &order {
-            let owner = rank_of[range_of[high]];
-            owners[high] = Some(owner);
-            let foreign = sources_of[high].iter().filter(|s| s.rank != owner);
+        for &chunk_number in &order {
+            let owner = rank_of[range_of[chunk_number]];
+            owners[chunk_number] = Some(owner);
+            let foreign = sources_of[chunk_number].iter().filter(|s| s.rank != owner);
             let send = |s: &&HeldChunk| Transfer { chunk: s.number, holder: s.rank, reader: owner };
             deliveries.extend(foreign.map(send));
         }
@@ -175,7 +178,9 @@ impl Distribution {
     /// Returns the numbers of the target chunks that other ranks compute.
     #[must_use]
     pub fn chunks_of_others(&self, rank: usize) -> Vec<usize> {
-        (0..self.owners.len()).filter(|&high| self.owners[high].is_some_and(|owner| owner != rank)).collect()
+        (0..self.owners.len())
+            .filter(|&chunk_number| self.owners[chunk_number].is_some_and(|owner| owner != rank))
+            .collect()
     }
 
     /// Returns the number of the step, from 0.
@@ -198,10 +203,12 @@ impl Distribution {
 
     /// Returns by source chunk whether rank `rank` reads it.
     #[must_use]
-    pub fn sources_read_by(&self, stride: &CompiledStep, rank: usize) -> Vec<bool> {
+    pub fn sources_read_by(&self, compiled_step: &CompiledStep, rank: usize) -> Vec<bool> {
         let mut read = vec![false; self.owners.len()];
-        for high in (0..self.owners.len()).filter(|&high| self.owners[high] == Some(rank)) {
-            stride.source_chunks(high).into_iter().for_each(|s| read[s] = true);
+        for chunk_number in
+            (0..self.owners.len()).filter(|&chunk_number| self.owners[chunk_number] == Some(rank))
+        {
+            compiled_step.source_chunks(chunk_number).into_iter().for_each(|s| read[s] = true);
         }
         read
     }
@@ -282,7 +289,7 @@ impl Exchange<'_> {
     /// # Errors
     /// See [`ExchangeError`].
     pub fn run(&self, step: &CompiledStep) -> Result<u64, ExchangeError> {
-        let &Self { distribution: spread, layer, pool: keeper, communicator: peers } = self;
+        let &Self { distribution: spread, layer, pool, communicator: peers } = self;
         let (rank, size) = (peers.rank(), peers.size());
         let read_here = spread.sources_read_by(step, rank);
         let mut to_send = vec![0u32; read_here.len()];
@@ -296,8 +303,8 @@ impl Exchange<'_> {
             }
         }
         let eviction_queue =
-            EvictionQueue { layer, pool: keeper, numbers: Mutex::new(layer.present_chunks().into()) };
-        let max_window_bytes = (keeper.limit() / WINDOW_MEMORY_DIVISOR).min(1 << 30);
+            EvictionQueue { layer, pool, numbers: Mutex::new(layer.present_chunks().into()) };
+        let max_window_bytes = (pool.limit() / WINDOW_MEMORY_DIVISOR).min(1 << 30);
         // A rank that has failed continues to send and receive, so that no other rank waits for it.
         let mut failed: Option<StepError> = None;
         let mut sent = 0;
@@ -318,11 +325,11 @@ impl Exchange<'_> {
                 let mut received = Vec::new();
                 for at in 0..sending.len().max(receiving.len()) {
                     let bytes = packed.next().map(|bytes| {
-                        bytes.unwrap_or_else(|halt| {
+                        bytes.unwrap_or_else(|step_error| {
                             // The error is sent in place of the chunk, so that its receiver does not report a
                             // transfer error.
-                            let why = [FAILURE_PREFIX, format!("{halt}").as_bytes()].concat();
-                            failed.get_or_insert(halt);
+                            let why = [FAILURE_PREFIX, format!("{step_error}").as_bytes()].concat();
+                            failed.get_or_insert(step_error);
                             why
                         })
                     });
@@ -335,7 +342,7 @@ impl Exchange<'_> {
                 for s in sending {
                     to_send[s] -= 1;
                     if to_send[s] == 0 && !read_here[s] {
-                        layer.remove(s, keeper);
+                        layer.remove(s, pool);
                     }
                 }
                 if failed.is_some() {
@@ -350,8 +357,8 @@ impl Exchange<'_> {
                 }
             }
         }
-        if let Some(halt) = failed {
-            return Err(ExchangeError::Local(halt));
+        if let Some(step_error) = failed {
+            return Err(ExchangeError::Local(step_error));
         }
         let here = layer.present_chunks();
         let is_missing =
@@ -492,24 +499,24 @@ mod distribution_tests {
             Tours::Closed,
         );
         let order: Vec<usize> = (0..cycles.len()).collect();
-        let course = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
         let (tables, ranks) = (MapTables::new(0), 3);
         let mut sent = 0;
         for t in [8, 17, 18, 20, 30] {
-            let stride = CompiledStep::new(&course, &tables, None, t);
+            let compiled_step = CompiledStep::new(&space, &tables, None, t);
             // Every second chunk is held, by the ranks in turn.
-            let holdings: Vec<HeldChunk> = (0..course.words().chunk_count())
+            let holdings: Vec<HeldChunk> = (0..space.words().chunk_count())
                 .step_by(2)
                 .map(|number| HeldChunk { number, rank: number / 2 % ranks, bytes: 100 + number as u64 })
                 .collect();
-            let spread = Distribution::new(&course, &stride, t, &holdings, ranks);
+            let spread = Distribution::new(&space, &compiled_step, t, &holdings, ranks);
             let others: Vec<Vec<usize>> = (0..ranks).map(|rank| spread.chunks_of_others(rank)).collect();
-            for high in stride.target_order() {
-                let foreign = others.iter().filter(|others| others.contains(&high)).count();
-                assert_eq!(foreign, ranks - 1, "chunk {high} of step {t} belongs to one rank");
+            for chunk_number in compiled_step.target_order() {
+                let foreign = others.iter().filter(|others| others.contains(&chunk_number)).count();
+                assert_eq!(foreign, ranks - 1, "chunk {chunk_number} of step {t} belongs to one rank");
             }
             for rank in 0..ranks {
-                let read = spread.sources_read_by(&stride, rank);
+                let read = spread.sources_read_by(&compiled_step, rank);
                 for one in &holdings {
                     let delivery = Transfer { chunk: one.number, holder: one.rank, reader: rank };
                     let is_sent = spread.transfers().contains(&delivery);
@@ -550,19 +557,20 @@ mod exchange_tests {
             Tours::Closed,
         );
         let order: Vec<usize> = (0..cycles.len()).collect();
-        let course = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
-        let (words, tables) = (course.words(), MapTables::new(0));
-        let keeper = MemoryPool::new(1 << 20, None);
-        let spread = |t| Distribution::new(&course, &CompiledStep::new(&course, &tables, None, t), t, &[], 2);
+        let space = SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap();
+        let (words, tables) = (space.words(), MapTables::new(0));
+        let pool = MemoryPool::new(1 << 20, None);
+        let spread = |t| Distribution::new(&space, &CompiledStep::new(&space, &tables, None, t), t, &[], 2);
         let (now, later) = (spread(3), spread(4));
         let [held, taken] = [(); 2].map(|()| LayerStore::new(words.chunk_count(), words.chunk_len()));
         held.insert(1, Chunk::initial(words, Weights::W32(vec![17].into())));
         let team = ThreadCommunicator::connect(2);
         let rank =
-            |spread, layer| Exchange { distribution: spread, layer, pool: &keeper, communicator: &team[0] };
-        let aside = EvictionQueue { layer: &taken, pool: &keeper, numbers: Mutex::default() };
-        let take_in =
-            |number, bytes: &[u8]| rank(&now, &taken).receive_chunk(&aside, &(number, bytes.to_vec()), 1);
+            |spread, layer| Exchange { distribution: spread, layer, pool: &pool, communicator: &team[0] };
+        let eviction_queue = EvictionQueue { layer: &taken, pool: &pool, numbers: Mutex::default() };
+        let take_in = |number, bytes: &[u8]| {
+            rank(&now, &taken).receive_chunk(&eviction_queue, &(number, bytes.to_vec()), 1)
+        };
 
         let bytes = rank(&now, &held).encode_chunk(1).unwrap();
         for at in 0..bytes.len() {
@@ -574,11 +582,11 @@ mod exchange_tests {
         assert!(take_in(1, &rank(&later, &held).encode_chunk(1).unwrap()).is_err(), "another step");
         let why = take_in(1, b"!failed: no room in memory").unwrap_err();
         assert_eq!(why, StepError::Store("rank 1: no room in memory".into()));
-        assert!(taken.present_chunks().is_empty() && keeper.budget().reserved_bytes() == 0);
+        assert!(taken.present_chunks().is_empty() && pool.budget().reserved_bytes() == 0);
         take_in(1, &bytes).unwrap();
-        let chunk = taken.load(1, &keeper, &|| Ok(false)).unwrap().unwrap();
+        let chunk = taken.load(1, &pool, &|| Ok(false)).unwrap().unwrap();
         assert_eq!(
-            (chunk.weights.clone(), keeper.budget().reserved_bytes()),
+            (chunk.weights.clone(), pool.budget().reserved_bytes()),
             (Weights::W32(vec![17].into()), chunk.bytes())
         );
     }

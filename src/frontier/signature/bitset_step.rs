@@ -54,11 +54,11 @@ pub struct BitsetStep<'a> {
 }
 
 impl<'a> BitsetStep<'a> {
-    /// Compiles `moves` for the words at those positions in a chunk that `is_there` accepts.
+    /// Compiles `moves` for the words at those positions in a chunk that `is_present` accepts.
     #[must_use]
-    pub fn new(words: &WordNumbering, moves: &'a StepMoves, is_there: impl Fn(usize) -> bool) -> Self {
+    pub fn new(words: &WordNumbering, moves: &'a StepMoves, is_present: impl Fn(usize) -> bool) -> Self {
         let lists = moves.lists().iter().map(|list| ShiftLists::new(list, words.chunk_len())).collect();
-        let classes = moves.word_classes(is_there);
+        let classes = moves.word_classes(is_present);
         let classes = classes.iter().filter(|(_, lows)| !lows.is_empty());
         let classes = classes.map(|(number, lows)| WordClass::new(*number, lows)).collect();
         Self { moves, lists, classes, chunk_len: words.chunk_len() }
@@ -220,20 +220,21 @@ mod tests {
                 let number =
                     |n: usize| (n as u128 + 3).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> 47;
                 let others: Vec<u128> = (0..words.len()).map(number).collect();
-                for high in 0..words.chunk_count() {
+                for chunk_number in 0..words.chunk_count() {
                     let (mut chunk, mut portable) = (vec![0; words.chunk_len()], vec![0; words.chunk_len()]);
-                    pulls.fill_chunk(high, &others, &mut chunk);
-                    pulls.fill_chunk_portable(high, &others, &mut portable);
+                    pulls.fill_chunk(chunk_number, &others, &mut chunk);
+                    pulls.fill_chunk_portable(chunk_number, &others, &mut portable);
                     assert_eq!(chunk, portable);
                     for (low, &word) in chunk.iter().enumerate() {
-                        let brought = moves.moves_at(high, low).iter().filter(|_| low != 5).map(|m| {
-                            let at = WordAddress {
-                                chunk: (high as i32 + m.chunk_distance) as usize,
-                                word: (low as i32 + m.word_distance) as usize,
-                            };
-                            m.shift_in(others[words.number_of(at)])
-                        });
-                        assert_eq!(word, brought.fold(0, |all, bits| all | bits));
+                        let shifted =
+                            moves.moves_at(chunk_number, low).iter().filter(|_| low != 5).map(|m| {
+                                let at = WordAddress {
+                                    chunk: (chunk_number as i32 + m.chunk_distance) as usize,
+                                    word: (low as i32 + m.word_distance) as usize,
+                                };
+                                m.shift_in(others[words.number_of(at)])
+                            });
+                        assert_eq!(word, shifted.fold(0, |all, bits| all | bits));
                     }
                 }
             }

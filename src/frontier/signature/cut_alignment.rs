@@ -115,42 +115,43 @@ mod tests {
 
     #[test]
     fn digits_of_aligned_signatures_add_up_to_two() {
-        let field = SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into());
+        let sweep_graph = SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into());
         for (tours, t) in [(Tours::Closed, 9), (Tours::Closed, 11), (Tours::Paths, 7)] {
-            let cycles = Cycles::from_sweep_graph(&field, tours);
+            let cycles = Cycles::from_sweep_graph(&sweep_graph, tours);
             let order: Vec<usize> = (0..cycles.len()).collect();
-            let near = Plan::new(&cycles, &order, true);
-            let far = Plan::right_half(&cycles, &near, t, true, None);
-            let words = WordNumbering::new(near.slot_count());
-            let far_words = WordNumbering::with_chunks_like(&words, far.slot_count());
-            let fit = CutAlignment::new(&near, t, &words, &far, &far_words);
-            let last = far.steps().len() - 1;
+            let left_plan = Plan::new(&cycles, &order, true);
+            let right_plan = Plan::right_half(&cycles, &left_plan, t, true, None);
+            let words = WordNumbering::new(left_plan.slot_count());
+            let far_words = WordNumbering::with_chunks_like(&words, right_plan.slot_count());
+            let fit = CutAlignment::new(&left_plan, t, &words, &right_plan, &far_words);
+            let last = right_plan.steps().len() - 1;
             let digit = |word: usize, bit: usize, slot: Slot| {
                 let slot = usize::from(slot);
-                let (number, place) =
+                let (number, position) =
                     if slot < SLOTS_PER_WORD { (bit, slot) } else { (word, slot - SLOTS_PER_WORD) };
-                (number / 3usize.pow(place as u32) % 3) as u32
+                (number / 3usize.pow(position as u32) % 3) as u32
             };
             let mut looked_at = 0;
             for word in 0..words.len() {
                 for bit in 0..WORD_BITS {
-                    let is_free = |slot: Slot| near.frontier_slots(t).all(|(_, taken)| taken != slot);
-                    if (0..near.slot_count() as Slot).any(|slot| is_free(slot) && digit(word, bit, slot) != 0)
+                    let is_free = |slot: Slot| left_plan.frontier_slots(t).all(|(_, taken)| taken != slot);
+                    if (0..left_plan.slot_count() as Slot)
+                        .any(|slot| is_free(slot) && digit(word, bit, slot) != 0)
                     {
                         continue;
                     }
                     looked_at += 1;
                     let at = words.word_at(word);
-                    let SignatureAddress { word_number: there, bit: far_bit } =
+                    let SignatureAddress { word_number: far_word, bit: far_bit } =
                         fit.right_signature(at, bit as u32);
-                    for (v, slot) in near.frontier_slots(t) {
-                        if let Some(far_slot) = far.slot_after(last, v) {
-                            let far_digit = digit(there, far_bit as usize, far_slot);
+                    for (v, slot) in left_plan.frontier_slots(t) {
+                        if let Some(far_slot) = right_plan.slot_after(last, v) {
+                            let far_digit = digit(far_word, far_bit as usize, far_slot);
                             assert_eq!(far_digit + digit(word, bit, slot), 2);
                         }
                     }
-                    assert_eq!(far_words.number_of(fit.right_word(there)), there);
-                    assert!(fit.right_chunks(at.chunk).contains(&fit.right_word(there).chunk));
+                    assert_eq!(far_words.number_of(fit.right_word(far_word)), far_word);
+                    assert!(fit.right_chunks(at.chunk).contains(&fit.right_word(far_word).chunk));
                 }
             }
             assert!(looked_at > 500);

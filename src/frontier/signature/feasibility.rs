@@ -80,8 +80,8 @@ impl Feasibility {
     ) -> Self {
         let mut tables = vec![None; steps.end];
         tables[steps.end - 1] = Some(Arc::new(last));
-        let (room, cancel) = (Self::max_tables(space, memory), cancel.clone());
-        let mut feasibility = Self { space: Arc::clone(space), tables, max_tables: room, filter, cancel };
+        let (max_tables, cancel) = (Self::max_tables(space, memory), cancel.clone());
+        let mut feasibility = Self { space: Arc::clone(space), tables, max_tables, filter, cancel };
         feasibility.compute_table(steps.start);
         feasibility
     }
@@ -105,8 +105,8 @@ impl Feasibility {
     /// table is stored.
     #[must_use]
     pub fn missing_bytes(&self, t: usize) -> u64 {
-        let there = self.tables[t..].iter().flatten().count();
-        let lacking = if self.tables[t].is_some() { 0 } else { self.max_tables.saturating_sub(there) };
+        let stored_count = self.tables[t..].iter().flatten().count();
+        let lacking = if self.tables[t].is_some() { 0 } else { self.max_tables.saturating_sub(stored_count) };
         lacking as u64 * bytes_of_table(self.space.words())
     }
 
@@ -146,27 +146,27 @@ impl Feasibility {
         if let Some(filter) = self.filter.as_ref().filter(|filter| filter.step() == t) {
             let words = self.space.words();
             let chunks = table.par_chunks_mut(words.chunk_len()).enumerate();
-            chunks.for_each(|(high, chunk)| filter.retain_shard(words, high, chunk));
+            chunks.for_each(|(chunk_number, chunk)| filter.retain_shard(words, chunk_number, chunk));
         }
         table
     }
 }
 
 /// Computes the table after step `t` from the table `next` after step `t + 1`, without a filter.
-fn compute_previous_table(course: &SignatureSpace, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128> {
-    let (words, steps) = (course.words(), course.plan().steps());
+fn compute_previous_table(space: &SignatureSpace, t: usize, next: &[u128], cancel: &Cancel) -> Vec<u128> {
+    let (words, steps) = (space.words(), space.plan().steps());
     let occupied = steps[t].occupied_slots as u32;
     let moves = StepMoves::new(words, &steps[t + 1], Side::Source);
     let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
     let pulls = BitsetStep::new(words, &moves, |low| used.by_word[low] & !occupied == 0);
     let chunk_len = words.chunk_len();
-    let is_used = |high: usize| used.by_chunk[high] & !occupied == 0;
-    let fill = |high: usize, chunk: &mut [u128]| {
+    let is_used = |chunk_number: usize| used.by_chunk[chunk_number] & !occupied == 0;
+    let fill = |chunk_number: usize, chunk: &mut [u128]| {
         if cancel.is_cancelled() {
             return;
         }
-        pulls.fill_chunk(high, next, chunk);
-        for low in words.words_without_outer_ends(high) {
+        pulls.fill_chunk(chunk_number, next, chunk);
+        for low in words.words_without_outer_ends(chunk_number) {
             chunk[low] &= !BITS_WITH_ENDS[0];
         }
     };
@@ -176,10 +176,12 @@ fn compute_previous_table(course: &SignatureSpace, t: usize, next: &[u128], canc
         // Only the pages of possible signatures are touched.
         let mut table = vec![0; words.len()];
         let chunks = table.par_chunks_mut(chunk_len).enumerate();
-        chunks.filter(|&(high, _)| is_used(high)).for_each(|(high, chunk)| fill(high, chunk));
+        chunks
+            .filter(|&(chunk_number, _)| is_used(chunk_number))
+            .for_each(|(chunk_number, chunk)| fill(chunk_number, chunk));
         table
     };
-    for SignatureAddress { word_number: word, bit } in course.finished_signatures(t) {
+    for SignatureAddress { word_number: word, bit } in space.finished_signatures(t) {
         table[word] |= 1 << bit;
     }
     table
@@ -189,10 +191,10 @@ fn compute_previous_table(course: &SignatureSpace, t: usize, next: &[u128], canc
 fn fill_new_table(len: usize, chunk_len: usize, fill: impl Fn(usize, &mut [u128]) + Sync) -> Vec<u128> {
     let mut table: Vec<u128> = Vec::with_capacity(len);
     let chunks = table.spare_capacity_mut()[..len].par_chunks_mut(chunk_len).enumerate();
-    chunks.for_each(|(high, chunk)| {
+    chunks.for_each(|(chunk_number, chunk)| {
         chunk.fill(MaybeUninit::new(0));
         // SAFETY: all words of the chunk were just written, and both types have the same layout in memory.
-        fill(high, unsafe { &mut *(std::ptr::from_mut(chunk) as *mut [u128]) });
+        fill(chunk_number, unsafe { &mut *(std::ptr::from_mut(chunk) as *mut [u128]) });
     });
     // SAFETY: every chunk was written.
     unsafe { table.set_len(len) };
@@ -231,10 +233,10 @@ impl TableBudget {
     #[must_use]
     pub fn for_space(space: &SignatureSpace) -> Self {
         let (len, each) = (space.step_count(), bytes_of_table(space.words()));
-        let wanted = if len as u64 * each <= MAX_BYTES_TO_STORE_ALL { len } else { 2 * len.isqrt() };
+        let table_count = if len as u64 * each <= MAX_BYTES_TO_STORE_ALL { len } else { 2 * len.isqrt() };
         let mut touched = touched_bytes_by_step(space);
         touched.sort_unstable_by(|a, b| b.cmp(a));
-        Self { table_bytes: each, max_useful_tables: wanted, touched_bytes: touched }
+        Self { table_bytes: each, max_useful_tables: table_count, touched_bytes: touched }
     }
 
     /// Returns the maximum number of tables in between under a ceiling of `memory` bytes for the whole sweep.
@@ -271,14 +273,18 @@ impl TableBudget {
             return needed(0).saturating_add(1);
         }
         let fewest = MIN_STORED_TABLES.min(self.max_useful_tables);
-        let too_low = (fewest..=self.max_useful_tables).filter_map(|kept| {
-            let needed = needed(self.bytes_with(kept));
+        let too_low = (fewest..=self.max_useful_tables).filter_map(|table_count| {
+            let needed = needed(self.bytes_with(table_count));
             // Ceilings under which this number of tables is stored.
-            let from = if kept == fewest { 0 } else { kept as u64 * self.table_bytes * CEILING_PER_TABLE };
-            let to = if kept == self.max_useful_tables {
+            let from = if table_count == fewest {
+                0
+            } else {
+                table_count as u64 * self.table_bytes * CEILING_PER_TABLE
+            };
+            let to = if table_count == self.max_useful_tables {
                 u64::MAX
             } else {
-                (kept as u64 + 1) * self.table_bytes * CEILING_PER_TABLE
+                (table_count as u64 + 1) * self.table_bytes * CEILING_PER_TABLE
             };
             (needed >= from).then(|| needed.min(to - 1))
         });
@@ -297,13 +303,13 @@ pub(super) fn touched_bytes_by_step(space: &SignatureSpace) -> Vec<u64> {
     let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
     let bytes = words.chunk_len() * size_of::<u128>();
     let pages = |step: &Step| {
-        let chunks =
-            (0..words.chunk_count()).filter(|&high| used.by_chunk[high] & !(step.occupied_slots as u32) == 0);
+        let chunks = (0..words.chunk_count())
+            .filter(|&chunk_number| used.by_chunk[chunk_number] & !(step.occupied_slots as u32) == 0);
         // The first page not counted yet. A table can begin anywhere in its first page.
         let (mut next, mut pages) = (0, 1);
-        for high in chunks {
-            let end = ((high + 1) * bytes).div_ceil(PAGE_BYTES);
-            pages += end - next.max(high * bytes / PAGE_BYTES);
+        for chunk_number in chunks {
+            let end = ((chunk_number + 1) * bytes).div_ceil(PAGE_BYTES);
+            pages += end - next.max(chunk_number * bytes / PAGE_BYTES);
             next = end;
         }
         (pages * PAGE_BYTES) as u64
@@ -334,10 +340,10 @@ mod tests {
     }
 
     /// Returns the feasible signatures after every step, computed one by one, as numbers with all digits.
-    fn naive_tables(course: &SignatureSpace) -> Vec<BTreeSet<usize>> {
-        let steps = course.plan().steps();
+    fn naive_tables(space: &SignatureSpace) -> Vec<BTreeSet<usize>> {
+        let steps = space.plan().steps();
         let digit = |number: usize, slot: usize| number / 3usize.pow(slot as u32) % 3;
-        let slots = course.plan().slot_count();
+        let slots = space.plan().slot_count();
         let mut all = vec![BTreeSet::from([0])];
         for t in (0..steps.len() - 1).rev() {
             let mut here = BTreeSet::new();
@@ -350,8 +356,8 @@ mod tests {
                         continue;
                     }
                     let back = choice.digit_changes.iter().fold(number, |number, c| {
-                        let place = 3usize.pow(u32::from(c.slot));
-                        number + usize::from(c.before) * place - usize::from(c.after) * place
+                        let position = 3usize.pow(u32::from(c.slot));
+                        number + usize::from(c.before) * position - usize::from(c.after) * position
                     });
                     let is_free = |slot: usize| steps[t].occupied_slots >> slot & 1 == 0;
                     if (0..slots).all(|slot| digit(back, slot) == 0 || !is_free(slot)) {
@@ -362,7 +368,7 @@ mod tests {
             // Without an end there are only closed cycles.
             here.retain(|&number| (0..slots).any(|slot| digit(number, slot) == 1));
             here.extend(
-                course.finished_signatures(t).iter().map(|at| at.word_number * WORD_BITS + at.bit as usize),
+                space.finished_signatures(t).iter().map(|at| at.word_number * WORD_BITS + at.bit as usize),
             );
             all.insert(0, here);
         }
@@ -381,14 +387,14 @@ mod tests {
     #[test]
     fn tables_agree_with_naive_tables() {
         for (rows, cols, tours) in [(3, 4, Tours::Paths), (5, 4, Tours::Closed), (3, 3, Tours::From(0))] {
-            let course = space_of(rows, cols, tours);
-            let expected = naive_tables(&course);
-            let mut feasibility = Feasibility::new(&course, None, None, &Cancel::default());
+            let space = space_of(rows, cols, tours);
+            let expected = naive_tables(&space);
+            let mut feasibility = Feasibility::new(&space, None, None, &Cancel::default());
             for (t, expected) in expected.iter().enumerate() {
                 // Tables do not exclude free slots inside a word, because no step puts anything there.
-                let occupied = course.plan().steps()[t].occupied_slots;
+                let occupied = space.plan().steps()[t].occupied_slots;
                 let is_used = |number: &usize| {
-                    (0..course.plan().slot_count())
+                    (0..space.plan().slot_count())
                         .all(|s| occupied >> s & 1 == 1 || (number / 3usize.pow(s as u32)).is_multiple_of(3))
                 };
                 let mut listed = listed_signatures(&feasibility.table_after(t));
@@ -400,9 +406,9 @@ mod tests {
 
     #[test]
     fn tables_are_within_touched_bytes() {
-        let course = space_of(6, 5, Tours::Closed);
-        let (words, expected_bytes) = (course.words(), touched_bytes_by_step(&course));
-        let mut feasibility = Feasibility::new(&course, None, None, &Cancel::default());
+        let space = space_of(6, 5, Tours::Closed);
+        let (words, expected_bytes) = (space.words(), touched_bytes_by_step(&space));
+        let mut feasibility = Feasibility::new(&space, None, None, &Cancel::default());
         let mut all = 2 * bytes_of_table(words);
         for (t, &expected) in expected_bytes.iter().enumerate() {
             let table = feasibility.table_after(t);
@@ -415,17 +421,17 @@ mod tests {
             );
             all += expected;
         }
-        assert_eq!(Feasibility::max_bytes(&course, None), all);
-        assert!(all < Feasibility::max_tables(&course, None) as u64 * bytes_of_table(words));
+        assert_eq!(Feasibility::max_bytes(&space, None), all);
+        assert!(all < Feasibility::max_tables(&space, None) as u64 * bytes_of_table(words));
     }
 
     #[test]
     fn recomputed_tables_are_equal() {
-        let course = space_of(5, 4, Tours::Paths);
-        let mut all = Feasibility::new(&course, None, None, &Cancel::default());
+        let space = space_of(5, 4, Tours::Paths);
+        let mut all = Feasibility::new(&space, None, None, &Cancel::default());
         let mut few = Feasibility { max_tables: 4, ..all.clone() };
-        few.tables[..course.step_count() - 1].fill(None);
-        for t in 0..course.step_count() {
+        few.tables[..space.step_count() - 1].fill(None);
+        for t in 0..space.step_count() {
             assert_eq!(few.table_after(t), all.table_after(t));
             assert!(few.tables.iter().flatten().count() <= 4);
         }
@@ -438,19 +444,20 @@ mod table_room_tests {
 
     #[test]
     fn min_ceiling_is_sufficient_and_minimal() {
-        for (each, wanted) in [(1000, 40), (1000, 6), (1000, 3), (70_000, 16), (0, 0)] {
+        for (each, table_count) in [(1000, 40), (1000, 6), (1000, 3), (70_000, 16), (0, 0)] {
             // Some tables have few pages.
-            let touched = (0..2 * wanted as u64).rev().map(|n| each.min(each * n / 20)).collect();
-            let room = TableBudget { table_bytes: each, max_useful_tables: wanted, touched_bytes: touched };
-            for beside in [0, 10_000, 100_000, 1_000_000] {
-                let needed = |tables: u64| (tables + beside) / 31 * 32;
-                let least = room.min_ceiling(needed);
-                let has_room = |memory: u64| needed(room.max_bytes(Some(memory))) < memory;
-                assert!((least..least + 100_000).all(has_room), "{room:?} {beside}: {least}");
-                assert!(!has_room(least - 1), "{room:?} {beside}: {least}");
+            let touched = (0..2 * table_count as u64).rev().map(|n| each.min(each * n / 20)).collect();
+            let table_budget =
+                TableBudget { table_bytes: each, max_useful_tables: table_count, touched_bytes: touched };
+            for other_bytes in [0, 10_000, 100_000, 1_000_000] {
+                let needed = |tables: u64| (tables + other_bytes) / 31 * 32;
+                let least = table_budget.min_ceiling(needed);
+                let has_room = |memory: u64| needed(table_budget.max_bytes(Some(memory))) < memory;
+                assert!((least..least + 100_000).all(has_room), "{table_budget:?} {other_bytes}: {least}");
+                assert!(!has_room(least - 1), "{table_budget:?} {other_bytes}: {least}");
             }
             // The result saturates.
-            assert_eq!(room.min_ceiling(|_| u64::MAX), u64::MAX, "{room:?}");
+            assert_eq!(table_budget.min_ceiling(|_| u64::MAX), u64::MAX, "{table_budget:?}");
         }
     }
 }

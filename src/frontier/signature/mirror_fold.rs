@@ -135,9 +135,9 @@ impl MirrorFold {
     #[must_use]
     pub fn is_representative(&self, address: WordAddress, image: WordAddress) -> bool {
         if let Some(next) = &self.next_digit {
-            let (mine, other) = (next.sum(address), next.sum(image));
-            if mine != other {
-                return mine > other;
+            let (sum, other) = (next.sum(address), next.sum(image));
+            if sum != other {
+                return sum > other;
             }
         }
         address < image
@@ -172,9 +172,9 @@ mod tests {
         let words = WordNumbering::new(9);
         let fold = MirrorFold::new(&words, &[1, 0, 3, 2, 5, 4, 6, 7, 8], None);
         let digit = |word: usize, bit: usize, slot: usize| {
-            let (number, place) =
+            let (number, position) =
                 if slot < SLOTS_PER_WORD { (bit, slot) } else { (word, slot - SLOTS_PER_WORD) };
-            number / 3usize.pow(place as u32) % 3
+            number / 3usize.pow(position as u32) % 3
         };
         for word in 0..words.len() {
             let at = words.word_at(word);

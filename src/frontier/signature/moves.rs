@@ -249,9 +249,9 @@ impl StepMoves {
     /// Writes the result of [`Self::reached_chunks`] into `chunks`, whose contents are replaced.
     pub fn reached_chunks_into(&self, chunk: usize, fold: Option<&MirrorFold>, chunks: &mut Vec<usize>) {
         chunks.clear();
-        let of = |high: usize| {
-            let distances = &self.chunk_distances[self.list_number.by_chunk[high] as usize];
-            distances.iter().map(move |d| (high as i32 + d) as usize)
+        let of = |chunk_number: usize| {
+            let distances = &self.chunk_distances[self.list_number.by_chunk[chunk_number] as usize];
+            distances.iter().map(move |d| (chunk_number as i32 + d) as usize)
         };
         chunks.extend(of(chunk));
         if let Some(fold) = fold {
@@ -291,12 +291,12 @@ impl StepMoves {
 
     /// Groups the words of a chunk by their list, which is equal in every chunk up to the chunk's own part of
     /// its number. Each class has the part that [`Self::list_number`] needs, and the positions of those words
-    /// that `is_there` accepts.
+    /// that `is_present` accepts.
     #[must_use]
-    pub fn word_classes(&self, is_there: impl Fn(usize) -> bool) -> Vec<(usize, Vec<u32>)> {
+    pub fn word_classes(&self, is_present: impl Fn(usize) -> bool) -> Vec<(usize, Vec<u32>)> {
         let class = |of: u32| {
             let lows =
-                (0..).zip(&self.list_number.by_word).filter(|&(low, &l)| l == of && is_there(low as usize));
+                (0..).zip(&self.list_number.by_word).filter(|&(low, &l)| l == of && is_present(low as usize));
             (of as usize, lows.map(|(low, _)| low).collect())
         };
         sorted_distinct(self.list_number.by_word.iter().copied()).into_iter().map(class).collect()
@@ -340,9 +340,9 @@ impl CompiledChoice {
             let delta = i32::from(there) - i32::from(here);
             if usize::from(slot) >= SLOTS_PER_WORD {
                 outer.push((slot, here));
-                let stride = words.digit_distance(usize::from(slot));
-                to.chunk_distance += delta * stride.chunks;
-                to.word_distance += delta * stride.words;
+                let word_distance = words.digit_distance(usize::from(slot));
+                to.chunk_distance += delta * word_distance.chunks;
+                to.word_distance += delta * word_distance.words;
             } else {
                 to.shift += delta * 3i32.pow(u32::from(slot));
                 to.allowed_bits &= BITS_WITH_DIGIT[usize::from(slot)][usize::from(here)];

@@ -116,7 +116,7 @@ impl ShardFilter {
         for (position, word) in chunk.iter_mut().enumerate().filter(|(_, word)| **word != 0) {
             let code = outer.sum(WordAddress { chunk: chunk_number, word: position }) as usize;
             let accepted = inner.iter().filter(|(inner, _)| self.contains[code + inner]);
-            *word &= accepted.fold(0, |kept, (_, bits)| kept | bits);
+            *word &= accepted.fold(0, |bits_so_far, (_, bits)| bits_so_far | bits);
         }
     }
 

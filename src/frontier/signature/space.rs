@@ -113,8 +113,8 @@ impl WordNumbering {
     pub fn new(slots: usize) -> Self {
         let outer = slots - SLOTS_PER_WORD;
         // Even, so that both slots of a track are in the chunk's or both in the word's digits.
-        let high = if outer < 10 { 4 } else { 6 };
-        let low_digits = (outer.saturating_sub(high) & !1).clamp(outer.min(2) & !1, 8);
+        let chunk_number = if outer < 10 { 4 } else { 6 };
+        let low_digits = (outer.saturating_sub(chunk_number) & !1).clamp(outer.min(2) & !1, 8);
         Self::with_position_digits(slots, low_digits)
     }
 
@@ -181,9 +181,9 @@ impl WordNumbering {
     #[must_use]
     pub fn outer_sums(&self, value: impl Fn(usize, u32) -> u32) -> OuterDigitSums {
         let high_digits = self.chunk_slots();
-        let low = digit_sums(self.position_digits, |place, digit| value(SLOTS_PER_WORD + place, digit));
-        let high = digit_sums(high_digits, |place, digit| {
-            value(SLOTS_PER_WORD + self.position_digits + place, digit)
+        let low = digit_sums(self.position_digits, |position, digit| value(SLOTS_PER_WORD + position, digit));
+        let high = digit_sums(high_digits, |position, digit| {
+            value(SLOTS_PER_WORD + self.position_digits + position, digit)
         });
         OuterDigitSums { by_chunk: high, by_word: low }
     }
@@ -191,11 +191,11 @@ impl WordNumbering {
     /// Returns the distance from a word to the word in which the digit of an outer slot is greater by one.
     #[must_use]
     pub fn digit_distance(&self, slot: usize) -> WordDistance {
-        let place = slot - SLOTS_PER_WORD;
-        if place < self.position_digits {
-            WordDistance { chunks: 0, words: 3i32.pow(place as u32) }
+        let position = slot - SLOTS_PER_WORD;
+        if position < self.position_digits {
+            WordDistance { chunks: 0, words: 3i32.pow(position as u32) }
         } else {
-            WordDistance { chunks: 3i32.pow((place - self.position_digits) as u32), words: 0 }
+            WordDistance { chunks: 3i32.pow((position - self.position_digits) as u32), words: 0 }
         }
     }
 
@@ -272,10 +272,10 @@ impl OuterDigitSums {
 /// Returns the sum of `value(place, digit)` for every number of `digits` ternary digits.
 fn digit_sums(digits: usize, value: impl Fn(usize, u32) -> u32) -> Vec<u32> {
     let mut sums = vec![0];
-    for place in 0..digits {
+    for position in 0..digits {
         sums = (0..3)
             .flat_map(|digit| {
-                let more = value(place, digit);
+                let more = value(position, digit);
                 sums.iter().map(move |&sum| sum + more).collect::<Vec<_>>()
             })
             .collect();

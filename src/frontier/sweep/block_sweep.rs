@@ -73,11 +73,11 @@ pub struct BlockSweep<'a> {
 }
 
 impl<'a> BlockSweep<'a> {
-    /// Prepares the feasibility tables that `feasibility` does not contain, the memory pool and the
-    /// statistics. The sweep is two-sided if `ends` is given.
+    /// Prepares a sweep: the feasibility tables that `feasibility` does not contain, the memory pool and the
+    /// statistics. The sweep is two-sided if there is a two-sided plan.
     ///
     /// # Errors
-    /// [`Error::Memory`] if the tables alone exceed the memory ceiling; [`Error::Stopped`] if it was
+    /// [`Error::Memory`] if the tables alone exceed the memory ceiling; [`Error::Stopped`] if the sweep was
     /// cancelled.
     pub fn new(
         space: &Arc<SignatureSpace>,
@@ -107,11 +107,11 @@ impl<'a> BlockSweep<'a> {
         let (mut meeting, mut tables) = (None, None);
         if let Some((ends, far)) = ends.zip(far) {
             meeting = TwoSidedState::new(ends, space, far, whole(feasibility), &cancel, |_| (), |_| ());
-        } else if let Some(cut) = options.shard {
+        } else if let Some(shard) = options.shard {
             // The tables of the whole sweep are dropped before those of the shard are built.
             let feasible = whole(feasibility).table_after(shard_step(space.plan()));
             if !cancel.is_cancelled() {
-                let filter = ShardFilter::with_block_weights(cut, space, &feasible);
+                let filter = ShardFilter::with_block_weights(shard, space, &feasible);
                 tables = Some(Feasibility::new(space, Some(filter), memory, &cancel));
             }
         } else if prunes {
@@ -141,7 +141,7 @@ impl<'a> BlockSweep<'a> {
         })
     }
 
-    /// Runs all steps, or the steps that the snapshot left, and returns the count and the totals of all
+    /// Runs all steps, or after a snapshot the remaining ones. Returns the count and the totals of all
     /// sessions.
     ///
     /// # Errors
@@ -198,8 +198,9 @@ impl<'a> BlockSweep<'a> {
         }
     }
 
-    /// Runs the steps `steps` (numbered over the whole sweep) on one signature space. Step `t` of the sweep
-    /// is step `t - before` of the plan of that space.
+    /// Runs the given steps of the sweep on one signature space and returns the progress after them. Step
+    /// numbers are those of the whole sweep, so the plan of this space numbers its steps lower by
+    /// `skipped_steps`.
     fn run_phase(
         &mut self,
         space: &Arc<SignatureSpace>,
@@ -252,7 +253,7 @@ impl<'a> BlockSweep<'a> {
                 meeting.common_layer = Some(source);
             }
             let usage = self.stats.usage(&self.pool, sent);
-            let share = made.map(|pulse| RankReport { tally, usage, command: pulse, chunks: Vec::new() });
+            let share = made.map(|command| RankReport { tally, usage, command, chunks: Vec::new() });
             let share = self.cluster.combine_reports(share, &layer, t)?;
             if share.command == Command::Stop && !self.saves_snapshots {
                 return Err(Error::Stopped { step: t, steps: self.step_count() });
@@ -263,9 +264,9 @@ impl<'a> BlockSweep<'a> {
         Ok(progress)
     }
 
-    /// Runs step `t` and returns the command that is to be obeyed after it. A sweep on one rank obeys `Save`
-    /// and `Stop` at once, in the middle of the step. A shared sweep can obey only after the step, when all
-    /// ranks do, so this function returns the command instead.
+    /// Runs step `t` and returns the observer's command to be executed after the step. A sweep on one rank
+    /// executes `Save` and `Stop` during the step. A sweep on several ranks can execute them only after the
+    /// step, on all ranks together.
     fn run_step(&self, advance: &StepExecution, t: usize) -> Result<Command, Error> {
         let is_shared = self.cluster.is_shared();
         loop {
@@ -273,19 +274,19 @@ impl<'a> BlockSweep<'a> {
                 AtomicU8::new(if self.must_stop { Command::Stop } else { Command::Continue } as u8);
             let finished = advance
                 .run(&|| self.poll_observer(&strongest_command, t, advance.fraction_done(), is_shared));
-            let finished = finished.map_err(|halt| self.to_error(halt, t))?;
-            let asked = match strongest_command.into_inner() {
+            let finished = finished.map_err(|error| self.to_error(error, t))?;
+            let requested_command = match strongest_command.into_inner() {
                 2 => Command::Stop,
                 1 => Command::Save,
                 _ => Command::Continue,
             };
             if is_shared {
-                return Ok(asked);
+                return Ok(requested_command);
             }
-            if asked != Command::Continue {
+            if requested_command != Command::Continue {
                 self.save_snapshot(t, &advance.view(), &BigUint::ZERO)?;
             }
-            if asked == Command::Stop {
+            if requested_command == Command::Stop {
                 return Err(Error::Stopped { step: t, steps: self.step_count() });
             }
             if finished {
@@ -295,7 +296,7 @@ impl<'a> BlockSweep<'a> {
     }
 
     /// Polls the observer in the middle of step `t`, unless another thread is polling it, and records the
-    /// strongest command in `asked`. Returns true if the step must be suspended now.
+    /// strongest command so far. Returns true if the step must be suspended now.
     pub(super) fn poll_observer(
         &self,
         strongest_command: &AtomicU8,
@@ -304,14 +305,18 @@ impl<'a> BlockSweep<'a> {
         is_shared: bool,
     ) -> bool {
         let Ok(mut observer) = self.observer.try_lock() else { return false };
-        let pulse = observer.poll();
+        let command = observer.poll();
         observer.on_step_fraction(t, part);
-        strongest_command.fetch_max(pulse as u8, Ordering::Relaxed);
-        if is_shared { pulse == Command::Stop && !self.saves_snapshots } else { pulse != Command::Continue }
+        strongest_command.fetch_max(command as u8, Ordering::Relaxed);
+        if is_shared {
+            command == Command::Stop && !self.saves_snapshots
+        } else {
+            command != Command::Continue
+        }
     }
 
-    /// Removes the weight of a finished tour, at address `at`, from the layer after step `t` and returns it.
-    /// On a shared sweep the weight is summed over the ranks, of which at most one has it.
+    /// Removes the weight of a finished tour from the layer after step `t`, at address `at`, and returns it.
+    /// In a sweep on several ranks, where at most one rank has this weight, the ranks return their sum.
     fn take_finished_weight(
         &self,
         layer: &LayerStore,
@@ -322,11 +327,11 @@ impl<'a> BlockSweep<'a> {
         let take = || {
             let chunk = layer
                 .take_chunk(word.chunk, &self.pool, &|| Ok(false))
-                .map_err(|halt| self.to_error(halt, t))?;
+                .map_err(|error| self.to_error(error, t))?;
             let Some(mut chunk) = chunk else { return Ok(BigUint::ZERO) };
-            let number = chunk.find_block(word.word, at.bit, 0).map(|place| {
+            let number = chunk.find_block(word.word, at.bit, 0).map(|position| {
                 // The block stays, with weight zero; a block of zeros has no successors.
-                chunk.weights.take_weight(place)
+                chunk.weights.take_weight(position)
             });
             layer.insert(word.chunk, chunk);
             Ok(number.unwrap_or_default())
@@ -346,11 +351,11 @@ impl<'a> BlockSweep<'a> {
         began: Instant,
     ) -> Result<(), Error> {
         let (plan, steps) = (space.plan(), self.step_count());
-        if let Some(place) = plan.shorter_ends().iter().position(|&end| end == t) {
+        if let Some(position) = plan.shorter_ends().iter().position(|&end| end == t) {
             let inner =
                 plan.inner_slots_if_finished(t, t).expect("the shorter board is complete after this step");
             let number = self.take_finished_weight(layer, space.locate_inner_slots(inner), t)?;
-            self.observer().on_shorter_board(place, &number);
+            self.observer().on_shorter_board(position, &number);
             self.shorter_counts.push(number);
         }
         self.stats.add_step(&share.tally, &share.usage, &self.pool);
@@ -385,9 +390,9 @@ impl<'a> BlockSweep<'a> {
         self.observer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn to_error(&self, halt: StepError, t: usize) -> Error {
+    pub(super) fn to_error(&self, error: StepError, t: usize) -> Error {
         let (step, steps) = (t + 1, self.step_count());
-        match halt {
+        match error {
             StepError::Memory => {
                 Error::Memory { step, steps, limit: self.options.memory.unwrap_or(u64::MAX) }
             }
@@ -410,7 +415,7 @@ impl BlockSweep<'_> {
             let strongest_command = AtomicU8::new(Command::Continue as u8);
             let finished =
                 junction.run(&|| self.poll_observer(&strongest_command, t, junction.fraction_done(), false));
-            let finished = finished.map_err(|halt| self.to_error(halt, t))?;
+            let finished = finished.map_err(|error| self.to_error(error, t))?;
             if finished {
                 break;
             }

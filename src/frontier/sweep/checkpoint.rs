@@ -22,12 +22,12 @@ use crate::frontier::signature::space::WordNumbering;
 use crate::frontier::weights::modulus::Modulus;
 use crate::frontier::weights::vector::Weights;
 
-/// Version of the bytes of the digest that ranks compare.
+/// Version of the bytes that are hashed for the digest that ranks compare.
 const DIGEST_VERSION: u8 = 1;
 
 impl BlockSweep<'_> {
-    /// Returns the progress before the first step: a source layer with the initial state only. Chunks of
-    /// `waiting` may be evicted to make room.
+    /// Returns the progress before the first step: a source layer with the initial state only. To free memory
+    /// for it, chunks of the layer `waiting` may be evicted.
     pub(super) fn initial_progress(
         &self,
         words: &WordNumbering,
@@ -38,13 +38,13 @@ impl BlockSweep<'_> {
             Weights::single_configuration(self.options.modulo.map(Modulus::stored_width).unwrap_or_default());
         let chunk = Chunk::initial(words, one);
         let evict = || waiting.map_or(Ok(false), |layer| layer.evict_any(&self.pool));
-        self.pool.reserve(chunk.bytes(), &evict).map_err(|halt| self.to_error(halt, 0))?;
+        self.pool.reserve(chunk.bytes(), &evict).map_err(|error| self.to_error(error, 0))?;
         progress.source.insert(0, chunk);
         Ok(progress)
     }
 
-    /// Returns the progress to start from and the number of the first step, after all ranks agreed on them.
-    /// Without a snapshot this is the initial state and step 0.
+    /// Returns the progress at which the sweep starts and the number of its first step, after all ranks have
+    /// agreed on both. Without a snapshot this is the initial state and step 0.
     pub(super) fn load_progress(&mut self) -> Result<(StepProgress, usize), Error> {
         let is_shared = self.two_sided.as_ref().is_some_and(|meeting| meeting.plan.common_steps > 0);
         let far = self.two_sided.as_ref().map(|meeting| &meeting.right_space);
@@ -62,20 +62,20 @@ impl BlockSweep<'_> {
                 Err(error) => result = Err(error),
             },
             Some(snapshot) => {
-                let put = |shelf: &LayerStore, all: &[(usize, StoredChunk)]| {
-                    for &(number, kept) in all {
-                        shelf.insert_stored(number, kept);
-                        self.pool.count_existing(kept);
+                let put = |layer_store: &LayerStore, all: &[(usize, StoredChunk)]| {
+                    for &(number, stored) in all {
+                        layer_store.insert_stored(number, stored);
+                        self.pool.count_existing(stored);
                     }
                 };
                 let (mut branch, mut far_layer) = (None, None);
                 if let Some(meeting) = &self.two_sided {
                     let far_words = meeting.right_space.words();
-                    let shelf = LayerStore::new(far_words.chunk_count(), far_words.chunk_len());
-                    put(&shelf, &snapshot.far);
+                    let layer_store = LayerStore::new(far_words.chunk_count(), far_words.chunk_len());
+                    put(&layer_store, &snapshot.far);
                     let has_branched = is_shared && snapshot.step > meeting.plan.common_steps;
                     if snapshot.step >= meeting.right_space.step_count() {
-                        far_layer = Some(shelf);
+                        far_layer = Some(layer_store);
                         words = self.space.words().clone();
                         let is_begun = !(snapshot.layer.is_empty() && snapshot.done.is_empty());
                         let is_first = snapshot.step == meeting.right_space.step_count() && !is_shared;
@@ -85,7 +85,7 @@ impl BlockSweep<'_> {
                             empty(&words)
                         };
                     } else if has_branched {
-                        branch = Some(shelf);
+                        branch = Some(layer_store);
                     }
                 }
                 put(&progress.source, &snapshot.layer);
@@ -104,23 +104,23 @@ impl BlockSweep<'_> {
         Ok((progress, first))
     }
 
-    /// A digest of all that ranks must agree on before they share the sweep.
+    /// Returns a digest of everything that ranks must agree on before they share the sweep.
     fn digest_of_run(&self) -> u64 {
-        let &Options { feasibility, shard: cut, modulo, .. } = self.options;
+        let &Options { feasibility, shard, modulo, .. } = self.options;
         let plan = self.space.plan();
         let mut bytes = Encoder::new(DIGEST_VERSION);
         bytes.number(plan.digest());
         bytes.flag(feasibility);
         bytes.list(plan.shorter_ends(), |to, &step| to.number(step as u64));
-        bytes.option(cut, |to, cut| cut.encode(to));
+        bytes.option(shard, |to, shard| shard.encode(to));
         bytes.option(modulo, |to, modulo| modulo.encode(to));
         bytes.flag(self.saves_snapshots);
         bytes.digest()
     }
 
-    /// Writes every chunk that is not in the store yet, and passes a snapshot to the observer: `t` steps are
-    /// complete, and `view` shows the progress of the next. If saving fails, the observer is notified and the
-    /// sweep continues; only the loss of a rank is an error.
+    /// Writes every chunk that is not in the store yet, and passes a snapshot to the observer. `t` steps are
+    /// complete, `view` is the progress of the next step, and `sum` is the partial sum of the join. If saving
+    /// fails, the observer is notified and the sweep continues; the only error is the loss of a rank.
     pub(super) fn save_snapshot(&self, t: usize, view: &StepView, sum: &BigUint) -> Result<(), Error> {
         if !self.saves_snapshots || !self.pool.has_store() {
             return Ok(());
@@ -128,12 +128,13 @@ impl BlockSweep<'_> {
         self.observer().on_saving();
         let waiting = self.two_sided.as_ref().and_then(TwoSidedState::waiting_layer);
         let far = || waiting.map_or(Ok(Vec::new()), |far| self.store_chunks(far));
-        let kept = self
+        let stored_chunks = self
             .store_chunks(view.source)
             .and_then(|layer| Ok((layer, self.store_chunks(view.target)?, far()?)));
         // The snapshots of one step belong together: all ranks write one, or none does.
-        let mine = kept.as_ref().map(|_| ()).map_err(|halt| self.to_error(halt.clone(), t));
-        let (mut layer, next, mut far) = match (kept, self.cluster.allgather(mine, t)) {
+        let own_result =
+            stored_chunks.as_ref().map(|_| ()).map_err(|step_error| self.to_error(step_error.clone(), t));
+        let (mut layer, next, mut far) = match (stored_chunks, self.cluster.allgather(own_result, t)) {
             (Ok(kept), Ok(_)) => kept,
             (_, Err(error @ Error::ConnectionLost { .. })) => return Err(error),
             (_, Err(error)) => {
@@ -176,9 +177,11 @@ impl BlockSweep<'_> {
     }
 
     /// Writes all chunks of a layer to the store and returns their numbers and stored forms.
-    fn store_chunks(&self, shelf: &LayerStore) -> Result<Vec<(usize, StoredChunk)>, StepError> {
-        let numbers = shelf.present_chunks();
-        let kept = numbers.par_iter().map(|&n| Ok(shelf.ensure_stored(n, &self.pool)?.map(|kept| (n, kept))));
-        Ok(kept.collect::<Result<Vec<_>, StepError>>()?.into_iter().flatten().collect())
+    fn store_chunks(&self, layer_store: &LayerStore) -> Result<Vec<(usize, StoredChunk)>, StepError> {
+        let numbers = layer_store.present_chunks();
+        let stored = numbers
+            .par_iter()
+            .map(|&n| Ok(layer_store.ensure_stored(n, &self.pool)?.map(|stored| (n, stored))));
+        Ok(stored.collect::<Result<Vec<_>, StepError>>()?.into_iter().flatten().collect())
     }
 }

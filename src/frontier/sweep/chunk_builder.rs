@@ -32,35 +32,35 @@ pub struct ChunkBuilder<'a> {
 }
 
 impl ChunkBuilder<'_> {
-    /// Returns target chunk `high`, or `None` if it is empty, and its counters. The `inputs` are
-    /// indexed by chunk number, and `sources` are the numbers that the chunk reads. The bytes of the chunk
-    /// stay reserved in the pool. `evict` evicts a chunk and returns false if there is none.
+    /// Returns target chunk `chunk_number`, or `None` if it is empty, and its counters. `inputs` is indexed by chunk
+    /// number; `sources` are the numbers of the chunks that the target chunk reads. The bytes of the chunk
+    /// stay reserved in the pool. `evict` evicts a chunk and returns false if it finds none to evict.
     ///
     /// # Errors
-    /// Memory is exhausted, or the store fails.
+    /// If memory is exhausted, or the store fails.
     pub fn build(
         &self,
         inputs: &SourceChunks,
         sources: &[usize],
-        high: usize,
+        chunk_number: usize,
         evict: &impl Fn() -> Result<bool, StepError>,
     ) -> Result<(Option<Chunk>, StepTally), StepError> {
         let bits_of = |s: &usize| inputs[*s].as_ref().map_or(0, |chunk: &Arc<Chunk>| chunk.bits);
         let bits = sources.iter().map(bits_of).max().unwrap_or(0);
         let thin = SourceSparsity::from_chunks(sources.iter().filter_map(|&s| inputs[s].as_deref()));
         // The first attempt has one bit more than the sources.
-        let (mut width, kept, lane) = match self.modulo {
+        let (mut width, narrow_width, ring) = match self.modulo {
             None => (Width::fitting_bits(bits + 1), None, None),
             Some(Modulus::PowerOfTwo(width)) => (width, Some(width), None),
             Some(Modulus::Residues(lane)) => (lane.sum_width(), Some(lane.stored_width()), Some(lane)),
         };
         loop {
             let (mut tally, mut entries) = (StepTally::default(), Vec::new());
-            let weight_count = self.step.plan_chunk(inputs, high, &mut entries, &mut tally);
+            let weight_count = self.step.plan_chunk(inputs, chunk_number, &mut entries, &mut tally);
             if weight_count == 0 {
                 return Ok((None, tally));
             }
-            let stored_width = kept.unwrap_or(width);
+            let stored_width = narrow_width.unwrap_or(width);
             let is_sparse = thin.is_mostly_sparse() && stored_width <= Width::W32 && width <= Width::W64;
             let states = is_sparse.then(|| thin.expected_nonzero(weight_count as usize));
             let weights = states.map_or(weight_count * stored_width.bytes(), |states| {
@@ -69,7 +69,7 @@ impl ChunkBuilder<'_> {
             let mut reserved = (entries.capacity() * size_of::<WordEntry>()) as u64 + weights;
             self.pool.reserve(reserved, evict)?;
             // Sums are computed outside the chunk. A lack of memory for them alone is no reason to fail.
-            let longest = self.step.longest_block_weights(high, &entries);
+            let longest = self.step.longest_block_weights(chunk_number, &entries);
             let sum_bytes = self.step.weights_in_progress(longest) * width.bytes();
             let beside = match self.pool.reserve(sum_bytes, evict) {
                 Ok(()) => sum_bytes,
@@ -79,19 +79,23 @@ impl ChunkBuilder<'_> {
                     return Err(halt);
                 }
             };
-            let wraps = kept == Some(width);
+            let wraps = narrow_width == Some(width);
             let most_bits = if wraps { width.bits() } else { width.bits() - 1 };
             let mut blocks = new_block_builder(
                 width,
-                lane,
+                ring,
                 BlockCapacity {
                     max_weights: weight_count as usize,
                     longest_block: longest,
                     expected_nonzero: states,
                 },
             );
-            let fill =
-                ChunkComputation { step: self.step, sources: inputs, target: high, max_sum_bits: most_bits };
+            let fill = ChunkComputation {
+                step: self.step,
+                sources: inputs,
+                target: chunk_number,
+                max_sum_bits: most_bits,
+            };
             let fits = fill.compute_chunk(&mut entries, blocks.as_mut(), &mut tally);
             let weights = fits.then(|| blocks.finish());
             self.pool.budget().release(beside);
@@ -100,7 +104,7 @@ impl ChunkBuilder<'_> {
                 width = width.next_wider();
                 continue;
             };
-            let bits = kept.map_or(tally.bits, Width::bits);
+            let bits = narrow_width.map_or(tally.bits, Width::bits);
             tally.bits = bits;
             let mut chunk = Chunk { entries, weights, bits };
             if tally.signatures == 0 {
@@ -111,7 +115,7 @@ impl ChunkBuilder<'_> {
             let more = chunk.bytes().saturating_sub(reserved);
             self.pool.reserve(more, evict).inspect_err(|_| self.pool.budget().release(reserved))?;
             reserved += more;
-            let narrowest = kept.unwrap_or(Width::fitting_bits(bits));
+            let narrowest = narrow_width.unwrap_or(Width::fitting_bits(bits));
             // The bits of a source are exact, so no target is narrower than its sources.
             let len = chunk.weights.len();
             let packs =
@@ -140,14 +144,14 @@ impl ChunkBuilder<'_> {
     }
 }
 
-/// Sparsity of the source chunks. A target is built sparse if most of its sources are, and converted to its
-/// own best form afterwards.
+/// Sparsity of the source chunks. A target chunk is built without zeros if most of its sources are stored
+/// without zeros, and is then converted to the form that is best for it.
 #[derive(Default)]
 struct SourceSparsity {
     chunks: usize,
-    /// Source chunks in sparse form.
+    /// Number of source chunks that are stored without zeros.
     sparse_chunks: usize,
-    /// Weights of these, and how many of them are not zero.
+    /// Number of weights of these chunks, and number of their nonzero weights.
     weights: usize,
     states: usize,
 }
@@ -170,11 +174,11 @@ impl SourceSparsity {
         2 * self.sparse_chunks > self.chunks
     }
 
-    /// Returns the expected number of nonzero weights among `room` weights: a quarter more than their share
-    /// in the sources.
-    fn expected_nonzero(&self, room: usize) -> usize {
+    /// Returns the expected number of nonzero weights among the given number of weights: a quarter more than
+    /// the share of nonzero weights in the sources gives.
+    fn expected_nonzero(&self, weight_count: usize) -> usize {
         let share = self.states as f64 / self.weights.max(1) as f64;
-        room.min((1.25 * share * room as f64) as usize)
+        weight_count.min((1.25 * share * weight_count as f64) as usize)
     }
 }
 
@@ -190,8 +194,9 @@ mod tests {
     use crate::frontier::signature::space::SignatureSpace;
     use crate::frontier::weights::matching_tables::MapTables;
 
-    /// Returns the chunks after the first step on a complete graph of 7 vertices whose edges have factor 7,
-    /// from one state with this weight. Checks that the pool holds exactly their bytes.
+    /// Returns the chunks after the first step on a complete graph of 7 vertices whose edges have factor 7.
+    /// The state before the step has the weight `weights`, of at most `bits` bits; `limit` is the memory
+    /// limit. Checks that the pool has reserved exactly the bytes of the chunks.
     fn build_chunks(
         weights: Weights,
         bits: u32,
@@ -200,16 +205,19 @@ mod tests {
     ) -> Result<Vec<Chunk>, StepError> {
         let edges = || (0..7u32).flat_map(|v| (0..v).map(move |w| (w, v)));
         let graph = Graph::from_edges(7, edges().map(|(v, w)| (v as usize, w as usize)));
-        let field = SweepGraph::with_factors(graph, edges().map(|edge| (edge, 7)).collect(), Vec::new());
-        let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
+        let sweep_graph =
+            SweepGraph::with_factors(graph, edges().map(|edge| (edge, 7)).collect(), Vec::new());
+        let cycles = Cycles::from_sweep_graph(&sweep_graph, Tours::Closed);
         let space =
             SignatureSpace::new(&Arc::new(Plan::new(&cycles, &[0, 1, 2, 3, 4, 5, 6], false))).unwrap();
         let (tables, pool) = (MapTables::new(8), MemoryPool::new(limit, None));
-        let stride = CompiledStep::new(&space, &tables, None, 0);
+        let compiled_step = CompiledStep::new(&space, &tables, None, 0);
         let mut layer = vec![None; space.words().chunk_count()];
         layer[0] = Some(Arc::new(Chunk { bits, ..Chunk::initial(space.words(), weights) }));
-        let maker = ChunkBuilder { step: &stride, pool: &pool, modulo };
-        let make = |high| maker.build(&layer, &stride.source_chunks(high), high, &|| Ok(false));
+        let builder = ChunkBuilder { step: &compiled_step, pool: &pool, modulo };
+        let make = |chunk_number| {
+            builder.build(&layer, &compiled_step.source_chunks(chunk_number), chunk_number, &|| Ok(false))
+        };
         let chunks: Result<Vec<_>, StepError> = (0..layer.len()).map(make).collect();
         let chunks: Result<Vec<Chunk>, StepError> =
             chunks.map(|all| all.into_iter().filter_map(|(chunk, _)| chunk).collect());
@@ -267,7 +275,9 @@ mod tests {
                     (chunk.bits, chunk.weights.width()),
                     (bit as u32 + 6, Width::fitting_bits(bit as u32 + 6))
                 );
-                assert!((0..chunk.weights.len()).all(|place| chunk.weights.take_weight(place) == limbs));
+                assert!(
+                    (0..chunk.weights.len()).all(|position| chunk.weights.take_weight(position) == limbs)
+                );
             }
         }
     }

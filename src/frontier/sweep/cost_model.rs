@@ -1,81 +1,87 @@
-//! The cost model of a sweep: the time and memory of weights (by their width), transitions, words of
-//! signatures, and bytes that do not fit into memory.
+//! The cost model of a sweep, and the profile of a board. The model gives the time and memory of weights (by
+//! their width), of transitions, of words of signatures, and of bytes that do not fit into memory.
 //!
-//! The width of a layer's weights is estimated from the vertices processed by then. A random graph in which
-//! every vertex has `d` neighbours has about `h(d)` Hamiltonian cycles per vertex,
+//! The number of bits of a layer's weights is estimated from the vertices that are processed. A random graph
+//! in which every vertex has `d` neighbours has about `h(d)^n` Hamiltonian cycles on `n` vertices,
 //!
 //! ```text
 //! h(d) = (d - 1) ((d - 2) / d)^((d - 2) / 2)          1 for d = 2, 1.15 for 3, 1.5 for 4, 2.95 for 8
 //! ```
 //!
-//! and graphs of leapers have slightly fewer: on 8x32 the greatest weight has gained 0.91 of the bits of this
-//! formula, less a few bits that the greatest of so many states lacks. For paths the positions of the ends
-//! add bits. All constants were measured; `scripts/estimates` compares estimates with the time and memory
-//! that counts took.
+//! and graphs of leapers have slightly fewer: on 8x32 the greatest weight has 0.91 of the bits of this
+//! formula, less a few bits, since the configurations are spread over many states. For paths the positions of
+//! the ends add bits. All constants were measured; `scripts/estimates` compares estimates with the time and
+//! memory that counts took.
 //!
-//! The profile of a board determines the cost model together with the plan.
+//! The profile of a board and the plan together determine the cost.
 
 use crate::frontier::planning::order_cost::frontier_states;
 use crate::frontier::planning::plan::Plan;
 use crate::frontier::planning::problem::Cycles;
 use crate::frontier::weights::modulus::Modulus;
 
-/// Nanoseconds of one core per narrow weight of a layer; additionally per weight read for it; and
-/// additionally per weight read in a folding step, where half of the reads are for mirror images. Fitted to
-/// the steps of 7x7, 7x8, 8x8 and 8x9, whose sums they reproduce within a tenth.
+/// Nanoseconds of one core: per narrow weight of a layer; in addition per weight read for the layer; and in
+/// addition per weight read in a folding step, where half of the reads are for mirror images. Fitted to the
+/// steps of 7x7, 7x8, 8x8 and 8x9, whose total times they reproduce within a tenth.
 const WEIGHT_NANOSECONDS: (f64, f64, f64) = (0.55, 0.27, 0.38);
 
 /// Nanoseconds of one core per block read, independent of its size.
 const BLOCK_NANOSECONDS: f64 = 85.0;
 
-/// Blocks read, relative to the number if all blocks of the frontier were read equally often: blocks with few
-/// ends are small and rare. Measured on 8x8.
+/// Ratio of the number of blocks read to the number if all blocks of the frontier were read equally often.
+/// Blocks with few ends are small, and they are rarely present. Measured on 8x8.
 const BLOCK_READ_SHARE: f64 = 0.35;
 
-/// Time relative to narrow exact weights, of residues of two bytes and of four bytes. Measured on 8x8.
+/// Time of residues of two bytes and of four bytes, relative to narrow exact weights. Measured on 8x8.
 const RESIDUE_TIME_FACTORS: (f64, f64) = (0.8, 1.2);
 
-/// Time relative to narrow exact weights, of weights of several limbs: a constant and an amount per byte.
+/// Time of weights of several limbs, relative to narrow exact weights: a constant, and an amount per byte.
 /// Measured on 6x100 and 5x400, up to 208 bytes.
 const LIMB_TIME_FACTORS: (f64, f64) = (3.0, 0.15);
 
-/// Nanoseconds of one core per word of signatures and step: in a sweep, tables included, and in a dry run.
+/// Nanoseconds of one core per word of signatures in each step: in a sweep, tables included, and in a dry
+/// run.
 pub const WORD_NANOSECONDS: (f64, f64) = (10.0, 18.0);
 
-/// Seconds of each step in which only one thread works, because there are too few chunks for all.
+/// Seconds that a step takes in addition because too few chunks are ready for all threads.
 const SERIAL_STEP_SECONDS: f64 = 0.000_5;
 
 /// Nanoseconds of one core per weight read to join two layers.
 const JOIN_READ_NANOSECONDS: f64 = 1.2;
 
-/// Nanoseconds of one core per weight read and per plane of the other layer that it is multiplied with.
+/// Nanoseconds of one core per weight read to join two layers, for each plane of the other layer's weights.
 const JOIN_PLANE_NANOSECONDS: f64 = 1.5;
 
 /// Nanoseconds of the whole machine per byte that is evicted to disk and read back.
 const SPILL_BYTE_NANOSECONDS: f64 = 2.2;
 
-/// Bits of the greatest weight: the share of the bits of a random graph; the most bits that it lacks compared
-/// with that; and the share of its bits that it lacks until that many are reached.
+/// Bits of the greatest weight: the share of the bits that the formula for random graphs gives; the greatest
+/// number of bits below that share; and the number of bits below it, relative to the share, until the
+/// greatest number is reached.
 const GREATEST_WEIGHT_BITS: (f64, f64, f64) = (0.914, 4.5, 0.12);
 
-/// Bits added by a vertex that stays on the frontier while its cut edges are decided, relative to the bits
-/// that it adds otherwise. Measured on two-sided sweeps of 8x12 and 6x40.
+/// Number of bits that a vertex adds if it stays on the frontier while its cut edges are decided, relative to
+/// the number that it adds otherwise. Measured on two-sided sweeps of 8x12 and 6x40.
 const CUT_EDGE_BITS_FACTOR: f64 = 1.5;
 
-/// Bits for the positions of a path's ends, relative to the logarithm of the number of pairs of ends.
+/// Number of bits for the positions of a path's ends, relative to the logarithm of the number of pairs of
+/// ends.
 const PATH_END_BITS_FACTOR: f64 = 0.75;
 
-/// Widths differ within a layer: some chunks have weights of up to this many bits fewer than the greatest.
+/// Number of bits by which the widths of chunks in a layer differ: the weights of some chunks have up to so
+/// many bits fewer than the greatest weight.
 const CHUNK_BITS_SPREAD: u32 = 7;
 
-/// Share of nonzero weights below which zeros are left out, and bytes per weight that their bitmap takes.
+/// Share of nonzero weights below which zeros are not stored, and number of bytes per weight of the bitmap
+/// that replaces them.
 const MAX_SPARSE_DENSITY: f64 = 0.8;
 const BITMAP_BYTES_PER_WEIGHT: f64 = 12.0 / 64.0;
 
-/// Share of nonzero weights from which on reading takes as long as if all were nonzero.
+/// Share of nonzero weights from which on reading a vector takes as long as if all weights were nonzero.
 const FULL_READ_DENSITY: f64 = 0.6;
 
-/// In stored chunks: leading zero bits of most weights, and the share of the other bits that remains.
+/// Stored exact weights: number of leading zero bits of most weights, and share of the remaining bits that is
+/// stored.
 const STORED_WEIGHT_BITS: (f64, f64) = (12.0, 0.8);
 
 /// Returns the rough number of bits of the greatest weight after every step.
@@ -101,14 +107,13 @@ pub fn weight_bits(cycles: &Cycles, plan: &Plan) -> Vec<f64> {
     plan.steps().iter().map(after).collect()
 }
 
-/// Returns the bits that a vertex of this degree adds.
+/// Returns the number of bits that a vertex of this degree adds to the greatest weight.
 fn bits_of_degree(degree: usize) -> f64 {
     let d = degree as f64;
     if degree < 3 { 0.0 } else { (d - 1.0).log2() + (d - 2.0) / 2.0 * ((d - 2.0) / d).log2() }
 }
 
-/// Returns the bytes of the narrowest width of weights that holds `bits` bits; beyond 128 bits a multiple of
-/// 16.
+/// Returns the number of bytes of the narrowest weight of `bits` bits; beyond 128 bits a multiple of 16.
 fn width_bytes(bits: f64) -> f64 {
     match bits {
         ..32.0 => 4.0,
@@ -121,14 +126,14 @@ fn width_bytes(bits: f64) -> f64 {
 /// The format of a layer's weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WeightFormat {
-    /// Exact weights; the greatest has this many bits.
+    /// Exact weights, with the number of bits of the greatest one.
     Exact(f64),
-    /// Residues of this many bytes.
+    /// Residues, with their number of bytes.
     Residue(f64),
 }
 
 impl WeightFormat {
-    /// Returns the mean bytes of a weight.
+    /// Returns the mean number of bytes of a weight.
     #[must_use]
     pub fn mean_bytes(self) -> f64 {
         match self {
@@ -140,7 +145,7 @@ impl WeightFormat {
         }
     }
 
-    /// Returns the bits of the greatest weight.
+    /// Returns the number of bits of the greatest weight.
     #[must_use]
     pub fn max_bits(self) -> f64 {
         match self {
@@ -149,7 +154,8 @@ impl WeightFormat {
         }
     }
 
-    /// Returns the bytes per weight of a layer of which the share `density` is not zero.
+    /// Returns the number of bytes per weight of a layer in which a share `density` of the weights is not
+    /// zero.
     #[must_use]
     pub fn bytes_per_weight(self, density: f64) -> f64 {
         let bytes = self.mean_bytes();
@@ -158,8 +164,8 @@ impl WeightFormat {
         if density < MAX_SPARSE_DENSITY { thin.min(bytes) } else { bytes }
     }
 
-    /// Returns the bytes per weight in the chunk with the widest weights, which may have `extra_bits` bits more
-    /// than estimated.
+    /// Returns the number of bytes per weight in the chunk with the widest weights. These may have
+    /// `extra_bits` bits more than estimated.
     #[must_use]
     pub fn max_bytes_per_weight(self, density: f64, extra_bits: f64) -> f64 {
         match self {
@@ -179,8 +185,8 @@ impl WeightFormat {
         (left / self.bytes_per_weight(density)).clamp(0.05, 1.0)
     }
 
-    /// Returns the seconds of one core for a layer of `weights` weights, of which the share `density` is not
-    /// zero, with `transitions` weights read. `folds` is true for a folding step.
+    /// Returns the seconds of one core for a step whose layer has `weights` weights, a share `density` of
+    /// them not zero, and for which `transitions` weights are read. `folds` is true for a folding step.
     #[must_use]
     pub fn core_seconds(self, weights: f64, transitions: f64, density: f64, folds: bool) -> f64 {
         let times = match self {
@@ -204,7 +210,7 @@ impl WeightFormat {
     }
 }
 
-/// Returns the rough number of blocks from which `reads` weights are read, on a frontier of this many
+/// Returns the rough number of blocks from which `reads` weights are read, on a frontier of `vertices`
 /// vertices. Narrow frontiers have small blocks, and boards with many moves read blocks repeatedly.
 #[must_use]
 pub fn block_reads(reads: f64, vertices: u32) -> f64 {
@@ -213,21 +219,22 @@ pub fn block_reads(reads: f64, vertices: u32) -> f64 {
     BLOCK_READ_SHARE * reads * all / frontier_states(vertices as usize)
 }
 
-/// Returns the seconds of one core for reading this many blocks.
+/// Returns the seconds of one core for reading `blocks` blocks.
 #[must_use]
 pub fn block_read_seconds(blocks: f64) -> f64 {
     BLOCK_NANOSECONDS * blocks / 1e9
 }
 
-/// Returns the seconds that work of `seconds` seconds of one core takes on `threads` threads.
+/// Returns the seconds that `threads` threads need for work that takes one core `seconds` seconds.
 #[must_use]
 pub fn seconds_on_threads(seconds: f64, threads: f64) -> f64 {
     let alone = seconds.min(SERIAL_STEP_SECONDS);
     alone + (seconds - alone) / threads
 }
 
-/// Returns the seconds of one core to join a layer of `weights` weights on a frontier of `vertices` vertices,
-/// with weights of this many bits in the two halves.
+/// Returns the seconds of one core to join a layer of `weights` weights on a frontier of `vertices` vertices
+/// with the layer of the other half. The last two parameters are the numbers of bits of the weights in the
+/// left and in the right half.
 #[must_use]
 pub fn join_seconds(weights: f64, vertices: u32, near_bits: f64, far_bits: f64) -> f64 {
     // Three of five vertices are ends, and the half with the narrower weights is contracted.

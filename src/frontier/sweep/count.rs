@@ -26,16 +26,16 @@ use crate::frontier::weights::modulus::ResidueRing;
 /// # Panics
 /// As for [`PreparedSweep::new`].
 pub fn count(
-    field: &SweepGraph,
+    sweep_graph: &SweepGraph,
     tours: Tours,
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    count_with_storage(field, tours, options, Storage::default(), observer)
+    count_with_storage(sweep_graph, tours, options, Storage::default(), observer)
 }
 
 /// Counts like [`count`], with storage: layers may exceed the memory, the observer may receive snapshots, and
-/// the sweep may resume from one or be shared by several ranks.
+/// the sweep may resume from a snapshot or be shared by several ranks.
 ///
 /// # Errors
 /// As for [`PreparedSweep::new`] and [`PreparedSweep::sweep`].
@@ -43,21 +43,21 @@ pub fn count(
 /// # Panics
 /// As for [`PreparedSweep::new`].
 pub fn count_with_storage(
-    field: &SweepGraph,
+    sweep_graph: &SweepGraph,
     tours: Tours,
     options: &Options,
     storage: Storage,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
     let prepared = match &storage.resume_from {
-        None => PreparedSweep::new(field, tours, options)?,
-        Some(from) => PreparedSweep::resume(field, tours, options, from)?,
+        None => PreparedSweep::new(sweep_graph, tours, options)?,
+        Some(from) => PreparedSweep::resume(sweep_graph, tours, options, from)?,
     };
     prepared.sweep(storage, observer)
 }
 
-/// Returns prime moduli whose product exceeds `bound`, and one more as a check: the greatest primes below
-/// `2^bits`, descending.
+/// Returns the greatest primes below `2^bits`, descending: as many as have a product above `bound`, and one
+/// more as a check.
 ///
 /// # Panics
 /// If `bits` is neither 16 nor 32.
@@ -93,10 +93,10 @@ fn is_prime(number: u32) -> bool {
 #[must_use]
 pub fn chinese_remainder<'a>(residues: impl IntoIterator<Item = (ResidueRing, &'a BigUint)>) -> BigUint {
     let (mut number, mut product) = (BigUint::ZERO, BigUint::from(1u8));
-    for (lane, residue) in residues {
-        let modulus = BigUint::from(lane.modulus());
+    for (ring, residue) in residues {
+        let modulus = BigUint::from(ring.modulus());
         // number + product x has this residue.
-        let difference = &modulus + lane.residue_of(residue) - lane.residue_of(&number);
+        let difference = &modulus + ring.residue_of(residue) - ring.residue_of(&number);
         let inverse = product.modinv(&modulus).expect("the moduli are coprime");
         number += &product * (difference * inverse % &modulus);
         product *= modulus;
@@ -104,31 +104,32 @@ pub fn chinese_remainder<'a>(residues: impl IntoIterator<Item = (ResidueRing, &'
     number
 }
 
-/// Counts by residues modulo primes of `bits` bits, 16 or 32. With negative factors the sum has its sign.
+/// Counts tours by their residues modulo primes of `bits` bits. For graphs with negative factors the outcome
+/// has the sign of the sum.
 ///
 /// # Errors
-/// As for [`count`]; [`Error::InconsistentResidues`] if there is no upper bound, or the residues
-/// are inconsistent.
+/// As for [`count`]; [`Error::InconsistentResidues`] if there is no upper bound, or the residues are
+/// inconsistent.
 ///
 /// # Panics
 /// As for [`PreparedSweep::new`] and [`prime_moduli`].
 pub fn count_by_residues(
-    field: &SweepGraph,
+    sweep_graph: &SweepGraph,
     tours: Tours,
     options: &Options,
     bits: u32,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let prepared = PreparedSweep::new(field, tours, options)?;
-    let stopped = Error::Stopped { step: 0, steps: field.as_graph().len() };
+    let prepared = PreparedSweep::new(sweep_graph, tours, options)?;
+    let stopped = Error::Stopped { step: 0, steps: sweep_graph.as_graph().len() };
     let no_bound_error = || if options.cancel.is_cancelled() { stopped } else { Error::InconsistentResidues };
     let bound = prepared.upper_bound().ok_or_else(no_bound_error)?;
     // Sums of either sign take twice the range.
     let moduli = prime_moduli(&(&bound * 2u32), bits);
-    let product: BigUint = moduli.iter().map(|lane| BigUint::from(lane.modulus())).product();
+    let product: BigUint = moduli.iter().map(|ring| BigUint::from(ring.modulus())).product();
     let (mut residues, mut total) = (Vec::new(), Outcome::default());
-    for &lane in &moduli {
-        let options = Options { modulo: Some(lane.into()), ..options.clone() };
+    for &ring in &moduli {
+        let options = Options { modulo: Some(ring.into()), ..options.clone() };
         let outcome = prepared.clone().with_options(&options).sweep(Storage::default(), observer)?;
         residues.push(outcome.count);
         total.totals.add_sweep(&outcome.totals);
@@ -165,7 +166,7 @@ mod tests {
         fn chinese_remainder_restores_the_number(number in any::<u128>()) {
             let number = BigUint::from(number);
             let moduli = prime_moduli(&number, 16);
-            let residues: Vec<BigUint> = moduli.iter().map(|lane| lane.residue_of(&number)).collect();
+            let residues: Vec<BigUint> = moduli.iter().map(|ring| ring.residue_of(&number)).collect();
             prop_assert_eq!(chinese_remainder(moduli.iter().copied().zip(&residues)), number);
         }
     }
@@ -176,14 +177,18 @@ mod tests {
         let w = graph.neighbours(0)[0];
         for factor in [1, 300, -1, -32_000] {
             // A corner with two neighbours: every closed tour has this move.
-            let field =
+            let sweep_graph =
                 SweepGraph::with_factors(graph.clone(), Factors::from([((0, w), factor)]), Vec::new());
             for tours in [Tours::Closed, Tours::Paths] {
-                let exact = count(&field, tours, &Options::default(), &mut NoObserver).unwrap();
+                let exact = count(&sweep_graph, tours, &Options::default(), &mut NoObserver).unwrap();
                 for bits in [16, 32] {
-                    let found =
-                        count_by_residues(&field, tours, &Options::default(), bits, &mut NoObserver).unwrap();
-                    assert_eq!((found.count, found.is_negative), (exact.count.clone(), exact.is_negative));
+                    let outcome =
+                        count_by_residues(&sweep_graph, tours, &Options::default(), bits, &mut NoObserver)
+                            .unwrap();
+                    assert_eq!(
+                        (outcome.count, outcome.is_negative),
+                        (exact.count.clone(), exact.is_negative)
+                    );
                 }
             }
         }

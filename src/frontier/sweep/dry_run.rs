@@ -12,16 +12,17 @@ use crate::frontier::signature::feasibility::Feasibility;
 use crate::frontier::signature::space::{SignatureSpace, WordNumbering};
 use crate::frontier::weights::matching_tables::MapTables;
 
-/// The size of a layer by a dry run: upper bounds, in numbers of weights.
+/// The size of a layer as a dry run finds it: upper bounds of numbers of weights.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LayerSize {
     pub weights: f64,
-    /// Weights of the largest chunk.
+    /// Number of weights of the largest chunk.
     pub max_chunk_weights: f64,
-    /// Weights read to compute the layer.
+    /// Number of weights read to compute the layer.
     pub reads: f64,
     pub blocks: f64,
-    /// Weights of one chunk and of all its source chunks together, for the chunk with the largest sum.
+    /// Number of weights of a chunk, and of all its source chunks together, for the chunk with the largest
+    /// sum of both.
     pub max_working_set: (f64, f64),
 }
 
@@ -50,8 +51,8 @@ impl DryRun {
         &self.chunks
     }
 
-    /// Runs the steps `steps` of a signature space and calls `on_layer` with the size of the layer after every
-    /// step. Returns `None` if it was cancelled.
+    /// Runs some steps of a signature space and calls `on_layer` with the size of the layer after every step.
+    /// Returns `None` if the dry run was cancelled.
     pub fn run(
         &mut self,
         space: &SignatureSpace,
@@ -85,18 +86,21 @@ fn dry_step(
     before: &mut Vec<u64>,
     cancel: &Cancel,
 ) -> (Vec<Option<Arc<Chunk>>>, LayerSize) {
-    let parts: Vec<_> =
-        (0..source.len())
-            .into_par_iter()
-            .with_max_len(16)
-            .map(|high| {
-                if cancel.is_cancelled() { DryChunk::default() } else { compiled.dry_run_chunk(source, high) }
-            })
-            .collect();
+    let parts: Vec<_> = (0..source.len())
+        .into_par_iter()
+        .with_max_len(16)
+        .map(|chunk_number| {
+            if cancel.is_cancelled() {
+                DryChunk::default()
+            } else {
+                compiled.dry_run_chunk(source, chunk_number)
+            }
+        })
+        .collect();
     let made: Vec<u64> = parts.iter().map(|part| part.weights).collect();
-    let at_once = (0..made.len()).filter(|&high| made[high] > 0).map(|high| {
-        let sources = compiled.source_chunks(high);
-        (made[high], sources.iter().map(|&s| before[s]).sum::<u64>())
+    let at_once = (0..made.len()).filter(|&chunk_number| made[chunk_number] > 0).map(|chunk_number| {
+        let sources = compiled.source_chunks(chunk_number);
+        (made[chunk_number], sources.iter().map(|&s| before[s]).sum::<u64>())
     });
     let (own, read) = at_once.max_by_key(|(own, read)| own + read).unwrap_or_default();
     let extent = LayerSize {

@@ -1,4 +1,4 @@
-//! The engines: sweeps a plan with blocks or with a hash table, whichever suits it.
+//! Execution of a planned sweep with the engine that suits the plan: blocks, or a hash table of states.
 
 use std::sync::Arc;
 
@@ -19,10 +19,10 @@ use crate::frontier::weights::modulus::Modulus;
 /// Largest number of states in a layer up to which the hashed sweep is tried first on a wide frontier.
 pub const MAX_TRIAL_STATES: usize = 100_000;
 
-/// Slots from which on the hashed sweep is tried first.
+/// Number of slots from which on the hashed sweep is tried first.
 const MIN_TRIAL_SLOTS: usize = 18;
 
-/// Returns true if the hashed sweep is tried before, or instead of, the sweep by blocks.
+/// Returns true if a hashed sweep of the plan is tried before the sweep by blocks, or replaces it.
 #[must_use]
 pub fn may_use_hash_table(plan: &Plan, options: &Options) -> bool {
     plan.slot_count() >= MIN_TRIAL_SLOTS && options.method == Method::Auto && options.shard.is_none()
@@ -31,7 +31,7 @@ pub fn may_use_hash_table(plan: &Plan, options: &Options) -> bool {
 /// The engine that sweeps a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EngineChoice {
-    /// Blocks of the weights of all matchings.
+    /// Blocks: vectors of the weights of all matchings.
     Blocks,
     /// A hash table of states.
     Hashed,
@@ -39,7 +39,7 @@ enum EngineChoice {
     HashedThenBlocks,
 }
 
-/// A plan with everything that is needed to sweep it.
+/// An engine: a plan, with all other inputs of its sweep.
 pub struct Engine<'a> {
     /// The cycles to be counted.
     pub cycles: &'a Cycles,
@@ -61,13 +61,14 @@ impl Engine<'_> {
     pub fn run(self, storage: Storage, observer: &mut dyn Observer) -> Result<Outcome, Error> {
         let Self { cycles, plan, options, .. } = self;
         let is_shared = Collective::new(storage.peers).communicator().is_some();
-        let way = self.choose(is_shared, storage.resume_from.is_some())?;
-        if way != EngineChoice::Blocks {
-            let most = (way == EngineChoice::HashedThenBlocks).then_some(MAX_TRIAL_STATES);
+        let choice = self.choose(is_shared, storage.resume_from.is_some())?;
+        if choice != EngineChoice::Blocks {
+            let most = (choice == EngineChoice::HashedThenBlocks).then_some(MAX_TRIAL_STATES);
             // Tables that are reserved for blocks occupy memory during the hashed sweep.
-            let kept = self.feasibility.as_ref().and_then(|_| SignatureSpace::new(plan));
-            let kept = kept.map_or(0, |space| Feasibility::max_bytes(&space, options.memory));
-            let memory = options.memory.map(|memory| memory.saturating_sub(kept));
+            let signature_space = self.feasibility.as_ref().and_then(|_| SignatureSpace::new(plan));
+            let table_bytes =
+                signature_space.map_or(0, |space| Feasibility::max_bytes(&space, options.memory));
+            let memory = options.memory.map(|memory| memory.saturating_sub(table_bytes));
             let options = Options { memory, ..options.clone() };
             if let Some(outcome) = hashed_sweep::sweep_hashed(cycles, plan, &options, most, observer)? {
                 return Ok(match options.modulo {
@@ -86,8 +87,8 @@ impl Engine<'_> {
         })
     }
 
-    fn choose(&self, is_shared: bool, goes_on: bool) -> Result<EngineChoice, Error> {
-        let &Options { method, modulo, shard: cut, .. } = self.options;
+    fn choose(&self, is_shared: bool, is_resumed: bool) -> Result<EngineChoice, Error> {
+        let &Options { method, modulo, shard, .. } = self.options;
         let width = self.plan.slot_count();
         let is_wide = SignatureSpace::new(self.plan).is_none();
         let has_no_sign = self.cycles.has_negative_factors() && modulo.is_none();
@@ -100,7 +101,7 @@ impl Engine<'_> {
             Method::Blocks if has_no_sign => Err(Error::NegativeFactors),
             Method::Blocks if is_wide => Err(Error::TooWide { width }),
             Method::Auto if must_hash => Ok(EngineChoice::Hashed),
-            Method::Auto if width >= MIN_TRIAL_SLOTS && cut.is_none() && !goes_on && !is_shared => {
+            Method::Auto if width >= MIN_TRIAL_SLOTS && shard.is_none() && !is_resumed && !is_shared => {
                 Ok(EngineChoice::HashedThenBlocks)
             }
             Method::Auto | Method::Blocks => Ok(EngineChoice::Blocks),
@@ -136,16 +137,16 @@ mod tests {
     use crate::frontier::weights::weight::Width;
 
     fn way(
-        field: &SweepGraph,
+        sweep_graph: &SweepGraph,
         options: &Options,
         is_shared: bool,
-        goes_on: bool,
+        is_resumed: bool,
     ) -> Result<EngineChoice, Error> {
-        let cycles = Cycles::from_sweep_graph(field, Tours::Closed);
+        let cycles = Cycles::from_sweep_graph(sweep_graph, Tours::Closed);
         let order: Vec<usize> = (0..cycles.len()).collect();
         let plan = Arc::new(Plan::new(&cycles, &order, false));
         Engine { cycles: &cycles, plan: &plan, two_sided: None, options, feasibility: None }
-            .choose(is_shared, goes_on)
+            .choose(is_shared, is_resumed)
     }
 
     fn board(rows: u16, cols: u16) -> SweepGraph {
@@ -185,13 +186,13 @@ mod tests {
     fn choose_hashes_negative_factors_without_modulus() {
         let graph = Graph::from_leaper(&Rectangle::new(5, 6).unwrap(), Leaper::KNIGHT);
         let w = graph.neighbours(0)[0];
-        let field = SweepGraph::with_factors(graph, Factors::from([((0, w), -1)]), Vec::new());
+        let sweep_graph = SweepGraph::with_factors(graph, Factors::from([((0, w), -1)]), Vec::new());
         let by = |method, modulo| Options { method, modulo, ..Options::default() };
-        assert_eq!(way(&field, &by(Method::Auto, None), false, false), Ok(EngineChoice::Hashed));
+        assert_eq!(way(&sweep_graph, &by(Method::Auto, None), false, false), Ok(EngineChoice::Hashed));
         assert_eq!(
-            way(&field, &by(Method::Auto, Some(Modulus::PowerOfTwo(Width::W64))), false, false),
+            way(&sweep_graph, &by(Method::Auto, Some(Modulus::PowerOfTwo(Width::W64))), false, false),
             Ok(EngineChoice::Blocks)
         );
-        assert_eq!(way(&field, &by(Method::Blocks, None), false, false), Err(Error::NegativeFactors));
+        assert_eq!(way(&sweep_graph, &by(Method::Blocks, None), false, false), Err(Error::NegativeFactors));
     }
 }

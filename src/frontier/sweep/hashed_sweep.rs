@@ -1,19 +1,17 @@
-//! The hashed sweep: a hash table from states to weights, for any graph.
+//! The hashed sweep: a hash table from states to weights, for any graph; and its signed weights.
 //!
-//! A state lists for every slot whether its vertex is bare, inner, or an end, and for an end the slot of its
-//! mate. One step applies every choice to every state.
+//! A state lists for every slot whether its vertex is bare (without an edge), inner, or an end, and for an
+//! end the slot of its mate. A step applies every choice to every state.
 //!
-//! Weights are signed, and multiplied by the factors of the chosen edges. They have 128 bits with overflow
+//! Weights are sums of products of edge factors, and so are signed. They have 128 bits with overflow
 //! detection; after an overflow the sweep restarts with integers of arbitrary size.
 //!
-//! Nothing here depends on tables over all signatures, so graphs with wide frontiers can be counted as long
-//! as their states are few. Cost: some 200 ns a transition and 60 to 150 bytes a state, on one core. It also
+//! The sweep needs no tables over all signatures, so graphs with wide frontiers can be counted if they have
+//! few states. Cost: some 200 ns a transition and 60 to 150 bytes a state, on one core. The hashed sweep also
 //! serves as an independent check of the sweep by blocks.
 //!
 //! Sources: Knuth, The Art of Computer Programming, 7.2.2.4, Algorithm E; Sekine and Imai's and Kawahara and
 //! Minato's frontier-based search.
-//!
-//! Signed weights of the hashed sweep: sums of products of edge factors, with overflow detection.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -39,26 +37,26 @@ use crate::frontier::signature::key_hasher::KeyHasher;
 use crate::frontier::signature::shard::{ShardFilter, SweepShard, shard_step};
 use crate::frontier::signature::space::SignatureSpace;
 
-/// Free capacity that a table must have before another state is processed: an approximate upper bound of the
-/// successors of a state.
+/// Number of free entries that a table must have before another state is processed: an approximate upper
+/// bound of the number of successors of a state.
 const MIN_FREE_TABLE_ENTRIES: usize = 64;
 
-/// States processed between two polls of the observer.
+/// Number of states processed between two polls of the observer.
 const POLL_INTERVAL_STATES: usize = 1 << 14;
 
 type Table<const N: usize, W> = HashMap<Mates<N>, W, BuildHasherDefault<KeyHasher>>;
 
 /// The reason why a hashed sweep ended early.
 enum HashedSweepError {
-    /// An error for the caller.
+    /// An error that is returned to the caller.
     Error(Error),
-    /// A layer had more states than allowed.
+    /// A layer had more states than the given maximum.
     TooManyStates,
     /// A weight overflowed its type.
     Overflow,
 }
 
-/// Runs a plan with a hash table. Returns `Ok(None)` if a layer has more than `most_states` states.
+/// Runs a plan with a hash table. Returns `Ok(None)` if a layer has more than `max_states` states.
 ///
 /// # Errors
 /// As for [`count`](crate::frontier::count).
@@ -70,7 +68,7 @@ pub fn sweep_hashed(
     observer: &mut dyn Observer,
 ) -> Result<Option<Outcome>, Error> {
     let memory = options.memory.unwrap_or(u64::MAX);
-    let filter = options.shard.map(|cut| shard_filter(cut, plan));
+    let filter = options.shard.map(|shard| shard_filter(shard, plan));
     let run = HashedSweep { cycles, plan, memory, filter, max_states };
     let mut result =
         if plan.slot_count() <= 24 { run.run::<24, i128>(observer) } else { run.run::<64, i128>(observer) };
@@ -85,13 +83,13 @@ pub fn sweep_hashed(
     }
 }
 
-/// Returns the filter of a shard: the one that the sweep by blocks would use, where there is one.
-fn shard_filter(cut: SweepShard, plan: &Arc<Plan>) -> ShardFilter {
+/// Returns the filter of a shard: that of the sweep by blocks, if the plan permits such a sweep.
+fn shard_filter(shard: SweepShard, plan: &Arc<Plan>) -> ShardFilter {
     let Some(space) = SignatureSpace::new(plan).map(Arc::new) else {
-        return ShardFilter::with_equal_weights(cut, plan);
+        return ShardFilter::with_equal_weights(shard, plan);
     };
     let feasible = Feasibility::new(&space, None, None, &Cancel::default()).table_after(shard_step(plan));
-    ShardFilter::with_block_weights(cut, &space, &feasible)
+    ShardFilter::with_block_weights(shard, &space, &feasible)
 }
 
 struct HashedSweep<'a> {
@@ -184,8 +182,9 @@ impl HashedSweep<'_> {
         Ok(outcome)
     }
 
-    /// Returns the neighbours of the vertex of step `t` that lost a possible edge by the step: the slot of
-    /// each, and the slots of its own later neighbours (`None`: not on the frontier yet).
+    /// Returns the neighbours of the vertex of step `t` to which no more edge can be added by later steps
+    /// from this vertex: the slot of each neighbour, and the slots of the neighbour's own later neighbours
+    /// (`None` for a neighbour that is not on the frontier yet).
     fn affected_neighbours(&self, t: usize) -> Vec<(Slot, Vec<Option<Slot>>)> {
         if !self.plan.shorter_ends().is_empty() {
             return Vec::new();
@@ -201,14 +200,14 @@ impl HashedSweep<'_> {
     }
 }
 
-/// Returns the bytes of a table, estimated from its capacity.
+/// Returns the number of bytes of a table, estimated from its capacity.
 fn table_bytes<const N: usize, W>(table: &Table<N, W>) -> u64 {
     (table.capacity() * (size_of::<(Mates<N>, W)>() + 1) * 8 / 7) as u64
 }
 
 /// A sum of products of edge factors over configurations.
 pub trait SignedWeight: Clone + Default {
-    /// Returns the weight of the empty configuration, 1.
+    /// Returns the weight of the configuration without edges, 1.
     fn one() -> Self;
 
     /// Adds `factor` times `other`; returns `None` if the result does not fit the type.

@@ -1,9 +1,9 @@
-//! Single states, as the mate of every slot, and their successors by a step.
+//! A single state as an array with the mate of every slot, and the successors of a state by a step.
 //!
 //! ```text
 //! v inner            no further edge
 //! v an end           joined to one later neighbour
-//! v bare             joined to two
+//! v bare             joined to two (v has no edge yet)
 //! joined neighbour   bare: becomes an end; an end: becomes inner, and the two outer ends become mates
 //! ```
 
@@ -19,8 +19,8 @@ pub const INNER: u8 = 254;
 /// A state: the mate of every slot, or [`BARE`] or [`INNER`].
 pub type Mates<const N: usize> = [u8; N];
 
-/// Calls `emit` with every successor of a state and the product of the factors of the edges added. `finished`
-/// contains the sets of inner slots with which a cycle may close.
+/// Calls `emit` with every successor of a state and the product of the factors of the added edges. `finished`
+/// lists the sets of inner slots of finished tours: only then may a cycle close.
 pub fn successors<const N: usize>(
     finished: &[u64],
     step: &Step,
@@ -88,7 +88,7 @@ pub fn successors<const N: usize>(
     }
 }
 
-/// Returns true if a state in which a cycle was just closed is a finished tour.
+/// Returns true if a state in which a cycle has just closed is a finished tour.
 fn is_finished_tour<const N: usize>(finished: &[u64], state: &Mates<N>) -> bool {
     let inner = state.iter().enumerate().fold(0, |set, (slot, &mate)| set | u64::from(mate == INNER) << slot);
     finished.contains(&inner) && state.iter().all(|&mate| mate >= INNER)
@@ -104,8 +104,8 @@ pub fn digit<const N: usize>(state: &Mates<N>, slot: Slot) -> u8 {
     }
 }
 
-/// Returns true if the vertex in `slot` can still get its missing edges. `near` are its unprocessed
-/// neighbours by slot; `None` is a neighbour that is not on the frontier yet.
+/// Returns true if the vertex in `slot` can still get its missing edges. The last parameter lists the slots
+/// of its unprocessed neighbours; `None` is a neighbour that is not on the frontier yet.
 #[must_use]
 pub fn has_enough_neighbours<const N: usize>(state: &Mates<N>, slot: Slot, near: &[Option<Slot>]) -> bool {
     let missing = match state[usize::from(slot)] {

@@ -1,7 +1,8 @@
 //! One sweep, from its options to its outcome.
 //!
-//! - `PreparedSweep` is a planned sweep: it estimates its size, gives its digest, and runs.
-//! - `Engine` runs it by blocks, or with a hash table where the frontier is too wide or the states are few.
+//! - `PreparedSweep` is a planned sweep: it estimates its size, computes the digest of its plan, and runs.
+//! - `Engine` runs the sweep by blocks, or with a hash table where the frontier is too wide or there are few
+//!   states.
 //! - `BlockSweep` runs one step after the other. In a `StepExecution` all threads take target chunks from a
 //!   `ChunkQueue`, and a `ChunkBuilder` computes each of them.
 //! - A two-sided sweep has a left and a right half and joins the two layers at the cut.

@@ -12,10 +12,10 @@ use crate::frontier::weights::modulus::Modulus;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// Blocks, unless the frontier is too wide or the states are very few.
+    /// Blocks, unless the frontier is too wide or there are very few states.
     #[default]
     Auto,
-    /// Blocks of the weights of all matchings, on several threads.
+    /// Blocks: vectors of the weights of all matchings, on several threads.
     Blocks,
     /// A hash table of states, on one thread.
     Hashed,
@@ -25,7 +25,7 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SweepSides {
-    /// Two-sided where the estimate is clearly lower and no other option excludes it.
+    /// Two-sided if its estimated time is clearly lower and no other option excludes it.
     #[default]
     Auto,
     /// One-sided.
@@ -48,9 +48,9 @@ pub struct Options {
     pub order: Option<Vec<usize>>,
     /// The representation of layers.
     pub method: Method,
-    /// The modulus of the count; weights then have its width at most. Modulo a power of two with negative
-    /// factors, the sum is the representative nearest to zero, otherwise the least residue. Without a
-    /// modulus, graphs with negative factors are swept with a hash table.
+    /// The modulus of the count; weights then are at most as wide as the modulus. Modulo a power of two and
+    /// with negative factors, the count is the representative nearest to zero, otherwise the least residue.
+    /// Without a modulus, graphs with negative factors are swept with a hash table.
     pub modulo: Option<Modulus>,
     /// One-sided or two-sided sweep.
     pub sides: SweepSides,
@@ -59,8 +59,8 @@ pub struct Options {
     /// Sets options of the process's allocator as the sweep requests: see [`AllocatorRequest`](crate::control::AllocatorRequest).
     /// Default: none, which is slower where the allocator returns freed pages at once, as glibc's does.
     pub allocator: Option<AllocatorHook>,
-    /// Stops planning, and the building of tables between steps; within a step the observer is polled
-    /// instead.
+    /// Stops planning and the building of tables, between two steps of these; during a step of the sweep the
+    /// observer is polled instead.
     pub cancel: Cancel,
 }
 
@@ -87,7 +87,7 @@ impl Default for Options {
 pub struct Storage<'a> {
     /// The store for chunks that do not fit into memory, and for snapshots.
     pub store: Option<&'a dyn Store>,
-    /// True if the observer is to receive snapshots.
+    /// True if the observer shall receive snapshots.
     pub wants_snapshots: bool,
     /// The snapshot that an earlier session left in the store.
     pub resume_from: Option<Snapshot>,

@@ -75,18 +75,24 @@ impl PreparedSweep {
     ///
     /// # Panics
     /// If a fixed end is not a vertex of the graph.
-    pub fn new(field: &SweepGraph, tours: Tours, options: &Options) -> Result<Self, Error> {
+    pub fn new(sweep_graph: &SweepGraph, tours: Tours, options: &Options) -> Result<Self, Error> {
         let began = Instant::now();
-        let task = match known_count(field, tours) {
+        let task = match known_count(sweep_graph, tours) {
             Some(count) => Task::Known(count),
             None => {
-                let cycles = Cycles::from_sweep_graph(field, tours);
-                let least = order_search::min_known_width(&cycles, field.directions());
-                let orders = match options.order.clone().or_else(|| known_orders::known_order(field, tours)) {
-                    Some(order) => vec![order_with_apex(&order, &cycles)?],
-                    None if least > 2 * MAX_SLOTS => return Err(Error::TooWide { width: least }),
-                    None => search_orders(field, &cycles, SearchScope::for_graph(field), &options.cancel)?,
-                };
+                let cycles = Cycles::from_sweep_graph(sweep_graph, tours);
+                let least = order_search::min_known_width(&cycles, sweep_graph.directions());
+                let orders =
+                    match options.order.clone().or_else(|| known_orders::known_order(sweep_graph, tours)) {
+                        Some(order) => vec![order_with_apex(&order, &cycles)?],
+                        None if least > 2 * MAX_SLOTS => return Err(Error::TooWide { width: least }),
+                        None => search_orders(
+                            sweep_graph,
+                            &cycles,
+                            SearchScope::for_graph(sweep_graph),
+                            &options.cancel,
+                        )?,
+                    };
                 let plan = Arc::new(best_plan(&cycles, orders, options.fold)?);
                 let may = can_be_two_sided(&cycles, options);
                 let pair = match options.sides {
@@ -99,23 +105,28 @@ impl PreparedSweep {
                 Task::Sweep { cycles: Arc::new(cycles), plan, pair }
             }
         };
-        Self::from_task(field, task, options, began)
+        Self::from_task(sweep_graph, task, options, began)
     }
 
     /// Returns the prepared sweep of a task whose planning started at `began`.
     ///
     /// # Errors
     /// [`Error::Stopped`] if it was cancelled meanwhile: the plan may then be incomplete.
-    fn from_task(field: &SweepGraph, task: Task, options: &Options, began: Instant) -> Result<Self, Error> {
+    fn from_task(
+        sweep_graph: &SweepGraph,
+        task: Task,
+        options: &Options,
+        began: Instant,
+    ) -> Result<Self, Error> {
         if options.cancel.is_cancelled() {
-            return Err(stopped_error(field));
+            return Err(stopped_error(sweep_graph));
         }
         Ok(Self {
             task,
             options: options.clone(),
             feasibility: None,
             planning_seconds: began.elapsed().as_secs_f64(),
-            is_rectangle: field.is_rectangle_like(),
+            is_rectangle: sweep_graph.is_rectangle_like(),
         })
     }
 
@@ -128,40 +139,40 @@ impl PreparedSweep {
     /// # Panics
     /// As for [`PreparedSweep::new`].
     pub fn resume(
-        field: &SweepGraph,
+        sweep_graph: &SweepGraph,
         tours: Tours,
         options: &Options,
         from: &Snapshot,
     ) -> Result<Self, Error> {
-        let squares = field.as_graph().len();
+        let squares = sweep_graph.as_graph().len();
         let order = from.order.iter().copied().filter(|&v| v < squares).collect();
-        let (fold, cut, method) = (from.fold, from.cut, Method::Blocks);
+        let (fold, shard, method) = (from.fold, from.cut, Method::Blocks);
         let ends = from.meets.map_or(SweepSides::One, |step| SweepSides::Two(step + 1));
         Self::new(
-            field,
+            sweep_graph,
             tours,
-            &Options { order: Some(order), fold, shard: cut, method, sides: ends, ..options.clone() },
+            &Options { order: Some(order), fold, shard, method, sides: ends, ..options.clone() },
         )
     }
 
     /// Plans a sweep row by row that counts the shorter boards too: `ends` are the step numbers after which a
     /// shorter board is complete.
     pub(in crate::frontier) fn for_series(
-        field: &SweepGraph,
+        sweep_graph: &SweepGraph,
         tours: Tours,
         options: &Options,
         ends: Vec<usize>,
     ) -> Result<Self, Error> {
-        let cycles = Cycles::from_sweep_graph(field, tours);
+        let cycles = Cycles::from_sweep_graph(sweep_graph, tours);
         let began = Instant::now();
-        let orders = search_orders(field, &cycles, SearchScope::LinesOnly, &options.cancel)?;
+        let orders = search_orders(sweep_graph, &cycles, SearchScope::LinesOnly, &options.cancel)?;
         let plan = best_plan(&cycles, orders, options.fold)?;
         let task = Task::Sweep {
             cycles: Arc::new(cycles),
             plan: Arc::new(plan.with_shorter_ends(ends)),
             pair: None,
         };
-        Self::from_task(field, task, options, began)
+        Self::from_task(sweep_graph, task, options, began)
     }
 
     /// Returns the same plan with other options. The order, the folding and the cut of a two-sided plan stay;
@@ -178,10 +189,10 @@ impl PreparedSweep {
         self
     }
 
-    /// Returns the same plan with weights modulo `lane`; the tables stay.
+    /// Returns the same plan with weights modulo `ring`; the tables stay.
     #[must_use]
-    pub(in crate::frontier) fn with_residues(mut self, lane: ResidueRing) -> Self {
-        self.options.modulo = Some(lane.into());
+    pub(in crate::frontier) fn with_residues(mut self, ring: ResidueRing) -> Self {
+        self.options.modulo = Some(ring.into());
         self
     }
 
@@ -222,7 +233,7 @@ impl PreparedSweep {
         let tables = self.options.feasibility.then(|| Feasibility::new(&space, None, *memory, cancel));
         // During the dry run two sets of tables are held.
         let fits = memory.is_none_or(|memory| 2 * Feasibility::max_bytes(&space, Some(memory)) < memory);
-        let kept = if fits { tables.clone() } else { None };
+        let stored_tables = if fits { tables.clone() } else { None };
         let estimate = Estimate::from_dry_run(
             cycles,
             &space,
@@ -232,7 +243,7 @@ impl PreparedSweep {
             self.profile(),
             cancel,
         )?;
-        self.feasibility = kept;
+        self.feasibility = stored_tables;
         Some(estimate.with_planning_seconds(self.planning_seconds))
     }
 
@@ -249,7 +260,7 @@ impl PreparedSweep {
     /// trial of the hashed sweep, by a dry run, or from the order alone. Returns `None` if it was cancelled.
     pub fn estimate_within(&mut self, max_seconds: f64) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
-        let outlook = self.rough_estimate();
+        let estimate = self.rough_estimate();
         if engine::may_use_hash_table(plan, &self.options) {
             let began = Instant::now();
             match hashed_sweep::sweep_hashed(
@@ -260,22 +271,25 @@ impl PreparedSweep {
                 &mut CancelObserver(&self.options.cancel),
             ) {
                 Ok(Some(outcome)) => {
-                    let few =
-                        Estimate::from_hashed_trial(&outlook, &outcome.totals, began.elapsed().as_secs_f64());
+                    let few = Estimate::from_hashed_trial(
+                        &estimate,
+                        &outcome.totals,
+                        began.elapsed().as_secs_f64(),
+                    );
                     return Some(few.with_planning_seconds(self.planning_seconds));
                 }
                 Err(Error::Stopped { .. }) => return None,
                 _ => {}
             }
         }
-        let Some(space) = SignatureSpace::new(plan) else { return Some(outlook) };
+        let Some(space) = SignatureSpace::new(plan) else { return Some(estimate) };
         let far = self.two_sided_plan().and_then(|pair| pair.right_space(&space));
         let fixed = |memory| fixed_bytes_of_sides(&space, far.as_deref(), true, Some(memory));
         let fits = self.options.memory.is_none_or(|memory| fixed(memory) < memory);
         if fits && dry_run_seconds(&space) <= max_seconds {
             return self.estimate();
         }
-        (!self.options.cancel.is_cancelled()).then_some(outlook)
+        (!self.options.cancel.is_cancelled()).then_some(estimate)
     }
 
     /// Returns an upper bound of the count, by a sweep over signatures alone. Returns `None` if it was
@@ -311,7 +325,7 @@ impl PreparedSweep {
         let (cycles, plan) = match &self.task {
             // The count is at most 1, and so equals its residue.
             Task::Known(count) => {
-                let is_here = options.shard.is_none_or(|cut| cut.index == 0);
+                let is_here = options.shard.is_none_or(|shard| shard.index == 0);
                 return Ok(Outcome::from_count(if is_here { *count } else { 0 }));
             }
             Task::Sweep { cycles, plan, .. } => (cycles, plan),
@@ -347,15 +361,15 @@ fn colour_class_difference(graph: &Graph) -> Option<usize> {
 /// Returns the count if it is known without a sweep: on graphs with at most one square, with equal ends, that
 /// are disconnected, or whose colour classes differ too much in size. Every move of a knight's tour changes
 /// the colour, so the classes differ by at most 0 for cycles and 1 for paths.
-pub fn known_count(field: &SweepGraph, tours: Tours) -> Option<u8> {
-    match (field.as_graph().len(), tours) {
+pub fn known_count(sweep_graph: &SweepGraph, tours: Tours) -> Option<u8> {
+    match (sweep_graph.as_graph().len(), tours) {
         (0, _) => Some(0),
         (1, tours) => Some(u8::from(tours != Tours::Closed)),
         (_, Tours::Between(a, b)) if a == b => Some(0),
-        _ if !field.as_graph().is_connected() => Some(0),
+        _ if !sweep_graph.as_graph().is_connected() => Some(0),
         (_, tours) => {
             let most = usize::from(tours != Tours::Closed);
-            colour_class_difference(field.as_graph()).filter(|apart| *apart > most).map(|_| 0)
+            colour_class_difference(sweep_graph.as_graph()).filter(|difference| *difference > most).map(|_| 0)
         }
     }
 }
@@ -378,17 +392,18 @@ pub fn order_with_apex(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, E
 /// # Errors
 /// [`Error::Stopped`] if it was cancelled.
 pub fn search_orders(
-    field: &SweepGraph,
+    sweep_graph: &SweepGraph,
     cycles: &Cycles,
     scope: SearchScope,
     cancel: &Cancel,
 ) -> Result<Vec<Vec<usize>>, Error> {
-    order_search::find_orders(cycles, field.directions(), scope, cancel).ok_or_else(|| stopped_error(field))
+    order_search::find_orders(cycles, sweep_graph.directions(), scope, cancel)
+        .ok_or_else(|| stopped_error(sweep_graph))
 }
 
 /// Returns the error of cancelled planning.
-pub fn stopped_error(field: &SweepGraph) -> Error {
-    Error::Stopped { step: 0, steps: field.as_graph().len() }
+pub fn stopped_error(sweep_graph: &SweepGraph) -> Error {
+    Error::Stopped { step: 0, steps: sweep_graph.as_graph().len() }
 }
 
 /// Returns the cheapest plan for any of the orders, folded or not.
@@ -476,10 +491,10 @@ mod tests {
 
     #[test]
     fn planning_is_deterministic_and_keeps_tables() {
-        let (field, options) = (field("6x6"), Options::default());
-        let mut prepared = PreparedSweep::new(&field, Tours::Closed, &options).unwrap();
+        let (sweep_graph, options) = (field("6x6"), Options::default());
+        let mut prepared = PreparedSweep::new(&sweep_graph, Tours::Closed, &options).unwrap();
         let digest = prepared.plan_digest();
-        assert_eq!(PreparedSweep::new(&field, Tours::Closed, &options).unwrap().plan_digest(), digest);
+        assert_eq!(PreparedSweep::new(&sweep_graph, Tours::Closed, &options).unwrap().plan_digest(), digest);
         let estimate = prepared.estimate().unwrap();
         assert!(prepared.feasibility.is_some(), "the tables are stored");
         let with_tables = prepared.clone().sweep(Storage::default(), &mut NoObserver).unwrap();
@@ -496,8 +511,8 @@ mod tests {
     fn shards_of_one_plan_add_up() {
         let prepared = PreparedSweep::new(&field("5x6"), Tours::Paths, &Options::default()).unwrap();
         let part = |index| {
-            let cut = Some(SweepShard { index, count: 3 });
-            let part = prepared.clone().with_options(&Options { shard: cut, ..Options::default() });
+            let shard = Some(SweepShard { index, count: 3 });
+            let part = prepared.clone().with_options(&Options { shard, ..Options::default() });
             part.sweep(Storage::default(), &mut NoObserver).unwrap().count
         };
         let whole = prepared.clone().sweep(Storage::default(), &mut NoObserver).unwrap();
@@ -536,13 +551,13 @@ mod tests {
             method: Method::Blocks,
             ..Options::default()
         };
-        let field = field("5x6");
+        let sweep_graph = field("5x6");
         let storage = || Storage { store: Some(&store), wants_snapshots: true, ..Storage::default() };
-        let stopped = count_with_storage(&field, Tours::Closed, &options, storage(), &mut saves);
+        let stopped = count_with_storage(&sweep_graph, Tours::Closed, &options, storage(), &mut saves);
         assert!(matches!(stopped, Err(Error::Stopped { step: 9, .. })));
         let go_on = |options: &Options| {
             let storage = Storage { resume_from: saves.0.clone(), ..storage() };
-            count_with_storage(&field, Tours::Closed, options, storage, &mut NoObserver)
+            count_with_storage(&sweep_graph, Tours::Closed, options, storage, &mut NoObserver)
         };
         let exact = Options { modulo: None, ..options.clone() };
         assert_eq!(go_on(&exact).unwrap_err(), Error::OtherSnapshot);
@@ -569,10 +584,11 @@ mod plan_selection_tests {
         assert_eq!((known("9x9", Tours::Closed), known("11x13", Tours::Closed)), (Some(0), Some(0)));
         assert_eq!((known("9x9", Tours::Paths), known("8x8", Tours::Closed)), (None, None));
         // An odd cycle is not bipartite; a star has one vertex in one of its classes.
-        let field = |n: usize, edges: &[(usize, usize)]| {
+        let sweep_graph = |n: usize, edges: &[(usize, usize)]| {
             SweepGraph::from_graph(Graph::from_edges(n, edges.iter().copied()))
         };
-        let (ring, star) = (field(3, &[(0, 1), (1, 2), (0, 2)]), field(4, &[(0, 1), (0, 2), (0, 3)]));
+        let (ring, star) =
+            (sweep_graph(3, &[(0, 1), (1, 2), (0, 2)]), sweep_graph(4, &[(0, 1), (0, 2), (0, 3)]));
         assert_eq!(
             (colour_class_difference(ring.as_graph()), colour_class_difference(star.as_graph())),
             (None, Some(2))

@@ -115,13 +115,13 @@ impl Outcome {
         Self { count: count.into(), ..Self::default() }
     }
 
-    /// Returns the outcome with every count reduced modulo `lane`.
+    /// Returns the outcome with every count reduced modulo `ring`.
     #[must_use]
-    pub fn to_residues(mut self, lane: ResidueRing) -> Self {
+    pub fn to_residues(mut self, ring: ResidueRing) -> Self {
         self.count =
-            if self.is_negative { lane.negated_residue(&self.count) } else { lane.residue_of(&self.count) };
+            if self.is_negative { ring.negated_residue(&self.count) } else { ring.residue_of(&self.count) };
         self.is_negative = false;
-        self.shorter_counts.iter_mut().for_each(|number| *number = lane.residue_of(number));
+        self.shorter_counts.iter_mut().for_each(|number| *number = ring.residue_of(number));
         self
     }
 
@@ -222,11 +222,11 @@ mod outcome_tests {
 
     #[test]
     fn to_residues_of_negative_counts_are_not_negative() {
-        let lane = ResidueRing::new(100).unwrap();
+        let ring = ResidueRing::new(100).unwrap();
         let outcome =
             Outcome { is_negative: true, shorter_counts: vec![250u32.into()], ..Outcome::from_count(903u32) };
         let known = Outcome { shorter_counts: vec![50u32.into()], ..Outcome::from_count(97u32) };
-        assert_eq!(outcome.to_residues(lane), known);
+        assert_eq!(outcome.to_residues(ring), known);
     }
 }
 

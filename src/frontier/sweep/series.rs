@@ -72,12 +72,12 @@ impl SeriesSweep {
     /// If `tours` fixes an end, or the board does not consist of rows of equal length.
     pub fn new(longest: &Board, tours: Tours, options: &Options) -> Result<Self, Error> {
         assert!(matches!(tours, Tours::Closed | Tours::Paths), "a series counts closed tours or paths");
-        let field = SweepGraph::from_board(longest).rows_only();
-        let rows = field.directions().first().expect("a board has rows");
+        let sweep_graph = SweepGraph::from_board(longest).rows_only();
+        let rows = sweep_graph.directions().first().expect("a board has rows");
         let (width, length) = (rows[0].len(), rows.len());
         assert_eq!(width * length, longest.len(), "all rows have equal length");
         let ends = (1..length).map(|length| length * width - 1).collect();
-        let prepared = PreparedSweep::for_series(&field, tours, options, ends)?;
+        let prepared = PreparedSweep::for_series(&sweep_graph, tours, options, ends)?;
         Ok(Self { prepared, width, longest: length, tours })
     }
 
@@ -104,10 +104,10 @@ impl SeriesSweep {
         Some(bounds)
     }
 
-    /// Returns the same planned sweep with weights modulo `lane`.
+    /// Returns the same planned sweep with weights modulo `ring`.
     #[must_use]
-    pub fn with_residues(&self, lane: ResidueRing) -> Self {
-        Self { prepared: self.prepared.clone().with_residues(lane), ..*self }
+    pub fn with_residues(&self, ring: ResidueRing) -> Self {
+        Self { prepared: self.prepared.clone().with_residues(ring), ..*self }
     }
 
     /// Returns the count of the shortest board if that is a single square: such a board has one path, which

@@ -46,9 +46,10 @@ impl Estimate {
     /// room for as many tables as it admits.
     #[must_use]
     pub fn min_memory(&self) -> u64 {
-        let (room, tables) = &self.feasibility_tables;
-        let beside = self.fixed_bytes.saturating_sub(*tables).saturating_add(self.likely_working_set_bytes());
-        room.min_ceiling(|tables| ceiling_for(beside.saturating_add(tables)))
+        let (table_budget, tables) = &self.feasibility_tables;
+        let other_bytes =
+            self.fixed_bytes.saturating_sub(*tables).saturating_add(self.likely_working_set_bytes());
+        table_budget.min_ceiling(|tables| ceiling_for(other_bytes.saturating_add(tables)))
     }
 
     /// Returns the bytes of a chunk and all its source chunks. Where no dry run gave them and they are not
@@ -101,9 +102,12 @@ impl Estimate {
     /// memory for layers.
     #[must_use]
     pub fn min_machines(&self, ceiling: u64) -> Option<u64> {
-        let room = ceiling.saturating_sub(reserve_bytes(Some(ceiling))).saturating_sub(self.fixed_bytes);
-        let of = |(&(held, _), &making): (&(u64, f64), &u64)| {
-            room.checked_sub(making).filter(|&room| room > 0).map(|room| held.div_ceil(room))
+        let available = ceiling.saturating_sub(reserve_bytes(Some(ceiling))).saturating_sub(self.fixed_bytes);
+        let of = |(&(held, _), &work_bytes): (&(u64, f64), &u64)| {
+            available
+                .checked_sub(work_bytes)
+                .filter(|&available| available > 0)
+                .map(|available| held.div_ceil(available))
         };
         self.layer_bytes
             .iter()
@@ -117,12 +121,12 @@ impl Estimate {
     /// blocks under construction are negligible.
     #[must_use]
     pub fn spill(&self, ceiling: u64) -> SpillEstimate {
-        let room = ceiling.saturating_sub(self.fixed_bytes).saturating_sub(reserve_bytes(Some(ceiling)));
+        let available = ceiling.saturating_sub(self.fixed_bytes).saturating_sub(reserve_bytes(Some(ceiling)));
         let mut outside = SpillEstimate::default();
-        for (&(held, packed), &making) in self.layer_bytes.iter().zip(&self.work_bytes) {
-            let with_blocks = held.saturating_add(making).saturating_sub(room) as f64;
+        for (&(held, packed), &work_bytes) in self.layer_bytes.iter().zip(&self.work_bytes) {
+            let with_blocks = held.saturating_add(work_bytes).saturating_sub(available) as f64;
             outside.bytes = outside.bytes.max((with_blocks * packed) as u64);
-            outside.seconds += cost_model::spill_seconds(held.saturating_sub(room) as f64);
+            outside.seconds += cost_model::spill_seconds(held.saturating_sub(available) as f64);
         }
         outside
     }

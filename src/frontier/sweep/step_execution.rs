@@ -93,28 +93,28 @@ impl<'a> StepExecution<'a> {
     /// chunk reads.
     #[must_use]
     pub fn new(
-        stride: &'a CompiledStep<'a>,
-        keeper: &'a MemoryPool<'a>,
+        compiled_step: &'a CompiledStep<'a>,
+        pool: &'a MemoryPool<'a>,
         modulo: Option<Modulus>,
         waiting: Option<&'a LayerStore>,
         progress: StepProgress,
     ) -> Self {
         let chunks = progress.source.chunk_count();
-        let queue = ChunkQueue::new(stride.target_order(), chunks, &progress.done);
+        let queue = ChunkQueue::new(compiled_step.target_order(), chunks, &progress.done);
         let readers: Vec<AtomicU32> =
             (0..chunks).map(|_| AtomicU32::new(progress.keeps_source.into())).collect();
         let mut sources = Vec::new();
-        for high in queue.pending() {
-            stride.source_chunks_into(high, &mut sources);
+        for chunk_number in queue.pending() {
+            compiled_step.source_chunks_into(chunk_number, &mut sources);
             sources.iter().for_each(|&s| _ = readers[s].fetch_add(1, Ordering::Relaxed));
         }
         let StepProgress { source, keeps_source: keeps, target, tally, .. } = progress;
         // Sources without a pending reader are freed.
         let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
-        source.present_chunks().into_iter().filter(idle).for_each(|n| source.remove(n, keeper));
+        source.present_chunks().into_iter().filter(idle).for_each(|n| source.remove(n, pool));
         Self {
-            step: stride,
-            pool: keeper,
+            step: compiled_step,
+            pool,
             modulo,
             evictable: Mutex::new(target.present_chunks().into()),
             source,
@@ -133,7 +133,11 @@ impl<'a> StepExecution<'a> {
     /// # Errors
     /// See [`StepError`].
     pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, StepError> {
-        self.queue.run(self.source.chunk_count(), |high, inputs| self.make_chunk(high, inputs), pause)
+        self.queue.run(
+            self.source.chunk_count(),
+            |chunk_number, inputs| self.make_chunk(chunk_number, inputs),
+            pause,
+        )
     }
 
     /// Returns the fraction of the chunks that are done, 0 to 1.
@@ -167,23 +171,23 @@ impl<'a> StepExecution<'a> {
     }
 
     /// Computes a target chunk, and frees the sources whose last reader it was.
-    fn make_chunk(&self, high: usize, at_hand: &mut InputChunks) -> Result<(), StepError> {
-        let sources = self.step.source_chunks(high);
-        let compute = |at_hand: &mut InputChunks| self.compute_chunk(high, &sources, at_hand);
-        let tally = self.queue.retry_alone(self.pool, &sources, at_hand, compute)?;
-        self.finish_chunk(high, &sources, tally);
+    fn make_chunk(&self, chunk_number: usize, inputs: &mut InputChunks) -> Result<(), StepError> {
+        let sources = self.step.source_chunks(chunk_number);
+        let compute = |inputs: &mut InputChunks| self.compute_chunk(chunk_number, &sources, inputs);
+        let tally = self.queue.retry_alone(self.pool, &sources, inputs, compute)?;
+        self.finish_chunk(chunk_number, &sources, tally);
         Ok(())
     }
 
     /// Records that a target chunk is in its layer store, and frees the sources whose last reader it was.
-    fn finish_chunk(&self, high: usize, sources: &[usize], tally: StepTally) {
+    fn finish_chunk(&self, chunk_number: usize, sources: &[usize], tally: StepTally) {
         if tally.signatures > 0 {
-            self.evictable.lock().unwrap_or_else(PoisonError::into_inner).push_back(high);
+            self.evictable.lock().unwrap_or_else(PoisonError::into_inner).push_back(chunk_number);
         }
         let mut sum = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         *sum = sum.plus(tally);
         drop(sum);
-        self.queue.mark_done(high);
+        self.queue.mark_done(chunk_number);
         for &s in sources {
             if self.reader_counts[s].fetch_sub(1, Ordering::AcqRel) == 1 {
                 self.source.remove(s, self.pool);
@@ -194,7 +198,7 @@ impl<'a> StepExecution<'a> {
     /// Computes a target chunk and stores it in the target layer.
     fn compute_chunk(
         &self,
-        high: usize,
+        chunk_number: usize,
         sources: &[usize],
         inputs: &mut InputChunks,
     ) -> Result<StepTally, StepError> {
@@ -202,10 +206,10 @@ impl<'a> StepExecution<'a> {
         for &s in sources {
             inputs[s] = self.source.load(s, self.pool, &evict)?;
         }
-        let maker = ChunkBuilder { step: self.step, pool: self.pool, modulo: self.modulo };
-        let (chunk, tally) = maker.build(inputs, sources, high, &evict)?;
+        let builder = ChunkBuilder { step: self.step, pool: self.pool, modulo: self.modulo };
+        let (chunk, tally) = builder.build(inputs, sources, chunk_number, &evict)?;
         if let Some(chunk) = chunk {
-            self.target.insert(high, chunk);
+            self.target.insert(chunk_number, chunk);
         }
         Ok(tally)
     }
@@ -219,8 +223,8 @@ impl<'a> StepExecution<'a> {
         }
         loop {
             let next = self.evictable.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            let Some(high) = next else { break };
-            if self.target.evict(high, self.pool)? {
+            let Some(chunk_number) = next else { break };
+            if self.target.evict(chunk_number, self.pool)? {
                 return Ok(true);
             }
         }
@@ -233,8 +237,8 @@ impl<'a> StepExecution<'a> {
                 }
             }
         }
-        for high in self.queue.pending().rev() {
-            for s in self.step.source_chunks(high) {
+        for chunk_number in self.queue.pending().rev() {
+            for s in self.step.source_chunks(chunk_number) {
                 if self.source.evict(s, self.pool)? {
                     return Ok(true);
                 }
@@ -263,26 +267,27 @@ impl ChunkQueue {
     #[must_use]
     pub fn new(order: Vec<usize>, len: usize, done: &[usize]) -> Self {
         let is_done: Vec<AtomicBool> = (0..len).map(|_| AtomicBool::new(false)).collect();
-        done.iter().for_each(|&high| is_done[high].store(true, Ordering::Relaxed));
-        let made = order.iter().filter(|&&high| is_done[high].load(Ordering::Relaxed)).count();
+        done.iter().for_each(|&chunk_number| is_done[chunk_number].store(true, Ordering::Relaxed));
+        let made =
+            order.iter().filter(|&&chunk_number| is_done[chunk_number].load(Ordering::Relaxed)).count();
         Self { order, done: is_done, done_count: AtomicUsize::new(made), memory_lock: RwLock::new(()) }
     }
 
     /// Returns true if a chunk is done.
     #[must_use]
-    pub fn is_done(&self, high: usize) -> bool {
-        self.done[high].load(Ordering::Relaxed)
+    pub fn is_done(&self, chunk_number: usize) -> bool {
+        self.done[chunk_number].load(Ordering::Relaxed)
     }
 
     /// Returns the chunks that are not done, in order of computation.
     pub fn pending(&self) -> impl DoubleEndedIterator<Item = usize> {
-        self.order.iter().copied().filter(|&high| !self.is_done(high))
+        self.order.iter().copied().filter(|&chunk_number| !self.is_done(chunk_number))
     }
 
     /// Returns the chunks that are done, ascending.
     #[must_use]
     pub fn done(&self) -> Vec<usize> {
-        (0..self.done.len()).filter(|&high| self.is_done(high)).collect()
+        (0..self.done.len()).filter(|&chunk_number| self.is_done(chunk_number)).collect()
     }
 
     /// Returns the fraction of the chunks that are done, 0 to 1.
@@ -292,8 +297,8 @@ impl ChunkQueue {
     }
 
     /// Records that a chunk is done.
-    pub fn mark_done(&self, high: usize) {
-        self.done[high].store(true, Ordering::Relaxed);
+    pub fn mark_done(&self, chunk_number: usize) {
+        self.done[chunk_number].store(true, Ordering::Relaxed);
         self.done_count.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -314,12 +319,12 @@ impl ChunkQueue {
         rayon::broadcast(|_| {
             let mut inputs: Vec<Option<Arc<Chunk>>> = vec![None; sources];
             while !paused.load(Ordering::Relaxed) {
-                let Some(&high) = self.order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                if self.is_done(high) {
+                let Some(&chunk_number) = self.order.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                if self.is_done(chunk_number) {
                     continue;
                 }
-                if let Err(halt) = make(high, &mut inputs) {
-                    *halted.lock().unwrap_or_else(PoisonError::into_inner) = Some(halt);
+                if let Err(error) = make(chunk_number, &mut inputs) {
+                    *halted.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                     paused.store(true, Ordering::Relaxed);
                 }
                 if pause() {
@@ -327,13 +332,13 @@ impl ChunkQueue {
                 }
             }
         });
-        if let Some(halt) = halted.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(halt);
+        if let Some(error) = halted.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
         }
         Ok(self.pending().next().is_none())
     }
 
-    /// Calls `compute`, which loads the chunks `sources` into `at_hand`, and clears these inputs afterwards.
+    /// Calls `compute`, which loads the chunks `sources` into `inputs`, and clears these inputs afterwards.
     /// If memory is short and there is a store, it waits until no other thread computes and tries again.
     ///
     /// # Errors
@@ -342,21 +347,21 @@ impl ChunkQueue {
         &self,
         pool: &MemoryPool,
         sources: &[usize],
-        at_hand: &mut InputChunks,
+        inputs: &mut InputChunks,
         compute: impl Fn(&mut InputChunks) -> Result<T, StepError>,
     ) -> Result<T, StepError> {
-        let clear_inputs = |at_hand: &mut InputChunks| sources.iter().for_each(|&s| at_hand[s] = None);
+        let clear_inputs = |inputs: &mut InputChunks| sources.iter().for_each(|&s| inputs[s] = None);
         // Held until the inputs are cleared, so that the thread that runs alone can evict everything.
         let _shared = self.memory_lock.read().unwrap_or_else(PoisonError::into_inner);
-        let made = compute(at_hand);
-        clear_inputs(at_hand);
+        let made = compute(inputs);
+        clear_inputs(inputs);
         if !matches!(made, Err(StepError::Memory)) || !pool.has_store() {
             return made;
         }
         drop(_shared);
         let _alone = self.memory_lock.write().unwrap_or_else(PoisonError::into_inner);
-        let made = compute(at_hand);
-        clear_inputs(at_hand);
+        let made = compute(inputs);
+        clear_inputs(inputs);
         made
     }
 }

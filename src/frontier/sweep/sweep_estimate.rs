@@ -142,18 +142,19 @@ impl Estimate {
         let prunes = feasibility.is_some();
         let far_course = pair.and_then(|pair| pair.right_space(space));
         let fixed = fixed_bytes_of_sides(space, far_course.as_deref(), prunes, memory);
-        let room = feasibility.as_ref().map_or_else(TableBudget::default, |_| TableBudget::for_space(space));
-        let tables = room.max_bytes(memory);
+        let table_budget =
+            feasibility.as_ref().map_or_else(TableBudget::default, |_| TableBudget::for_space(space));
+        let tables = table_budget.max_bytes(memory);
         let (mut near, mut far) = (Vec::new(), Vec::new());
         let mut note = |extent| near.push(extent);
         match (pair.zip(far_course), feasibility) {
             (Some((pair, far_course)), Some(tables)) => {
-                let mut trace = DryRun::new(far_course.words());
-                let branches = |branch: &DryRun| trace = branch.clone();
+                let mut dry_run = DryRun::new(far_course.words());
+                let branches = |branch: &DryRun| dry_run = branch.clone();
                 let meeting = TwoSidedState::new(pair, space, far_course, tables, cancel, note, branches)?;
                 let mut tables = meeting.right_tables(space, memory, cancel);
                 let steps = pair.common_steps..meeting.right_space.step_count();
-                trace
+                dry_run
                     .run(&meeting.right_space, Some(&mut tables), steps, cancel, |extent| far.push(extent))?;
             }
             (_, mut tables) => {
@@ -165,7 +166,7 @@ impl Estimate {
         let result = Self::from_layer_sizes(cycles, space.plan(), &near, ends, fixed, profile);
         (!cancel.is_cancelled()).then_some(Self {
             is_exact: true,
-            feasibility_tables: (room, tables),
+            feasibility_tables: (table_budget, tables),
             ..result
         })
     }
@@ -209,39 +210,39 @@ impl Estimate {
         let far = pair.map(|pair| layers(&pair.right).split_off(pair.common_steps));
         let mut near = layers(plan);
         near.truncate(pair.map_or(near.len(), |pair| pair.cut_step + 1));
-        let course = SignatureSpace::new(pair.map_or(plan, |pair| &pair.left));
-        let far_course = pair.zip(course.as_ref()).and_then(|(pair, course)| pair.right_space(course));
-        let fixed = course.as_ref().map_or(process_bytes(), |course| {
-            fixed_bytes_of_sides(course, far_course.as_deref(), true, memory)
+        let space = SignatureSpace::new(pair.map_or(plan, |pair| &pair.left));
+        let far_course = pair.zip(space.as_ref()).and_then(|(pair, space)| pair.right_space(space));
+        let fixed = space.as_ref().map_or(process_bytes(), |space| {
+            fixed_bytes_of_sides(space, far_course.as_deref(), true, memory)
         });
-        let room = course.as_ref().map(TableBudget::for_space).unwrap_or_default();
+        let table_budget = space.as_ref().map(TableBudget::for_space).unwrap_or_default();
         let base = Self::from_layer_sizes(cycles, plan, &near, pair.zip(far.as_deref()), fixed, profile);
         // A hash table stays in memory.
-        let chunk = if course.is_some() { base.working_set_bytes } else { base.peak_bytes - fixed };
-        let tables = room.max_bytes(memory);
-        let is_all_inside = course.is_none();
+        let chunk = if space.is_some() { base.working_set_bytes } else { base.peak_bytes - fixed };
+        let tables = table_budget.max_bytes(memory);
+        let is_all_inside = space.is_none();
         Self {
             is_unusual_board: !profile.is_rectangle,
             cannot_spill: is_all_inside,
             working_set_bytes: chunk,
-            feasibility_tables: (room, tables),
+            feasibility_tables: (table_budget, tables),
             ..base
         }
     }
 
     /// Returns the estimate of a sweep whose hashed trial has completed, as its states are few.
-    pub(super) fn from_hashed_trial(outlook: &Self, totals: &SweepTotals, seconds: f64) -> Self {
+    pub(super) fn from_hashed_trial(estimate: &Self, totals: &SweepTotals, seconds: f64) -> Self {
         Self {
-            slots: outlook.slots,
-            steps: outlook.steps,
+            slots: estimate.slots,
+            steps: estimate.steps,
             peak_weights: totals.peak_states,
             weights: totals.states,
             peak_bytes: process_bytes() + totals.peak_bytes,
             fixed_bytes: process_bytes(),
             seconds,
-            step_seconds: vec![seconds / outlook.steps as f64; outlook.steps],
+            step_seconds: vec![seconds / estimate.steps as f64; estimate.steps],
             is_exact: true,
-            cannot_spill: outlook.cannot_spill,
+            cannot_spill: estimate.cannot_spill,
             ..Self::default()
         }
     }
@@ -252,14 +253,15 @@ impl Estimate {
         cycles: &Cycles,
         plan: &Plan,
         near: &[LayerSize],
-        far: Option<(&TwoSidedPlan, &[LayerSize])>,
+        right_plan: Option<(&TwoSidedPlan, &[LayerSize])>,
         fixed_bytes: u64,
         profile: BoardProfile,
     ) -> Self {
         let threads = rayon::current_num_threads().max(1) as f64;
         let mut result = Self { slots: plan.slot_count(), fixed_bytes, ..Self::default() };
-        let (shared, meets) = (far.map_or(0, |(pair, _)| pair.common_steps), far.is_some());
-        let add = |result: &mut Self, leg: PhaseLayers, last| result.add_phase(cycles, &leg, last, profile);
+        let (shared, meets) = (right_plan.map_or(0, |(pair, _)| pair.common_steps), right_plan.is_some());
+        let add =
+            |result: &mut Self, phase: PhaseLayers, last| result.add_phase(cycles, &phase, last, profile);
         let branch = add(
             &mut result,
             PhaseLayers {
@@ -272,8 +274,8 @@ impl Estimate {
             LastLayer::default(),
         );
         let mut end = LastLayer::default();
-        if let Some((pair, layers)) = far {
-            let leg = PhaseLayers {
+        if let Some((pair, layers)) = right_plan {
+            let phase = PhaseLayers {
                 plan: &pair.right,
                 first_step: shared,
                 layers,
@@ -281,17 +283,17 @@ impl Estimate {
                 is_two_sided: meets,
             };
             // The common layer that it starts from is already included in `waiting`.
-            end = add(&mut result, leg, LastLayer { bytes: 0.0, ..branch });
+            end = add(&mut result, phase, LastLayer { bytes: 0.0, ..branch });
         }
-        let leg = PhaseLayers {
+        let phase = PhaseLayers {
             plan,
             first_step: shared,
             layers: &near[shared..],
             waiting_bytes: end.bytes,
             is_two_sided: meets,
         };
-        let (near_bits, far_bits) = (add(&mut result, leg, branch).bits, end.bits);
-        if let Some((pair, _)) = far {
+        let (near_bits, far_bits) = (add(&mut result, phase, branch).bits, end.bits);
+        if let Some((pair, _)) = right_plan {
             let weights = near.last().map_or(0.0, |layer| layer.weights);
             let vertices = plan.steps()[pair.cut_step].occupied_slots.count_ones();
             let seconds = cost_model::join_seconds(weights, vertices, near_bits, far_bits) / threads;
@@ -318,12 +320,12 @@ impl Estimate {
     fn add_phase(
         &mut self,
         cycles: &Cycles,
-        leg: &PhaseLayers,
+        phase: &PhaseLayers,
         mut last: LastLayer,
         profile: BoardProfile,
     ) -> LastLayer {
         let PhaseLayers { plan, first_step: first, layers, waiting_bytes: waiting, is_two_sided: meets } =
-            *leg;
+            *phase;
         let threads = rayon::current_num_threads().max(1) as f64;
         let words = 3f64.powi(plan.slot_count() as i32 - SLOTS_PER_WORD as i32);
         let word_seconds = cost_model::WORD_NANOSECONDS.0 * words / 1e9;
@@ -343,14 +345,14 @@ impl Estimate {
             // Where zeros are only guessed, they are assumed to save no time.
             let filled = if profile.is_rectangle { density } else { 1.0 };
             let folds = step.mirror_image.is_some();
-            let beside = cost_model::block_read_seconds(blocks) + word_seconds;
-            let seconds = weighing.core_seconds(weights, reads, filled, folds) + beside;
+            let read_seconds = cost_model::block_read_seconds(blocks) + word_seconds;
+            let seconds = weighing.core_seconds(weights, reads, filled, folds) + read_seconds;
             self.step_seconds.push(cost_model::seconds_on_threads(seconds, threads) + PROCESS_SECONDS.1);
             let each = weighing.bytes_per_weight(density);
             let bytes = weights * each;
-            let making = threads * (THREAD_WORK_MEMORY.0 * greatest * each).min(THREAD_WORK_MEMORY.1);
+            let work_bytes = threads * (THREAD_WORK_MEMORY.0 * greatest * each).min(THREAD_WORK_MEMORY.1);
             let held = waiting + bytes.max(last.bytes) + bytes.min(last.bytes) * IN_FLIGHT_SHARE;
-            self.work_bytes.push(making as u64);
+            self.work_bytes.push(work_bytes as u64);
             self.layer_bytes.push((held as u64, weighing.stored_share(density)));
             self.layer_weights.push(weights as u64);
             // On unusual boards a layer may be full at any step.
@@ -376,7 +378,7 @@ impl Estimate {
             .layer_bytes
             .iter()
             .zip(&self.work_bytes)
-            .map(|(held, making)| held.0.saturating_add(*making));
+            .map(|(held, work_bytes)| held.0.saturating_add(*work_bytes));
         all.max().unwrap_or(0)
     }
 
@@ -406,17 +408,17 @@ pub fn fixed_bytes(space: &SignatureSpace, prunes: bool, memory: Option<u64>) ->
     process_bytes() + entries + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
 }
 
-/// Returns the fixed bytes of a sweep, two-sided if `far` is given: the tables of one phase are dropped
+/// Returns the fixed bytes of a sweep, two-sided if `right_plan` is given: the tables of one phase are dropped
 /// before those of the other are built.
 #[must_use]
 pub fn fixed_bytes_of_sides(
-    near: &SignatureSpace,
+    left_space: &SignatureSpace,
     far: Option<&SignatureSpace>,
     prunes: bool,
     memory: Option<u64>,
 ) -> u64 {
     let of = |space: &SignatureSpace| fixed_bytes(space, prunes, memory);
-    of(near).max(far.map_or(0, of)) + far.map_or(0, |_| TwoSidedState::bytes(near))
+    of(left_space).max(far.map_or(0, of)) + far.map_or(0, |_| TwoSidedState::bytes(left_space))
 }
 
 /// The divisor of a memory ceiling for the part that stays free, as heaps have gaps. Measured on 7x8 to 8x9:

@@ -72,23 +72,33 @@ impl TwoSidedPlan {
         if let Some(twin) = SymmetricHalf::find(cycles, plan, step) {
             let names = twin.new_slots(plan, step, WordNumbering::new(plan.slot_count()).chunk_slots());
             let (near, twin) = (Arc::new(plan.with_renamed_slots(&names)), twin.with_renamed_slots(&names));
-            let far = Plan::right_half(cycles, &near, step, fold, Some(&twin));
+            let right_plan = Plan::right_half(cycles, &near, step, fold, Some(&twin));
             let shared = twin.common_steps();
             // Without an edge inside the cut, the left layer would be the right one.
-            if far.steps().len() > shared {
-                return Some(Self { cut_step: step, left: near, right: Arc::new(far), common_steps: shared });
+            if right_plan.steps().len() > shared {
+                return Some(Self {
+                    cut_step: step,
+                    left: near,
+                    right: Arc::new(right_plan),
+                    common_steps: shared,
+                });
             }
         }
-        let far = Plan::right_half(cycles, plan, step, fold, None);
+        let right_plan = Plan::right_half(cycles, plan, step, fold, None);
         // Without a vertex to the right of the cut, the left half might already have finished tours.
-        let is_any = far.steps().first().is_some_and(|step| !step.stays_on_frontier);
-        is_any.then(|| Self { cut_step: step, left: Arc::clone(plan), right: Arc::new(far), common_steps: 0 })
+        let is_any = right_plan.steps().first().is_some_and(|step| !step.stays_on_frontier);
+        is_any.then(|| Self {
+            cut_step: step,
+            left: Arc::clone(plan),
+            right: Arc::new(right_plan),
+            common_steps: 0,
+        })
     }
 
     /// Returns the signature space of the right half; `None` if its tables would be too large.
     #[must_use]
-    pub fn right_space(&self, near: &SignatureSpace) -> Option<Arc<SignatureSpace>> {
-        SignatureSpace::for_right_half(&self.right, near).map(Arc::new)
+    pub fn right_space(&self, left_space: &SignatureSpace) -> Option<Arc<SignatureSpace>> {
+        SignatureSpace::for_right_half(&self.right, left_space).map(Arc::new)
     }
 
     /// Returns the number of steps of both halves and of the join.
@@ -109,8 +119,8 @@ impl TwoSidedPlan {
 /// by two in the join.
 #[must_use]
 pub fn can_be_two_sided(cycles: &Cycles, options: &Options) -> bool {
-    let Options { shard: cut, modulo, feasibility, method, sides: ends, .. } = options;
-    let is_plain = cut.is_none() && *feasibility && *method != Method::Hashed && *ends != SweepSides::One;
+    let Options { shard, modulo, feasibility, method, sides: ends, .. } = options;
+    let is_plain = shard.is_none() && *feasibility && *method != Method::Hashed && *ends != SweepSides::One;
     is_plain && modulo.is_none_or(Modulus::is_odd) && !cycles.has_negative_factors()
 }
 
@@ -151,29 +161,37 @@ impl TwoSidedState {
     #[must_use]
     pub fn new(
         ends: &TwoSidedPlan,
-        near: &SignatureSpace,
+        left_space: &SignatureSpace,
         far: Arc<SignatureSpace>,
         mut tables: Feasibility,
         cancel: &Cancel,
         mut each: impl FnMut(LayerSize),
         branches: impl FnOnce(&DryRun),
     ) -> Option<Self> {
-        let words = near.words();
+        let words = left_space.words();
         let mut met = vec![0; words.len()];
-        let mut trace = DryRun::new(words);
-        trace.run(near, Some(&mut tables), 0..ends.common_steps, cancel, &mut each)?;
+        let mut dry_run = DryRun::new(words);
+        dry_run.run(left_space, Some(&mut tables), 0..ends.common_steps, cancel, &mut each)?;
         if ends.common_steps > 0 {
-            branches(&trace);
+            branches(&dry_run);
         }
-        trace.run(near, Some(&mut tables), ends.common_steps..ends.cut_step + 1, cancel, &mut each)?;
+        dry_run.run(
+            left_space,
+            Some(&mut tables),
+            ends.common_steps..ends.cut_step + 1,
+            cancel,
+            &mut each,
+        )?;
         let feasible = tables.table_after(ends.cut_step);
-        for (high, chunk) in trace.chunks().iter().enumerate() {
+        for (chunk_number, chunk) in dry_run.chunks().iter().enumerate() {
             let entries = chunk.iter().flat_map(|chunk| chunk.entries.iter().enumerate());
-            entries.for_each(|(low, entry)| met[high * words.chunk_len() + low] = entry.present_signatures());
+            entries.for_each(|(word, entry)| {
+                met[chunk_number * words.chunk_len() + word] = entry.present_signatures()
+            });
         }
         // Feasibility tables need every signature that leads to the cut, not only the half that folding
         // keeps.
-        if let Some(image) = &near.plan().steps()[ends.cut_step].mirror_image {
+        if let Some(image) = &left_space.plan().steps()[ends.cut_step].mirror_image {
             let fold = MirrorFold::new(words, image, None);
             for number in 0..met.len() {
                 let at = words.word_at(number);
@@ -193,8 +211,8 @@ impl TwoSidedState {
 
     /// Returns the bytes of this state, in addition to a layer and the tables of either half.
     #[must_use]
-    pub fn bytes(near: &SignatureSpace) -> u64 {
-        2 * (near.words().len() * size_of::<u128>()) as u64
+    pub fn bytes(left_space: &SignatureSpace) -> u64 {
+        2 * (left_space.words().len() * size_of::<u128>()) as u64
     }
 
     /// Returns the layer that is held, in addition to those of the current step, for the other half.
@@ -207,22 +225,27 @@ impl TwoSidedState {
     #[must_use]
     pub fn left_tables(
         &self,
-        near: &Arc<SignatureSpace>,
+        left_space: &Arc<SignatureSpace>,
         first: usize,
         memory: Option<u64>,
         cancel: &Cancel,
     ) -> Feasibility {
         let last = self.left_feasible.to_vec();
-        Feasibility::with_last_table(near, first..self.plan.cut_step + 1, last, None, memory, cancel)
+        Feasibility::with_last_table(left_space, first..self.plan.cut_step + 1, last, None, memory, cancel)
     }
 
     /// Returns the feasibility tables of the right half, which leads to the signatures at the cut, without
     /// those of the common steps.
     #[must_use]
-    pub fn right_tables(&self, near: &SignatureSpace, memory: Option<u64>, cancel: &Cancel) -> Feasibility {
-        let words = near.words();
+    pub fn right_tables(
+        &self,
+        left_space: &SignatureSpace,
+        memory: Option<u64>,
+        cancel: &Cancel,
+    ) -> Feasibility {
+        let words = left_space.words();
         let fit = CutAlignment::new(
-            near.plan(),
+            left_space.plan(),
             self.plan.cut_step,
             words,
             self.right_space.plan(),
@@ -275,7 +298,7 @@ impl<'a> JoinExecution<'a> {
     ) -> Self {
         let queue = ChunkQueue::new(near.present_chunks(), near.chunk_count(), done);
         let readers: Vec<AtomicU32> = (0..far.chunk_count()).map(|_| AtomicU32::new(0)).collect();
-        queue.pending().flat_map(|high| joining.right_chunks(high)).for_each(|chunk| {
+        queue.pending().flat_map(|chunk_number| joining.right_chunks(chunk_number)).for_each(|chunk| {
             readers[chunk].fetch_add(1, Ordering::Relaxed);
         });
         let idle = |n: &usize| readers[*n].load(Ordering::Relaxed) == 0;
@@ -297,7 +320,11 @@ impl<'a> JoinExecution<'a> {
     /// # Errors
     /// See [`StepError`].
     pub fn run(&self, pause: &(impl Fn() -> bool + Sync)) -> Result<bool, StepError> {
-        self.queue.run(self.right.chunk_count(), |high, inputs| self.join_chunk(high, inputs), pause)
+        self.queue.run(
+            self.right.chunk_count(),
+            |chunk_number, inputs| self.join_chunk(chunk_number, inputs),
+            pause,
+        )
     }
 
     /// Returns the fraction of the chunks that are done, 0 to 1.
@@ -321,23 +348,24 @@ impl<'a> JoinExecution<'a> {
         (sum, StepTally { transitions: reads, bits, ..StepTally::default() })
     }
 
-    fn join_chunk(&self, high: usize, at_hand: &mut InputChunks) -> Result<(), StepError> {
-        let chunks = self.joining.right_chunks(high);
-        let by = |most: usize, at_hand: &mut InputChunks| {
-            let compute = |at_hand: &mut InputChunks| self.join_with_inputs(high, &chunks, most, at_hand);
-            self.queue.retry_alone(self.pool, &chunks, at_hand, compute)
+    fn join_chunk(&self, chunk_number: usize, inputs: &mut InputChunks) -> Result<(), StepError> {
+        let chunks = self.joining.right_chunks(chunk_number);
+        let by = |most: usize, inputs: &mut InputChunks| {
+            let compute =
+                |inputs: &mut InputChunks| self.join_with_inputs(chunk_number, &chunks, most, inputs);
+            self.queue.retry_alone(self.pool, &chunks, inputs, compute)
         };
-        let joined = match by(usize::MAX, at_hand) {
-            Err(StepError::Memory) if self.pool.has_store() => by(1, at_hand)?,
+        let joined = match by(usize::MAX, inputs) {
+            Err(StepError::Memory) if self.pool.has_store() => by(1, inputs)?,
             joined => joined?,
         };
         let mut sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
         sum.sum += joined.sum;
         sum.reads += joined.reads;
         // The sum is still locked, so that a view contains both or neither.
-        self.queue.mark_done(high);
+        self.queue.mark_done(chunk_number);
         drop(sum);
-        self.left.remove(high, self.pool);
+        self.left.remove(chunk_number, self.pool);
         for chunk in chunks {
             if self.reader_counts[chunk].fetch_sub(1, Ordering::AcqRel) == 1 {
                 self.right.remove(chunk, self.pool);
@@ -350,27 +378,29 @@ impl<'a> JoinExecution<'a> {
     /// contracted anew for each group.
     fn join_with_inputs(
         &self,
-        high: usize,
+        chunk_number: usize,
         chunks: &[usize],
         max_right_chunks: usize,
         inputs: &mut InputChunks,
     ) -> Result<JoinResult, StepError> {
         let evict = || self.evict();
-        let Some(near) = self.left.load(high, self.pool, &evict)? else { return Ok(JoinResult::default()) };
+        let Some(near) = self.left.load(chunk_number, self.pool, &evict)? else {
+            return Ok(JoinResult::default());
+        };
         let mut all = JoinResult::default();
         for group in chunks.chunks(max_right_chunks) {
             chunks.iter().for_each(|&other| inputs[other] = None);
             for &chunk in group {
                 inputs[chunk] = self.right.load(chunk, self.pool, &evict)?;
             }
-            let plane_bytes = self.joining.scratch_bytes(high, &near, inputs);
+            let plane_bytes = self.joining.scratch_bytes(chunk_number, &near, inputs);
             let has_room = match self.pool.reserve(plane_bytes, &evict) {
                 Ok(()) => true,
                 // At this point a slight excess of memory is better than to discard all earlier steps.
                 Err(StepError::Memory) if max_right_chunks == 1 => false,
                 Err(halt) => return Err(halt),
             };
-            let joined = self.joining.join_chunk(high, &near, inputs);
+            let joined = self.joining.join_chunk(chunk_number, &near, inputs);
             if has_room {
                 self.pool.budget().release(plane_bytes);
             }
@@ -382,11 +412,11 @@ impl<'a> JoinExecution<'a> {
 
     /// Evicts a chunk that is not needed soon; returns false if there is none.
     fn evict(&self) -> Result<bool, StepError> {
-        for high in self.queue.pending().rev() {
-            if self.left.evict(high, self.pool)? {
+        for chunk_number in self.queue.pending().rev() {
+            if self.left.evict(chunk_number, self.pool)? {
                 return Ok(true);
             }
-            for chunk in self.joining.right_chunks(high) {
+            for chunk in self.joining.right_chunks(chunk_number) {
                 if self.right.evict(chunk, self.pool)? {
                     return Ok(true);
                 }

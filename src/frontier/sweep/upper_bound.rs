@@ -101,10 +101,10 @@ impl BoundLayer {
         moves: &StepMoves,
         feasible: &FeasibleTable,
     ) -> Result<Self, TooFewLimbs> {
-        let part = |high| match self.limbs {
+        let part = |chunk_number| match self.limbs {
             // Loops of a length known at compile time are faster.
-            INITIAL_LIMBS => self.next_chunk::<INITIAL_LIMBS>(words, moves, feasible, high),
-            _ => self.next_chunk::<0>(words, moves, feasible, high),
+            INITIAL_LIMBS => self.next_chunk::<INITIAL_LIMBS>(words, moves, feasible, chunk_number),
+            _ => self.next_chunk::<0>(words, moves, feasible, chunk_number),
         };
         let parts = (0..words.chunk_count()).into_par_iter().map(part).collect::<Result<_, _>>()?;
         Ok(Self { limbs: self.limbs, chunks: parts })
@@ -116,36 +116,40 @@ impl BoundLayer {
         words: &WordNumbering,
         moves: &StepMoves,
         feasible: &FeasibleTable,
-        high: usize,
+        chunk_number: usize,
     ) -> Result<BoundChunk, TooFewLimbs> {
         let limbs = if KNOWN > 0 { KNOWN } else { self.limbs };
         let mut part = BoundChunk::default();
-        if moves.reached_chunks(high, None).iter().all(|&source| self.chunks[source].numbers.is_empty()) {
+        if moves
+            .reached_chunks(chunk_number, None)
+            .iter()
+            .all(|&source| self.chunks[source].numbers.is_empty())
+        {
             return Ok(part);
         }
         let mut count = 0;
-        for low in 0..words.chunk_len() {
-            let feasible_bits = feasible[words.number_of(WordAddress { chunk: high, word: low })];
+        for word in 0..words.chunk_len() {
+            let feasible_bits = feasible[words.number_of(WordAddress { chunk: chunk_number, word })];
             let start = count;
             part.starts.push(u32::try_from(start).expect("a chunk has fewer than 2^32 signatures"));
             let sources = || {
-                moves.moves_at(high, low).iter().filter_map(|m| {
-                    let source = &self.chunks[(high as i32 + m.chunk_distance) as usize];
-                    let low = (low as i32 + m.word_distance) as usize;
-                    let present = *source.present.get(low)?;
-                    Some((m, source, low, present, m.shift_in(present) & feasible_bits))
+                moves.moves_at(chunk_number, word).iter().filter_map(|m| {
+                    let source = &self.chunks[(chunk_number as i32 + m.chunk_distance) as usize];
+                    let word = (word as i32 + m.word_distance) as usize;
+                    let present = *source.present.get(word)?;
+                    Some((m, source, word, present, m.shift_in(present) & feasible_bits))
                 })
             };
             let present = sources().fold(0, |all, (.., bits)| all | bits);
             part.present.push(present);
             count += present.count_ones() as usize;
             part.numbers.resize(count * limbs, 0);
-            for (m, source, low, there, mut bits) in sources() {
+            for (m, source, word, present_bits, mut bits) in sources() {
                 while bits != 0 {
                     let bit = bits.trailing_zeros();
                     bits &= bits - 1;
-                    let from =
-                        source.starts[low] as usize + bits_below(there, bit.wrapping_add_signed(m.shift));
+                    let from = source.starts[word] as usize
+                        + bits_below(present_bits, bit.wrapping_add_signed(m.shift));
                     let to = start + bits_below(present, bit);
                     let number = &source.numbers[from * limbs..][..limbs];
                     add_multiple(&mut part.numbers[to * limbs..][..limbs], number, m.factor.unsigned_abs())?;
@@ -173,12 +177,12 @@ impl BoundLayer {
 
     /// Removes the number of a signature from the layer and returns it.
     fn take(&mut self, words: &WordNumbering, at: SignatureAddress) -> BigUint {
-        let WordAddress { chunk: high, word: low } = words.word_at(at.word_number);
-        let BoundChunk { present, starts, numbers } = &mut self.chunks[high];
-        match present.get(low) {
+        let WordAddress { chunk: chunk_number, word } = words.word_at(at.word_number);
+        let BoundChunk { present, starts, numbers } = &mut self.chunks[chunk_number];
+        match present.get(word) {
             Some(&there) if there >> at.bit & 1 == 1 => {
-                let place = starts[low] as usize + bits_below(there, at.bit);
-                let number = &mut numbers[place * self.limbs..][..self.limbs];
+                let position = starts[word] as usize + bits_below(there, at.bit);
+                let number = &mut numbers[position * self.limbs..][..self.limbs];
                 let halves = number.iter().flat_map(|limb| [*limb as u32, (limb >> 32) as u32]);
                 let taken = BigUint::new(halves.collect());
                 number.fill(0);
@@ -232,8 +236,8 @@ mod tests {
     }
 
     fn bound_in_order(graph: &Graph, order: &[usize]) -> u64 {
-        let field = SweepGraph::with_factors(graph.clone(), Factors::new(), Vec::new());
-        let cycles = Cycles::from_sweep_graph(&field, Tours::Closed);
+        let sweep_graph = SweepGraph::with_factors(graph.clone(), Factors::new(), Vec::new());
+        let cycles = Cycles::from_sweep_graph(&sweep_graph, Tours::Closed);
         let space = Arc::new(SignatureSpace::new(&Arc::new(Plan::new(&cycles, order, false))).unwrap());
         let found = upper_bounds(&space, None, &Cancel::default()).unwrap();
         u64::try_from(&found[0]).unwrap()
@@ -268,8 +272,8 @@ mod tests {
         let ring = Graph::from_edges(5, (0..5).map(|v| (v, (v + 1) % 5)));
         let edges = [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)];
         let factors: Factors = edges.into_iter().map(|edge| (edge, -10_000)).collect();
-        let field = SweepGraph::with_factors(ring, factors, Vec::new());
-        let prepared = PreparedSweep::new(&field, Tours::Closed, &Options::default()).unwrap();
+        let sweep_graph = SweepGraph::with_factors(ring, factors, Vec::new());
+        let prepared = PreparedSweep::new(&sweep_graph, Tours::Closed, &Options::default()).unwrap();
         assert_eq!(prepared.upper_bound(), Some(BigUint::from(10u8).pow(20)));
     }
 
@@ -278,21 +282,24 @@ mod tests {
         let ring = Graph::from_edges(999, (0..999).map(|v| (v, (v + 1) % 999)));
         let factors: Factors =
             (0..999).map(|v| ((v.min((v + 1) % 999), v.max((v + 1) % 999)), 10_000)).collect();
-        let field = SweepGraph::with_factors(ring, factors, Vec::new());
-        let prepared = PreparedSweep::new(&field, Tours::Closed, &Options::default()).unwrap();
+        let sweep_graph = SweepGraph::with_factors(ring, factors, Vec::new());
+        let prepared = PreparedSweep::new(&sweep_graph, Tours::Closed, &Options::default()).unwrap();
         assert_eq!(prepared.upper_bound(), Some(BigUint::from(10u8).pow(4 * 999)));
     }
 
     #[test]
     fn upper_bound_is_at_least_the_count() {
         for board in ["4x5", "5x5", "5x6", "6x6"] {
-            let field = SweepGraph::from_board(&board.parse().unwrap());
-            for tours in
-                [Tours::Closed, Tours::Paths, Tours::From(0), Tours::Between(0, field.as_graph().len() - 1)]
-            {
+            let sweep_graph = SweepGraph::from_board(&board.parse().unwrap());
+            for tours in [
+                Tours::Closed,
+                Tours::Paths,
+                Tours::From(0),
+                Tours::Between(0, sweep_graph.as_graph().len() - 1),
+            ] {
                 let options = Options::default();
-                let number = count(&field, tours, &options, &mut NoObserver).unwrap().count;
-                let bound = PreparedSweep::new(&field, tours, &options).unwrap().upper_bound().unwrap();
+                let number = count(&sweep_graph, tours, &options, &mut NoObserver).unwrap().count;
+                let bound = PreparedSweep::new(&sweep_graph, tours, &options).unwrap().upper_bound().unwrap();
                 assert!(number <= bound, "{board} {tours:?}: {number} {bound}");
                 assert!(bound.bits() <= 2 * number.bits() + 12, "{board} {tours:?}: {number} {bound}");
             }

@@ -171,7 +171,7 @@ pub trait BlockNumber: Clone + Default + std::fmt::Debug + Send + Sync + 'static
     /// maps its own to.
     fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, n: usize);
 
-    /// Adds to every number of `block` the number in `of` at the mirror image of its matching; `places` maps
+    /// Adds to every number of `block` the number in `of` at the mirror image of its matching; `points` maps
     /// every point to its image.
     fn add_mirrored(changes: BlockMaps, block: &mut [Self], of: &[Self], places: &[u8]);
 }
@@ -249,8 +249,8 @@ impl BlockNumber for BigUint {
         match changes.maps.change_map(change, n) {
             None => block.iter_mut().zip(after).for_each(|(one, other)| *one += other),
             Some(map) => {
-                let there = block.iter_mut().zip(map.iter()).filter(|(_, x)| **x != NO_MATCHING);
-                there.for_each(|(one, &x)| *one += &after[x as usize]);
+                let matched = block.iter_mut().zip(map.iter()).filter(|(_, x)| **x != NO_MATCHING);
+                matched.for_each(|(one, &x)| *one += &after[x as usize]);
             }
         }
     }
@@ -322,13 +322,13 @@ impl MapCache {
     /// Returns the index map of a change of blocks with `n` ends before it; `None` for the identity.
     #[must_use]
     pub fn change_map(&self, change: MatchingMap, n: usize) -> Option<IndexMap> {
-        let (which, places) = match change {
+        let (which, points) = match change {
             MatchingMap::Identity => return None,
             MatchingMap::Move(places) => (0, places),
             MatchingMap::Contract(places) => (1, places),
             MatchingMap::Create(places) => (2, places),
         };
-        let key = (which, (places.n, places.i, places.j));
+        let key = (which, (points.n, points.i, points.j));
         if let Some(map) = self.changes.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Some(Arc::clone(map));
         }
@@ -373,12 +373,12 @@ fn build_map(change: MatchingMap, n: usize) -> Vec<u32> {
             MatchingMap::Move(places) => {
                 let (_, i, j) = places.to_indices();
                 // Maps a source point to its target point.
-                let place = |p: usize| {
+                let position_of = |p: usize| {
                     let common = p - usize::from(p > i);
                     if p == i { j } else { common + usize::from(common >= j) }
                 };
                 for (p, &mate) in mates.iter().enumerate() {
-                    result[place(p)] = place(usize::from(mate)) as u8;
+                    result[position_of(p)] = position_of(usize::from(mate)) as u8;
                 }
                 matching_index(&result[..n]) as u32
             }
@@ -391,20 +391,20 @@ fn build_map(change: MatchingMap, n: usize) -> Vec<u32> {
                 let mut joined = mates.clone();
                 let (a, b) = (mates[i], mates[j]);
                 (joined[usize::from(a)], joined[usize::from(b)]) = (b, a);
-                let place = |p: usize| p - usize::from(p > i) - usize::from(p > j);
+                let position_of = |p: usize| p - usize::from(p > i) - usize::from(p > j);
                 for (p, &mate) in joined.iter().enumerate().filter(|&(p, _)| p != i && p != j) {
-                    result[place(p)] = place(usize::from(mate)) as u8;
+                    result[position_of(p)] = position_of(usize::from(mate)) as u8;
                 }
                 matching_index(&result[..n - 2]) as u32
             }
             MatchingMap::Create(places) => {
                 let (_, i, j) = places.to_indices();
-                let place = |p: usize| {
+                let position_of = |p: usize| {
                     let above = p + usize::from(p >= i);
                     above + usize::from(above >= j)
                 };
                 for (p, &mate) in mates.iter().enumerate() {
-                    result[place(p)] = place(usize::from(mate)) as u8;
+                    result[position_of(p)] = position_of(usize::from(mate)) as u8;
                 }
                 (result[i], result[j]) = (j as u8, i as u8);
                 matching_index(&result[..n + 2]) as u32
@@ -426,20 +426,20 @@ mod tests {
         for n in [2, 4, 6, 8] {
             for i in 0..n {
                 for j in 0..n {
-                    let places = PointPair::new(n, i, j);
-                    let there = maps.change_map(MatchingMap::Move(places), n).unwrap();
-                    let back = tables.move_sources(places);
-                    assert!((0..matching_count(n)).all(|y| usize::from(back[there[y] as usize]) == y));
+                    let points = PointPair::new(n, i, j);
+                    let map = maps.change_map(MatchingMap::Move(points), n).unwrap();
+                    let back = tables.move_sources(points);
+                    assert!((0..matching_count(n)).all(|y| usize::from(back[map[y] as usize]) == y));
                     if i >= j {
                         continue;
                     }
-                    let created = maps.change_map(MatchingMap::Create(places), n - 2).unwrap();
+                    let created = maps.change_map(MatchingMap::Create(points), n - 2).unwrap();
                     assert!(
-                        created.iter().zip(tables.create_targets(places)).all(|(&x, &y)| x == u32::from(y))
+                        created.iter().zip(tables.create_targets(points)).all(|(&x, &y)| x == u32::from(y))
                     );
                     if n > 2 {
-                        let joined = maps.change_map(MatchingMap::Contract(places), n).unwrap();
-                        for (at, &y) in tables.contract_sources(places).iter().enumerate() {
+                        let joined = maps.change_map(MatchingMap::Contract(points), n).unwrap();
+                        for (at, &y) in tables.contract_sources(points).iter().enumerate() {
                             assert_eq!(joined[usize::from(y)] as usize, at % matching_count(n - 2));
                         }
                         assert_eq!(
@@ -450,8 +450,8 @@ mod tests {
                 }
             }
         }
-        let there = maps.mirror_map(&[2, 0, 1, 5, 3, 4]);
+        let map = maps.mirror_map(&[2, 0, 1, 5, 3, 4]);
         let back = maps.mirror_map(&[1, 2, 0, 4, 5, 3]);
-        assert!((0..matching_count(6)).all(|x| back[there[x] as usize] as usize == x));
+        assert!((0..matching_count(6)).all(|x| back[map[x] as usize] as usize == x));
     }
 }

@@ -85,18 +85,18 @@ impl IndexLayers {
     /// # Panics
     /// If a fixed end is not a vertex of the graph.
     pub fn build(
-        field: &SweepGraph,
+        sweep_graph: &SweepGraph,
         tours: Tours,
-        place: &IndexLocation,
+        location: &IndexLocation,
         options: &BuildOptions,
         progress: BuildProgress,
     ) -> Result<Self, IndexLayersError> {
-        let cycles = Arc::new(Cycles::from_sweep_graph(field, tours));
-        let folder = match place {
+        let cycles = Arc::new(Cycles::from_sweep_graph(sweep_graph, tours));
+        let folder = match location {
             IndexLocation::Memory => None,
             IndexLocation::Folder(path) => Some(path.as_path()),
         };
-        if let Some(count) = known_count(field, tours) {
+        if let Some(count) = known_count(sweep_graph, tours) {
             return Ok(Self::from_known_count(cycles, count));
         }
         if cycles.has_factors() {
@@ -120,7 +120,7 @@ impl IndexLayers {
                 let folder = folder.expect("a manifest is in a folder");
                 (manifest_plan(&cycles, &manifest, options.description, folder)?, Some(manifest))
             }
-            None => (plan_index(field, &cycles, &options.cancel)?, None),
+            None => (plan_index(sweep_graph, &cycles, &options.cancel)?, None),
         };
         let fold = plan.steps().iter().any(|step| step.mirror_image.is_some());
         let order: Vec<usize> = plan.steps().iter().map(|step| step.vertex).collect();
@@ -133,7 +133,8 @@ impl IndexLayers {
             Arc::new(SignatureSpace::new(&plan).ok_or(IndexLayersError::Width { width: plan.slot_count() })?);
         // A resumed build was admitted before.
         if let Some(admission_check) = options.admission_check.filter(|_| manifest.is_none()) {
-            let (memory, cancel, is_familiar) = (options.memory, &options.cancel, field.is_rectangle_like());
+            let (memory, cancel, is_familiar) =
+                (options.memory, &options.cancel, sweep_graph.is_rectangle_like());
             let estimate =
                 IndexEstimate::for_admission(&cycles, &space, memory, folder.is_none(), is_familiar, cancel);
             admission_check(&estimate).map_err(IndexLayersError::Refused)?;
@@ -142,7 +143,7 @@ impl IndexLayers {
         let manifest = manifest.unwrap_or_else(|| {
             Manifest::new(options.description, order, fold, name.clone(), plan.steps().len())
         });
-        let mut trails = Self {
+        let mut index_layers = Self {
             cycles,
             tables: MapTables::new(plan.slot_count()),
             space: Some(space),
@@ -152,9 +153,9 @@ impl IndexLayers {
             max_weight_bits: 0,
             numbering: name,
         };
-        trails.build_layers(folder, manifest, options, progress)?;
+        index_layers.build_layers(folder, manifest, options, progress)?;
         drop(lock);
-        Ok(trails)
+        Ok(index_layers)
     }
 
     /// Returns the index of a graph whose number of tours is known without a sweep.
@@ -191,10 +192,10 @@ impl IndexLayers {
         }
         let memory = options.memory;
         let (limit, fixed) = (memory.unwrap_or(u64::MAX), fixed_bytes(&space, true, memory));
-        let room = limit.checked_sub(fixed + reserve_bytes(memory)).filter(|&room| room > 0);
-        let room = room.ok_or(Error::Memory { step: 0, steps, limit })?;
+        let available = limit.checked_sub(fixed + reserve_bytes(memory)).filter(|&available| available > 0);
+        let available = available.ok_or(Error::Memory { step: 0, steps, limit })?;
         let below = memory.map(|memory| memory - reserve_bytes(Some(memory)));
-        let pool = MemoryPool::new(room, options.store)
+        let pool = MemoryPool::new(available, options.store)
             .with_process_ceiling(below, options.allocator)
             .process_overhead(fixed);
         let mut feasibility = Feasibility::new(&space, None, memory, &options.cancel);
@@ -223,22 +224,21 @@ impl IndexLayers {
                 let compiled = CompiledStep::new(&space, &self.tables, Some(&feasible), t);
                 let advance = StepExecution::new(&compiled, &pool, None, None, progress);
                 let pause = || options.cancel.is_cancelled();
-                match advance.run(&pause).map_err(|halt| failed(LayerError::Step(halt), t)) {
+                match advance.run(&pause).map_err(|step_error| failed(LayerError::Step(step_error), t)) {
                     Ok(true) => {}
                     is_done => {
                         swept = is_done.and_then(|_| Err(stopped()));
                         break;
                     }
                 }
-                let (shelf, tally) = advance.into_target();
+                let (layer_store, tally) = advance.into_target();
                 bits.push(bits.last().copied().unwrap_or(0).max(tally.bits));
-                let kept = match &writer {
-                    None => {
-                        IndexLayer::store_in_memory(t, &shelf, &pool).map(|layer| self.layers.push(layer))
-                    }
-                    Some(writer) => writer.write(t, &shelf),
+                let write_result = match &writer {
+                    None => IndexLayer::store_in_memory(t, &layer_store, &pool)
+                        .map(|layer| self.layers.push(layer)),
+                    Some(writer) => writer.write(t, &layer_store),
                 };
-                swept = kept.map_err(|error| failed(error, t));
+                swept = write_result.map_err(|error| failed(error, t));
                 if let (Some(writer), Some(folder), Ok(())) = (&writer, folder, &swept) {
                     let mut written = writer.written();
                     swept =
@@ -247,14 +247,14 @@ impl IndexLayers {
                 if swept.is_err() {
                     break;
                 }
-                progress = StepProgress::new(shelf, words);
+                progress = StepProgress::new(layer_store, words);
                 on_step(t + 1, steps, tally.states, self.bytes() + waiting.reserved_bytes());
             }
             // Complete layers remain valid even if the sweep failed. An error of the disk takes precedence.
-            let rest = writer.zip(folder).map_or(Ok(()), |(writer, folder)| {
+            let finished = writer.zip(folder).map_or(Ok(()), |(writer, folder)| {
                 writer.finish().try_for_each(|layer| self.add_layer(layer?, &bits, &mut manifest, folder))
             });
-            rest.and(swept)
+            finished.and(swept)
         })?;
         self.max_weight_bits = bits.last().copied().unwrap_or(0);
         self.total = self.last_weight()?;
@@ -296,9 +296,9 @@ impl IndexLayers {
         }
         let chunk = Chunk::initial(words, Weights::W32(vec![1].into()));
         pool.reserve(chunk.bytes(), &|| Ok(false)).map_err(LayerError::Step)?;
-        let shelf = LayerStore::new(words.chunk_count(), words.chunk_len());
-        shelf.insert(0, chunk);
-        Ok(shelf)
+        let layer_store = LayerStore::new(words.chunk_count(), words.chunk_len());
+        layer_store.insert(0, chunk);
+        Ok(layer_store)
     }
 
     /// Adds a layer whose file is in place to the manifest; `bits` are the bits of the greatest weight up to

@@ -192,12 +192,12 @@ impl<'a> ChunkReader<'a> {
 
     /// Returns the entry of a word.
     #[must_use]
-    pub fn entry(&self, low: usize) -> WordEntry {
+    pub fn entry(&self, word: usize) -> WordEntry {
         let (mut from, mut to) = (0, self.words.len() / WORD_LINE_BYTES);
         while from < to {
             let middle = usize::midpoint(from, to);
             let (number, entry) = self.word_line(middle);
-            match (number as usize).cmp(&low) {
+            match (number as usize).cmp(&word) {
                 std::cmp::Ordering::Equal => return entry,
                 std::cmp::Ordering::Less => from = middle + 1,
                 std::cmp::Ordering::Greater => to = middle,
@@ -223,14 +223,14 @@ impl<'a> ChunkReader<'a> {
     ///
     /// # Errors
     /// Its segment is damaged.
-    pub fn weight<N: TourNumber>(&self, place: usize) -> Result<N, Damaged> {
-        let mut bytes = self.segment(place / (GROUP_WEIGHTS * GROUPS_PER_SEGMENT))?;
+    pub fn weight<N: TourNumber>(&self, position: usize) -> Result<N, Damaged> {
+        let mut bytes = self.segment(position / (GROUP_WEIGHTS * GROUPS_PER_SEGMENT))?;
         let len = |group: usize| (self.weight_count - group * GROUP_WEIGHTS).min(GROUP_WEIGHTS);
-        let group = place / GROUP_WEIGHTS;
+        let group = position / GROUP_WEIGHTS;
         for before in group / GROUPS_PER_SEGMENT * GROUPS_PER_SEGMENT..group {
             bytes = Group::new(bytes, len(before)).1;
         }
-        Ok(Group::new(bytes, len(group)).0.weight(place % GROUP_WEIGHTS))
+        Ok(Group::new(bytes, len(group)).0.weight(position % GROUP_WEIGHTS))
     }
 
     /// Verifies all segments and returns a reader that finds any weight in constant time.
@@ -292,7 +292,7 @@ impl<'a> ChunkReader<'a> {
     /// A segment is damaged.
     pub fn unpack(&self, chunk_len: usize) -> Result<Chunk, Damaged> {
         let mut entries = vec![WordEntry::default(); chunk_len];
-        self.entries().for_each(|(low, entry)| entries[low] = entry);
+        self.entries().for_each(|(word, entry)| entries[word] = entry);
         let weights = match Width::fitting_bits(self.bits) {
             Width::W16 | Width::W32 => {
                 let mut all = SlabVec::with_capacity(self.weight_count, 0);
@@ -327,10 +327,10 @@ impl OpenChunk<'_> {
     /// Returns the weight at an index; `None` if the index is out of range.
     #[inline(always)]
     #[must_use]
-    pub fn weight<N: TourNumber>(&self, place: usize) -> Option<N> {
-        let from = *self.group_offsets.get(place / GROUP_WEIGHTS)? as usize;
-        let len = (self.reader.weight_count - place / GROUP_WEIGHTS * GROUP_WEIGHTS).min(GROUP_WEIGHTS);
-        Some(Group::new(&self.reader.groups[from..], len).0.weight(place % GROUP_WEIGHTS))
+    pub fn weight<N: TourNumber>(&self, position: usize) -> Option<N> {
+        let from = *self.group_offsets.get(position / GROUP_WEIGHTS)? as usize;
+        let len = (self.reader.weight_count - position / GROUP_WEIGHTS * GROUP_WEIGHTS).min(GROUP_WEIGHTS);
+        Some(Group::new(&self.reader.groups[from..], len).0.weight(position % GROUP_WEIGHTS))
     }
 }
 
@@ -359,12 +359,12 @@ impl<'a> Group<'a> {
 
     #[inline(always)]
     fn weight<N: TourNumber>(&self, x: usize) -> N {
-        let place = match self.nonzero {
+        let position = match self.nonzero {
             None => x,
             Some(map) if map >> x & 1 == 0 => return N::default(),
             Some(map) => (map & ((1 << x) - 1)).count_ones() as usize,
         };
-        N::from_le_slice(&self.data[place * self.bytes..][..self.bytes])
+        N::from_le_slice(&self.data[position * self.bytes..][..self.bytes])
     }
 
     /// Writes the nonzero weights to their indices.
@@ -378,21 +378,22 @@ impl<'a> Group<'a> {
             }
             return;
         };
-        let (mut rest, mut from) = (map, 0);
-        while rest != 0 {
-            numbers[rest.trailing_zeros() as usize] = N::from_le_prefix(&self.data[from..], self.bytes);
+        let (mut remaining_bits, mut from) = (map, 0);
+        while remaining_bits != 0 {
+            numbers[remaining_bits.trailing_zeros() as usize] =
+                N::from_le_prefix(&self.data[from..], self.bytes);
             from += self.bytes;
-            rest &= rest - 1;
+            remaining_bits &= remaining_bits - 1;
         }
     }
 
     #[inline(always)]
     fn for_each_weight(&self, len: usize, each: &mut impl FnMut(&[u8])) {
-        let mut place = 0;
+        let mut position = 0;
         for x in 0..len {
             if self.nonzero.is_none_or(|map| map >> x & 1 == 1) {
-                each(&self.data[place..place + self.bytes]);
-                place += self.bytes;
+                each(&self.data[position..position + self.bytes]);
+                position += self.bytes;
             } else {
                 each(&[]);
             }
@@ -409,10 +410,10 @@ mod tests {
 
     fn chunk(width: Width) -> Chunk {
         let mut entries = vec![WordEntry::default(); 40];
-        let (mut place, mut narrow) = (0, Vec::new());
-        for low in [0, 3, 17, 39] {
-            entries[low] = WordEntry::new(1 | 1 << 4, place);
-            place += 1000;
+        let (mut position, mut narrow) = (0, Vec::new());
+        for word in [0, 3, 17, 39] {
+            entries[word] = WordEntry::new(1 | 1 << 4, position);
+            position += 1000;
         }
         for x in 0..4000u64 {
             narrow.push(if x % 7 < 5 && x % 300 > 60 { 0 } else { x.pow(3) % (1 << (x % 30 + 1)) });
@@ -427,18 +428,18 @@ mod tests {
             let chunk = chunk(width);
             let (bytes, directory) = pack_chunk(&chunk).unwrap();
             let packed = ChunkReader::new(&bytes, directory, xxh3_64(&bytes[..directory])).unwrap();
-            let again = packed.unpack(40).unwrap();
-            assert_eq!((&again.entries, &again.weights), (&chunk.entries, &chunk.weights));
+            let unpacked = packed.unpack(40).unwrap();
+            assert_eq!((&unpacked.entries, &unpacked.weights), (&chunk.entries, &chunk.weights));
             let all: Vec<u64> = packed.read_numbers().unwrap();
-            for place in [0, 1, 63, 64, 1023, 1024, 1500, 3999] {
-                assert_eq!(packed.weight::<u64>(place).unwrap(), all[place]);
-                assert_eq!(packed.weight::<BigUint>(place).unwrap(), all[place].into());
+            for position in [0, 1, 63, 64, 1023, 1024, 1500, 3999] {
+                assert_eq!(packed.weight::<u64>(position).unwrap(), all[position]);
+                assert_eq!(packed.weight::<BigUint>(position).unwrap(), all[position].into());
             }
             let opened = packed.open().unwrap();
-            assert!((0..4000).all(|place| opened.weight::<u64>(place) == Some(all[place])));
+            assert!((0..4000).all(|position| opened.weight::<u64>(position) == Some(all[position])));
             assert_eq!(opened.weight::<u64>(4064), None);
-            for low in 0..40 {
-                assert_eq!(packed.entry(low), chunk.entries[low]);
+            for word in 0..40 {
+                assert_eq!(packed.entry(word), chunk.entries[word]);
             }
         }
     }

@@ -59,7 +59,7 @@ impl<'a> ForwardStep<'a> {
         step.later_neighbours
             .iter()
             .enumerate()
-            .for_each(|(place, later)| places[usize::from(later.slot)] = place);
+            .for_each(|(position, later)| places[usize::from(later.slot)] = position);
         Self {
             space,
             tables,
@@ -88,8 +88,8 @@ impl<'a> ForwardStep<'a> {
 
     /// Returns the chunks after the step that the states of a chunk may lead to, ascending.
     #[must_use]
-    pub fn target_chunks(&self, high: usize) -> Vec<usize> {
-        let chunks = self.moves.reached_chunks(high, None);
+    pub fn target_chunks(&self, chunk_number: usize) -> Vec<usize> {
+        let chunks = self.moves.reached_chunks(chunk_number, None);
         self.fold.as_ref().map_or(chunks.clone(), |fold| fold.with_image_chunks(chunks))
     }
 
@@ -97,7 +97,7 @@ impl<'a> ForwardStep<'a> {
     /// index of the later neighbour, the number of tours with the edge to it.
     pub fn chunk_completions<N: TourNumber>(
         &self,
-        high: usize,
+        chunk_number: usize,
         entries: &[WordEntry],
         weights: &[N],
         after: &CompletionInputs<N>,
@@ -110,17 +110,20 @@ impl<'a> ForwardStep<'a> {
         let entry_of = |at: WordAddress| {
             after[at.chunk].as_ref().map_or(WordEntry::default(), |chunk| chunk.entries[at.word])
         };
-        for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
-            let (outer, at) = (words.outer_ends(high, low), WordAddress { chunk: high, word: low });
+        for (word, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
+            let (outer, at) =
+                (words.outer_ends(chunk_number, word), WordAddress { chunk: chunk_number, word });
             for bit in bits_of(entry.present_signatures()) {
                 let n = (outer | u32::from(ENDS_OF_BIT[bit as usize])).count_ones() as usize;
-                let place = entry.block_offset(bit, outer.count_ones() as usize);
-                let block = place..place + matching_count(n);
+                let position = entry.block_offset(bit, outer.count_ones() as usize);
+                let block = position..position + matching_count(n);
                 let (weights, numbers) = (&weights[block.clone()], &mut numbers[block]);
                 if !nonzero.scan(weights) {
                     continue;
                 }
-                for m in self.moves.moves_at(high, low).iter().filter(|m| m.allowed_bits >> bit & 1 == 1) {
+                for m in
+                    self.moves.moves_at(chunk_number, word).iter().filter(|m| m.allowed_bits >> bit & 1 == 1)
+                {
                     let Some(landing) = self.target_block(m, at, bit, n, entry_of) else { continue };
                     let chunk =
                         after[landing.word.chunk].as_ref().expect("the chunk has a present signature");
@@ -238,7 +241,7 @@ impl<'a> ForwardStep<'a> {
         if entry.present_signatures() >> bit & 1 == 0 {
             return None;
         }
-        let place = entry.block_offset(bit, words.outer_ends(at.chunk, at.word).count_ones() as usize);
+        let position = entry.block_offset(bit, words.outer_ends(at.chunk, at.word).count_ones() as usize);
         let image = image.map(|(_, fold)| {
             let mut places = [0; MAX_ENDS];
             fold.image_positions(ends, fold.mirror_slots(ends), &mut places[..targets]);
@@ -248,7 +251,7 @@ impl<'a> ForwardStep<'a> {
         Some(TargetBlock {
             word: at,
             bit,
-            block: place..place + matching_count(targets),
+            block: position..position + matching_count(targets),
             change,
             source_ends: n,
             target_ends: targets,
@@ -283,8 +286,8 @@ impl<'a> ForwardStep<'a> {
             }
             change => {
                 let map = self.maps.change_map(change, n).expect("the identity is handled above");
-                let there = map.iter().enumerate().filter(|(_, x)| **x != NO_MATCHING);
-                there.for_each(|(y, &x)| each(y, x as usize));
+                let matched = map.iter().enumerate().filter(|(_, x)| **x != NO_MATCHING);
+                matched.for_each(|(y, &x)| each(y, x as usize));
             }
         }
     }
@@ -343,9 +346,9 @@ impl NonzeroMatchings {
         self.is_few = count * MIN_WEIGHTS_PER_NONZERO <= weights.len()
             && weights.len() <= matching_count(MAX_TABLE_POINTS);
         if self.is_few {
-            let there = (0..).zip(weights).filter(|(_, weight)| !weight.is_zero());
+            let nonzero = (0..).zip(weights).filter(|(_, weight)| !weight.is_zero());
             self.indices.clear();
-            self.indices.extend(there.map(|(y, _)| y));
+            self.indices.extend(nonzero.map(|(y, _)| y));
         }
         count > 0
     }

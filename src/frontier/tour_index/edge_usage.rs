@@ -117,8 +117,8 @@ impl IndexLayers {
         let threads = rayon::current_num_threads() as u64;
         let (mut peak, mut after) = (0, vec![0; space.words().chunk_count()]);
         for t in (1..self.step_count()).rev() {
-            let (forth, layer) = (ForwardStep::new(space, &self.tables, &maps, t), &self.layers[t - 1]);
-            let order = chunk_order(&forth, layer.chunk_numbers());
+            let (forward, layer) = (ForwardStep::new(space, &self.tables, &maps, t), &self.layers[t - 1]);
+            let order = chunk_order(&forward, layer.chunk_numbers());
             let readers = reader_counts(&order, after.len());
             let free = |left: &[u32], after: &mut [u64]| {
                 left.iter().zip(after).filter(|(left, _)| **left == 0).for_each(|(_, bytes)| *bytes = 0);
@@ -127,10 +127,10 @@ impl IndexLayers {
             let mut left = readers;
             let (mut held, mut before) = (after.iter().sum::<u64>(), vec![0; after.len()]);
             let mut largest = 0;
-            for (high, targets) in order {
-                let len = layer.chunk(high)?.map_or(0, |chunk| chunk.len());
-                before[high] = CompletionChunk::<N>::min_bytes(words, len);
-                held += before[high];
+            for (chunk_number, targets) in order {
+                let len = layer.chunk(chunk_number)?.map_or(0, |chunk| chunk.len());
+                before[chunk_number] = CompletionChunk::<N>::min_bytes(words, len);
+                held += before[chunk_number];
                 largest = largest.max(CompletionChunk::<N>::max_bytes(words, len));
                 peak = peak.max(held + largest * threads);
                 for target in targets {
@@ -172,11 +172,11 @@ impl IndexLayers {
         *lock(&after[0]) = Some(Arc::new(last));
         let mut framed: BTreeMap<(usize, usize), BigUint> = BTreeMap::new();
         for t in (0..steps).rev() {
-            let forth = ForwardStep::new(space, &self.tables, &maps, t);
-            let (vertex, later) = (forth.step.vertex, forth.later_vertices(t));
+            let forward = ForwardStep::new(space, &self.tables, &maps, t);
+            let (vertex, later) = (forward.step.vertex, forward.later_vertices(t));
             let layer = t.checked_sub(1).map(|before| &self.layers[before]);
             let (before, used) =
-                self.completions_before(&forth, layer, &after, later.len(), &pool, options)?;
+                self.completions_before(&forward, layer, &after, later.len(), &pool, options)?;
             for (&w, number) in later.iter().zip(&used) {
                 if !number.is_zero() {
                     *framed.entry((vertex.min(w), vertex.max(w))).or_default() += number.to_big_uint();
@@ -217,11 +217,12 @@ impl IndexLayers {
         let Some(memory) = options.memory else {
             return Ok(MemoryPool::new(u64::MAX / 2, None));
         };
-        let room = memory.checked_sub(self.fixed_memory_bytes(space) + reserve_bytes(Some(memory)));
-        if self.min_edge_usage_bytes::<N>()? > memory || room.is_none() {
+        let available = memory.checked_sub(self.fixed_memory_bytes(space) + reserve_bytes(Some(memory)));
+        if self.min_edge_usage_bytes::<N>()? > memory || available.is_none() {
             return Err(self.memory_error(options, 0));
         }
-        Ok(MemoryPool::new(room.unwrap_or(0), None).with_process_ceiling(Some(memory), options.allocator))
+        Ok(MemoryPool::new(available.unwrap_or(0), None)
+            .with_process_ceiling(Some(memory), options.allocator))
     }
 
     /// Returns the error of `missing_bytes` bytes too few.
@@ -235,27 +236,29 @@ impl IndexLayers {
     /// with the edge to it.
     fn completions_before<N: TourNumber>(
         &self,
-        forth: &ForwardStep,
+        forward: &ForwardStep,
         layer: Option<&IndexLayer>,
         after: &CompletionLayer<N>,
         later: usize,
         pool: &MemoryPool,
         options: &BackwardOptions,
     ) -> Result<(CompletionLayer<N>, Vec<N>), IndexLayersError> {
-        let course = self.space.as_ref().expect("an index with layers has a signature space");
+        let space = self.space.as_ref().expect("an index with layers has a signature space");
         let order = match layer {
-            Some(layer) => chunk_order(forth, layer.chunk_numbers()),
-            None => chunk_order(forth, [0].into_iter()),
+            Some(layer) => chunk_order(forward, layer.chunk_numbers()),
+            None => chunk_order(forward, [0].into_iter()),
         };
         let readers: Vec<AtomicU32> =
             reader_counts(&order, after.len()).into_iter().map(AtomicU32::new).collect();
-        let free = |high: usize| {
-            if let Some(chunk) = lock(&after[high]).take() {
+        let free = |chunk_number: usize| {
+            if let Some(chunk) = lock(&after[chunk_number]).take() {
                 pool.budget().release(chunk.bytes());
             }
         };
-        (0..after.len()).filter(|&high| readers[high].load(Ordering::Relaxed) == 0).for_each(free);
-        let before = empty_layer(course);
+        (0..after.len())
+            .filter(|&chunk_number| readers[chunk_number].load(Ordering::Relaxed) == 0)
+            .for_each(free);
+        let before = empty_layer(space);
         let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
         let failed: Mutex<Option<IndexLayersError>> = Mutex::new(None);
         let sums: Mutex<Vec<N>> = Mutex::new(vec![N::default(); later]);
@@ -268,7 +271,7 @@ impl IndexLayers {
                 let made = if options.cancel.is_cancelled() {
                     Err(Error::Stopped { step: 0, steps: self.step_count() }.into())
                 } else {
-                    self.chunk_completions(forth, layer, *high, &inputs, &mut used, (pool, options))
+                    self.chunk_completions(forward, layer, *high, &inputs, &mut used, (pool, options))
                 };
                 targets.iter().for_each(|&target| inputs[target] = None);
                 match made {
@@ -292,9 +295,9 @@ impl IndexLayers {
     /// Returns the completions of a chunk, whose bytes are reserved in the pool.
     fn chunk_completions<N: TourNumber>(
         &self,
-        forth: &ForwardStep,
+        forward: &ForwardStep,
         layer: Option<&IndexLayer>,
-        high: usize,
+        chunk_number: usize,
         inputs: &[Option<Arc<CompletionChunk<N>>>],
         used: &mut [N],
         (keeper, options): (&MemoryPool, &BackwardOptions),
@@ -302,7 +305,7 @@ impl IndexLayers {
         let words = self.space.as_ref().expect("an index with layers has a signature space").words();
         let mut entries = vec![WordEntry::default(); words.chunk_len()];
         let packed = match layer {
-            Some(layer) => Some((layer, layer.chunk(high)?.ok_or_else(|| layer.damaged_error())?)),
+            Some(layer) => Some((layer, layer.chunk(chunk_number)?.ok_or_else(|| layer.damaged_error())?)),
             None => None,
         };
         let own =
@@ -314,11 +317,11 @@ impl IndexLayers {
                 vec![N::from_le_slice(&[1])]
             }
             Some((layer, packed)) => {
-                packed.entries().for_each(|(low, entry)| entries[low] = entry);
+                packed.entries().for_each(|(word, entry)| entries[word] = entry);
                 packed.read_numbers().map_err(|_| layer.damaged_error())?
             }
         };
-        let numbers = forth.chunk_completions(high, &entries, &weights, inputs, used);
+        let numbers = forward.chunk_completions(chunk_number, &entries, &weights, inputs, used);
         let completed = CompletionChunk::new(entries, numbers, &weights);
         keeper.budget().release(own - completed.bytes());
         Ok(completed)
@@ -331,8 +334,9 @@ fn empty_layer<N: TourNumber>(space: &SignatureSpace) -> CompletionLayer<N> {
 }
 
 /// Returns the chunks in an order in which chunks with the same targets are neighbours.
-fn chunk_order(forth: &ForwardStep, chunks: impl Iterator<Item = usize>) -> ChunkOrder {
-    let mut order: ChunkOrder = chunks.map(|high| (high, forth.target_chunks(high))).collect();
+fn chunk_order(forward: &ForwardStep, chunks: impl Iterator<Item = usize>) -> ChunkOrder {
+    let mut order: ChunkOrder =
+        chunks.map(|chunk_number| (chunk_number, forward.target_chunks(chunk_number))).collect();
     order.sort_by(|(one, a), (other, b)| (a.first(), one).cmp(&(b.first(), other)));
     order
 }
@@ -358,24 +362,30 @@ mod tests {
     fn edge_usage_is_independent_of_the_number_type() {
         let complete = (0..9).flat_map(|v| (0..v).map(move |w| (w, v)));
         let complete = SweepGraph::from_graph(crate::board::Graph::from_edges(9, complete));
-        for (field, tours) in [
+        for (sweep_graph, tours) in [
             (SweepGraph::from_board(&"6x6".parse().unwrap()), Tours::Closed),
             (SweepGraph::from_board(&"3x32".parse().unwrap()), Tours::Closed),
             (SweepGraph::from_board(&"4x12".parse().unwrap()), Tours::Paths),
             (complete, Tours::Paths),
         ] {
-            let making = BuildOptions::new("tours");
-            let trails =
-                IndexLayers::build(&field, tours, &IndexLocation::Memory, &making, &mut |_, _, _, _| ())
-                    .unwrap();
-            assert!(trails.max_weight_bits <= MAX_U64_WEIGHT_BITS);
-            let uses = trails.edge_usage(&BackwardOptions::default(), &mut |_, _| ()).unwrap();
+            let build_options = BuildOptions::new("tours");
+            let index_layers = IndexLayers::build(
+                &sweep_graph,
+                tours,
+                &IndexLocation::Memory,
+                &build_options,
+                &mut |_, _, _, _| (),
+            )
+            .unwrap();
+            assert!(index_layers.max_weight_bits <= MAX_U64_WEIGHT_BITS);
+            let uses = index_layers.edge_usage(&BackwardOptions::default(), &mut |_, _| ()).unwrap();
             let (flowing, ignore_progress) = (BackwardOptions::default(), &mut |_: usize, _: usize| ());
-            assert_eq!(trails.sum_edge_usage::<u128>(&flowing, ignore_progress).unwrap(), uses);
-            assert_eq!(trails.sum_edge_usage::<BigUint>(&flowing, ignore_progress).unwrap(), uses);
+            assert_eq!(index_layers.sum_edge_usage::<u128>(&flowing, ignore_progress).unwrap(), uses);
+            assert_eq!(index_layers.sum_edge_usage::<BigUint>(&flowing, ignore_progress).unwrap(), uses);
             for cpu in [KernelSet::WithoutAvx512, KernelSet::Portable] {
-                let found =
-                    with_kernels(cpu, || trails.sum_edge_usage::<u64>(&flowing, &mut |_, _| ()).unwrap());
+                let found = with_kernels(cpu, || {
+                    index_layers.sum_edge_usage::<u64>(&flowing, &mut |_, _| ()).unwrap()
+                });
                 assert_eq!(found, uses);
             }
         }

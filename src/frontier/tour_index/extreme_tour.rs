@@ -50,10 +50,10 @@ impl EdgeClass<'_> {
     }
 
     /// Returns, by the index of the later neighbour of step `t`, 1 if the edge to it is in the class, else 0.
-    fn edge_gains(&self, forth: &ForwardStep, t: usize) -> Vec<u8> {
-        let v = forth.step.vertex;
+    fn edge_gains(&self, forward: &ForwardStep, t: usize) -> Vec<u8> {
+        let v = forward.step.vertex;
         let is_in = |&w: &usize| self.edges.contains(&(v.min(w) as u32, v.max(w) as u32));
-        forth.later_vertices(t).iter().map(|w| u8::from(is_in(w))).collect()
+        forward.later_vertices(t).iter().map(|w| u8::from(is_in(w))).collect()
     }
 }
 
@@ -80,32 +80,32 @@ impl IndexLayers {
             class.contains(&(a.min(b), a.max(b)))
         };
         let is_small = class.len().min(self.cycles.len()) < usize::from(NO_TOUR);
-        let course = self.space.as_ref().filter(|_| is_small && class.iter().all(keeps));
-        let Some(course) = course.filter(|_| self.total != BigUint::ZERO) else { return Ok(None) };
-        let needed = self.extreme_tour_bytes(course)?;
+        let space = self.space.as_ref().filter(|_| is_small && class.iter().all(keeps));
+        let Some(space) = space.filter(|_| self.total != BigUint::ZERO) else { return Ok(None) };
+        let needed = self.extreme_tour_bytes(space)?;
         if let Some(limit) = options.memory.filter(|&limit| needed > limit) {
             return Err(IndexLayersError::Memory { needed, limit });
         }
         let (search, maps, steps) =
             (EdgeClass { edges: class, maximises: maximise }, MapCache::default(), self.step_count());
-        let mut last: BestLayer = (0..course.words().chunk_count()).map(|_| None).collect();
-        let mut entries = vec![WordEntry::default(); course.words().chunk_len()];
+        let mut last: BestLayer = (0..space.words().chunk_count()).map(|_| None).collect();
+        let mut entries = vec![WordEntry::default(); space.words().chunk_len()];
         entries[0] = WordEntry::new(1, 0);
         last[0] = Some(BestValues { entries, best: vec![0] });
         let mut layers = vec![last];
         // The layer before the first step is omitted: it has one state.
         for t in (1..steps).rev() {
-            let forth = ForwardStep::new(course, &self.tables, &maps, t);
-            let (gains, layer) = (search.edge_gains(&forth, t), &self.layers[t - 1]);
+            let forward = ForwardStep::new(space, &self.tables, &maps, t);
+            let (gains, layer) = (search.edge_gains(&forward, t), &self.layers[t - 1]);
             let after = layers.last().expect("the last layer exists");
-            let before: Result<BestLayer, IndexLayersError> = (0..course.words().chunk_count())
+            let before: Result<BestLayer, IndexLayersError> = (0..space.words().chunk_count())
                 .into_par_iter()
                 .with_max_len(1)
-                .map(|high| {
+                .map(|chunk_number| {
                     if options.cancel.is_cancelled() {
                         return Err(Error::Stopped { step: steps - t, steps }.into());
                     }
-                    self.best_values(&forth, layer, high, after, &gains, &search)
+                    self.best_values(&forward, layer, chunk_number, after, &gains, &search)
                 })
                 .collect();
             layers.push(before?);
@@ -114,16 +114,16 @@ impl IndexLayers {
         }
         let (mut state, mut edges, mut is_mirrored, mut count) = (SingleState::EMPTY, Vec::new(), false, 0);
         for t in 0..steps {
-            let forth = ForwardStep::new(course, &self.tables, &maps, t);
-            let (later, gains) = (forth.later_vertices(t), search.edge_gains(&forth, t));
+            let forward = ForwardStep::new(space, &self.tables, &maps, t);
+            let (later, gains) = (forward.later_vertices(t), search.edge_gains(&forward, t));
             let after = layers.pop().expect("there is a layer for every step");
-            let onwards = self.best_step(&forth, state, &after, &gains, &search);
+            let onwards = self.best_step(&forward, state, &after, &gains, &search);
             let Some(BestStep { target: to, is_image, later_indices: places, gain }) = onwards else {
                 return Ok(None);
             };
             count += u32::from(gain);
-            for place in places {
-                let (v, w) = (forth.step.vertex as u32, later[place] as u32);
+            for position in places {
+                let (v, w) = (forward.step.vertex as u32, later[position] as u32);
                 edges.push(if is_mirrored { (image(v), image(w)) } else { (v, w) });
             }
             is_mirrored ^= is_image;
@@ -136,8 +136,8 @@ impl IndexLayers {
     fn extreme_tour_bytes(&self, space: &SignatureSpace) -> Result<u64, IndexLayersError> {
         let mut bytes = self.fixed_memory_bytes(space);
         for layer in &self.layers {
-            for high in layer.chunk_numbers() {
-                bytes += layer.chunk(high)?.map_or(0, |chunk| chunk.len() as u64);
+            for chunk_number in layer.chunk_numbers() {
+                bytes += layer.chunk(chunk_number)?.map_or(0, |chunk| chunk.len() as u64);
             }
         }
         Ok(bytes)
@@ -145,33 +145,33 @@ impl IndexLayers {
 
     fn best_values(
         &self,
-        forth: &ForwardStep,
+        forward: &ForwardStep,
         layer: &IndexLayer,
-        high: usize,
+        chunk_number: usize,
         after: &BestLayer,
         gains: &[u8],
         search: &EdgeClass,
     ) -> Result<Option<BestValues>, IndexLayersError> {
         let Some(space) = &self.space else { return Ok(None) };
         let words = space.words();
-        let Some(packed) = layer.chunk(high)? else { return Ok(None) };
+        let Some(packed) = layer.chunk(chunk_number)? else { return Ok(None) };
         let mut entries = vec![WordEntry::default(); words.chunk_len()];
-        packed.entries().for_each(|(low, entry)| entries[low] = entry);
+        packed.entries().for_each(|(word, entry)| entries[word] = entry);
         // A state of weight zero does not exist.
-        let mut is_there = Vec::with_capacity(packed.len());
-        let read = packed.for_each_weight(|bytes| is_there.push(bytes.iter().any(|&byte| byte != 0)));
+        let mut is_present = Vec::with_capacity(packed.len());
+        let read = packed.for_each_weight(|bytes| is_present.push(bytes.iter().any(|&byte| byte != 0)));
         read.map_err(|_| layer.damaged_error())?;
         let mut best = vec![NO_TOUR; packed.len()];
-        for (low, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
-            let outer = words.outer_ends(high, low);
-            for m in forth.moves.moves_at(high, low) {
-                let slots = joined_slots(forth.step, m.operation).into_iter().flatten();
-                let gain: u8 = slots.map(|slot| gains[forth.later_index[usize::from(slot)]]).sum();
+        for (word, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.present_signatures() != 0) {
+            let outer = words.outer_ends(chunk_number, word);
+            for m in forward.moves.moves_at(chunk_number, word) {
+                let slots = joined_slots(forward.step, m.operation).into_iter().flatten();
+                let gain: u8 = slots.map(|slot| gains[forward.later_index[usize::from(slot)]]).sum();
                 for bit in bits_of(m.allowed_bits & entry.present_signatures()) {
                     let n = (outer | u32::from(ENDS_OF_BIT[bit as usize])).count_ones() as usize;
-                    let place = entry.block_offset(bit, outer.count_ones() as usize);
+                    let position = entry.block_offset(bit, outer.count_ones() as usize);
                     let Some(landing) =
-                        forth.target_block(m, WordAddress { chunk: high, word: low }, bit, n, |at| {
+                        forward.target_block(m, WordAddress { chunk: chunk_number, word }, bit, n, |at| {
                             entry_at(after, at)
                         })
                     else {
@@ -179,12 +179,12 @@ impl IndexLayers {
                     };
                     let chunk = after[landing.word.chunk].as_ref().expect("the chunk is not empty");
                     let values = &chunk.best[landing.block.clone()];
-                    let block = place..place + matching_count(n);
-                    let (is_there, best) = (&is_there[block.clone()], &mut best[block]);
-                    let mirrored = forth.mirror_map(&landing);
-                    forth.for_each_pair(&landing, |y, x| {
+                    let block = position..position + matching_count(n);
+                    let (is_present, best) = (&is_present[block.clone()], &mut best[block]);
+                    let mirrored = forward.mirror_map(&landing);
+                    forward.for_each_pair(&landing, |y, x| {
                         let value = values[mirrored.as_ref().map_or(x, |map| map[x] as usize)];
-                        if is_there[y] && value != NO_TOUR {
+                        if is_present[y] && value != NO_TOUR {
                             best[y] = search.better(best[y], value + gain);
                         }
                     });
@@ -197,7 +197,7 @@ impl IndexLayers {
     /// Returns the next state of a best tour.
     fn best_step(
         &self,
-        forth: &ForwardStep,
+        forward: &ForwardStep,
         state: SingleState,
         after: &BestLayer,
         gains: &[u8],
@@ -205,21 +205,21 @@ impl IndexLayers {
     ) -> Option<BestStep> {
         let n = state.end_slots(self.space.as_ref()?.words()).count_ones() as usize;
         let mut found: Option<(u8, BestStep)> = None;
-        for m in forth
+        for m in forward
             .moves
             .moves_at(state.word.chunk, state.word.word)
             .iter()
             .filter(|m| m.allowed_bits >> state.bit & 1 == 1)
         {
-            let slots = joined_slots(forth.step, m.operation).into_iter().flatten();
-            let places: Vec<usize> = slots.map(|slot| forth.later_index[usize::from(slot)]).collect();
-            let gain = places.iter().map(|&place| gains[place]).sum::<u8>();
-            let landing = forth.target_block(m, state.word, state.bit, n, |at| entry_at(after, at));
+            let slots = joined_slots(forward.step, m.operation).into_iter().flatten();
+            let places: Vec<usize> = slots.map(|slot| forward.later_index[usize::from(slot)]).collect();
+            let gain = places.iter().map(|&position| gains[position]).sum::<u8>();
+            let landing = forward.target_block(m, state.word, state.bit, n, |at| entry_at(after, at));
             let Some(landing) = landing else { continue };
             let mut index = None;
-            forth.for_each_pair(&landing, |y, x| index = index.or((y == state.matching).then_some(x)));
+            forward.for_each_pair(&landing, |y, x| index = index.or((y == state.matching).then_some(x)));
             let Some(index) = index else { continue };
-            let index = forth.mirror_map(&landing).map_or(index, |map| map[index] as usize);
+            let index = forward.mirror_map(&landing).map_or(index, |map| map[index] as usize);
             let value = after[landing.word.chunk].as_ref()?.best[landing.block.start + index];
             if value == NO_TOUR {
                 continue;

@@ -38,15 +38,15 @@ use crate::memory::format_bytes;
 /// # Errors
 /// The frontier is too wide, or it was cancelled.
 pub fn search_order(
-    field: &SweepGraph,
+    sweep_graph: &SweepGraph,
     tours: Tours,
     cancel: &Cancel,
 ) -> Result<Option<Vec<usize>>, IndexLayersError> {
-    if known_count(field, tours).is_some() {
+    if known_count(sweep_graph, tours).is_some() {
         return Ok(None);
     }
-    let cycles = Cycles::from_sweep_graph(field, tours);
-    let plan = plan_index(field, &cycles, cancel)?;
+    let cycles = Cycles::from_sweep_graph(sweep_graph, tours);
+    let plan = plan_index(sweep_graph, &cycles, cancel)?;
     let squares = plan.steps().iter().map(|step| step.vertex).filter(|&v| v < cycles.square_count());
     Ok(Some(squares.collect()))
 }
@@ -55,13 +55,22 @@ pub fn search_order(
 ///
 /// # Errors
 /// The frontier is too wide, or it was cancelled.
-pub fn plan_index(field: &SweepGraph, cycles: &Cycles, cancel: &Cancel) -> Result<Plan, IndexLayersError> {
-    let least = order_search::min_known_width(cycles, field.directions());
+pub fn plan_index(
+    sweep_graph: &SweepGraph,
+    cycles: &Cycles,
+    cancel: &Cancel,
+) -> Result<Plan, IndexLayersError> {
+    let least = order_search::min_known_width(cycles, sweep_graph.directions());
     if least > 2 * MAX_SLOTS {
         return Err(IndexLayersError::Width { width: least });
     }
-    let orders = order_search::find_orders(cycles, field.directions(), SearchScope::for_graph(field), cancel)
-        .ok_or(Error::Stopped { step: 0, steps: cycles.len() })?;
+    let orders = order_search::find_orders(
+        cycles,
+        sweep_graph.directions(),
+        SearchScope::for_graph(sweep_graph),
+        cancel,
+    )
+    .ok_or(Error::Stopped { step: 0, steps: cycles.len() })?;
     best_plan(cycles, orders, can_fold(cycles)).map_err(|error| match error {
         Error::TooWide { width } => IndexLayersError::Width { width },
         error => error.into(),
@@ -146,14 +155,19 @@ pub enum Shortfall {
 
 impl fmt::Display for Shortfall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (needed, room, what) = match *self {
-            Self::Memory(needed, room) => (needed, room, "of memory, but only {} may be used"),
-            Self::Tables(needed, room) => {
-                (needed, room, "of memory for its tables alone, but only {} may be used")
+        let (needed, available, what) = match *self {
+            Self::Memory(needed, available) => (needed, available, "of memory, but only {} may be used"),
+            Self::Tables(needed, available) => {
+                (needed, available, "of memory for its tables alone, but only {} may be used")
             }
             Self::Disk(needed, room) => (needed, room, "of disk, {} are free"),
         };
-        write!(f, "an index needs about {} {}", format_bytes(needed), what.replace("{}", &format_bytes(room)))
+        write!(
+            f,
+            "an index needs about {} {}",
+            format_bytes(needed),
+            what.replace("{}", &format_bytes(available))
+        )
     }
 }
 
@@ -164,19 +178,19 @@ impl IndexEstimate {
     /// # Errors
     /// The frontier is too wide, or it was cancelled.
     pub fn for_graph(
-        field: &SweepGraph,
+        sweep_graph: &SweepGraph,
         tours: Tours,
         memory: Option<u64>,
         max_seconds: f64,
         cancel: &Cancel,
     ) -> Result<Option<Self>, IndexLayersError> {
-        if known_count(field, tours).is_some() {
+        if known_count(sweep_graph, tours).is_some() {
             return Ok(None);
         }
-        let cycles = Cycles::from_sweep_graph(field, tours);
-        let plan = Arc::new(plan_index(field, &cycles, cancel)?);
+        let cycles = Cycles::from_sweep_graph(sweep_graph, tours);
+        let plan = Arc::new(plan_index(sweep_graph, &cycles, cancel)?);
         let space = SignatureSpace::new(&plan).ok_or(IndexLayersError::Width { width: plan.slot_count() })?;
-        let is_rectangle = field.is_rectangle_like();
+        let is_rectangle = sweep_graph.is_rectangle_like();
         let rough = Self::from_order(&cycles, &plan, memory, is_rectangle);
         Ok(Some(if dry_run_seconds(&space) <= max_seconds {
             Self::from_dry_run(&cycles, &Arc::new(space), memory, is_rectangle, cancel).unwrap_or(rough)
@@ -271,15 +285,16 @@ impl IndexEstimate {
             .iter()
             .zip(bits.iter().zip(&density))
             .zip(sweep.layer_bytes.iter().zip(&sweep.work_bytes));
-        for (((&places, (&bits, &density)), (&(held, _), &making)), (number, frontier)) in
+        for (((&places, (&bits, &density)), (&(held, _), &work_bytes)), (number, frontier)) in
             layers.zip(onwards.zip(frontiers))
         {
             let places = places as f64;
-            memory = memory.max(bytes + held as f64 + making as f64);
-            let kept = stored_bytes(places, bits, if is_rectangle { density } else { UNUSUAL_BOARD_DENSITY })
-                + directory_bytes(places, frontier);
-            bytes += kept;
-            largest = largest.max(kept);
+            memory = memory.max(bytes + held as f64 + work_bytes as f64);
+            let stored =
+                stored_bytes(places, bits, if is_rectangle { density } else { UNUSUAL_BOARD_DENSITY })
+                    + directory_bytes(places, frontier);
+            bytes += stored;
+            largest = largest.max(stored);
             statistics = statistics.max(number * (places.max(before) + places.min(before) * IN_FLIGHT_SHARE));
             before = places;
         }
@@ -364,12 +379,12 @@ mod tests {
     fn estimated_layer_bytes_are_close_to_built_ones() {
         // On small boards directories take as much as weights, or more.
         for (board, tours) in [("6x8", Tours::Closed), ("6x7", Tours::Paths)] {
-            let making = BuildOptions::new("tours");
+            let build_options = BuildOptions::new("tours");
             let made = IndexLayers::build(
                 &field(board),
                 tours,
                 &IndexLocation::Memory,
-                &making,
+                &build_options,
                 &mut |_, _, _, _| (),
             )
             .unwrap();

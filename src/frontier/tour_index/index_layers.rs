@@ -147,10 +147,14 @@ impl IndexLayer {
     ///
     /// # Errors
     /// Memory is exhausted, or a weight is too large for the format.
-    pub fn store_in_memory(step: usize, shelf: &LayerStore, pool: &MemoryPool) -> Result<Self, LayerError> {
-        let mut bytes = vec![Vec::new(); shelf.chunk_count()];
-        let mut lines = vec![None; shelf.chunk_count()];
-        for_each_packed_chunk(shelf, pool, |number, packed, directory| {
+    pub fn store_in_memory(
+        step: usize,
+        layer_store: &LayerStore,
+        pool: &MemoryPool,
+    ) -> Result<Self, LayerError> {
+        let mut bytes = vec![Vec::new(); layer_store.chunk_count()];
+        let mut lines = vec![None; layer_store.chunk_count()];
+        for_each_packed_chunk(layer_store, pool, |number, packed, directory| {
             let digest = xxh3_64(&packed[..directory]);
             pool.reserve(packed.len() as u64, &|| Ok(false)).map_err(LayerError::Step)?;
             lines[number] = Some(TableLine { offset: 0, len: packed.len(), directory, digest });
@@ -248,18 +252,18 @@ impl IndexLayer {
     /// # Errors
     /// A segment is damaged, or memory is exhausted.
     pub fn to_layer_store(&self, words: usize, pool: &MemoryPool) -> Result<LayerStore, LayerError> {
-        let shelf = LayerStore::new(self.lines.len(), words);
+        let layer_store = LayerStore::new(self.lines.len(), words);
         let numbers: Vec<usize> = self.chunk_numbers().collect();
         numbers.par_iter().try_for_each(|&number| {
             let packed = self.chunk(number).map_err(LayerError::Index)?.expect("the chunk is not empty");
             let chunk: Chunk =
                 packed.unpack(words).map_err(|Damaged| LayerError::Index(self.damaged_error()))?;
-            let evict = || evict_one(&shelf, &numbers, pool);
+            let evict = || evict_one(&layer_store, &numbers, pool);
             pool.reserve(chunk.bytes(), &evict).map_err(LayerError::Step)?;
-            shelf.insert(number, chunk);
+            layer_store.insert(number, chunk);
             Ok(())
         })?;
-        Ok(shelf)
+        Ok(layer_store)
     }
 
     /// Returns the error of a damaged chunk of this layer.
@@ -290,16 +294,16 @@ pub fn layer_path(folder: &Path, step: usize) -> PathBuf {
 /// # Errors
 /// A chunk cannot be loaded, a weight is too large for the format, or `each` fails.
 pub fn for_each_packed_chunk(
-    shelf: &LayerStore,
+    layer_store: &LayerStore,
     pool: &MemoryPool,
     mut each: impl FnMut(usize, Vec<u8>, usize) -> Result<(), LayerError>,
 ) -> Result<(), LayerError> {
-    let numbers = shelf.present_chunks();
+    let numbers = layer_store.present_chunks();
     for some in numbers.chunks(PACK_BATCH_CHUNKS) {
         let packed: Result<Vec<_>, LayerError> = some
             .par_iter()
             .map(|&number| {
-                let chunk = shelf.load(number, pool, &|| evict_one(shelf, &numbers, pool));
+                let chunk = layer_store.load(number, pool, &|| evict_one(layer_store, &numbers, pool));
                 let chunk = chunk.map_err(LayerError::Step)?.expect("the chunk is in the layer store");
                 let most = MAX_WEIGHT_BYTES as u32 * 8;
                 let (mut bytes, directory) =
@@ -320,12 +324,12 @@ pub fn for_each_packed_chunk(
 ///
 /// # Errors
 /// The store fails.
-pub fn evict_one(shelf: &LayerStore, numbers: &[usize], pool: &MemoryPool) -> Result<bool, StepError> {
+pub fn evict_one(layer_store: &LayerStore, numbers: &[usize], pool: &MemoryPool) -> Result<bool, StepError> {
     if !pool.has_store() {
         return Ok(false);
     }
     for &number in numbers {
-        if shelf.evict(number, pool)? {
+        if layer_store.evict(number, pool)? {
             return Ok(true);
         }
     }
@@ -404,9 +408,9 @@ impl<'s> LayerWriter<'s> {
     /// # Errors
     /// Memory is exhausted, or a weight is too large for the format. An error of the disk is returned by
     /// [`LayerWriter::written`].
-    pub fn write(&self, step: usize, shelf: &LayerStore) -> Result<(), LayerError> {
-        let numbers = shelf.present_chunks();
-        for_each_packed_chunk(shelf, self.pool, |number, packed, directory| {
+    pub fn write(&self, step: usize, layer_store: &LayerStore) -> Result<(), LayerError> {
+        let numbers = layer_store.present_chunks();
+        for_each_packed_chunk(layer_store, self.pool, |number, packed, directory| {
             let len = packed.len() as u64;
             // The queue shrinks by itself, and chunks in memory can be evicted.
             while self.queued.reserved_bytes() > 0
@@ -417,7 +421,7 @@ impl<'s> LayerWriter<'s> {
                 }
                 sleep(QUEUE_POLL_INTERVAL);
             }
-            let evict = || match evict_one(shelf, &numbers, self.pool)? {
+            let evict = || match evict_one(layer_store, &numbers, self.pool)? {
                 false if self.queued.reserved_bytes() > 0 && !self.thread.is_finished() => {
                     sleep(QUEUE_POLL_INTERVAL);
                     Ok(true)
@@ -430,7 +434,7 @@ impl<'s> LayerWriter<'s> {
             let _ = self.messages.send(WriterMessage::Chunk(number, packed, directory));
             Ok(())
         })?;
-        let _ = self.messages.send(WriterMessage::LayerEnd(step, shelf.chunk_count()));
+        let _ = self.messages.send(WriterMessage::LayerEnd(step, layer_store.chunk_count()));
         Ok(())
     }
 

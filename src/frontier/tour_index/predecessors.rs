@@ -59,7 +59,7 @@ pub trait PreviousLayer<N> {
     ///
     /// # Errors
     /// The layer is damaged.
-    fn weight(&self, high: usize, place: usize) -> Result<N, IndexLayersError>;
+    fn weight(&self, chunk_number: usize, position: usize) -> Result<N, IndexLayersError>;
 }
 
 impl<'a> BackwardStep<'a> {
@@ -83,14 +83,14 @@ impl<'a> BackwardStep<'a> {
 
     /// Returns an identifier that chunks share if their states have predecessors in the same chunks.
     #[must_use]
-    pub fn source_class(&self, high: usize) -> u32 {
-        self.moves.source_group(high, self.fold.as_ref())
+    pub fn source_class(&self, chunk_number: usize) -> u32 {
+        self.moves.source_group(chunk_number, self.fold.as_ref())
     }
 
     /// Returns the chunks before the step that contain the predecessors of a chunk's states.
     #[must_use]
-    pub fn source_chunks(&self, high: usize) -> Vec<usize> {
-        self.moves.reached_chunks(high, self.fold.as_ref())
+    pub fn source_chunks(&self, chunk_number: usize) -> Vec<usize> {
+        self.moves.reached_chunks(chunk_number, self.fold.as_ref())
     }
 
     /// Returns the vertices that the step joins to its own vertex by a choice with this operation.
@@ -149,13 +149,13 @@ impl<'a> BackwardStep<'a> {
             if entry.present_signatures() >> from_bit & 1 == 0 {
                 continue;
             }
-            let place = entry
+            let position = entry
                 .block_offset(from_bit, self.words.outer_ends(from.chunk, from.word).count_ones() as usize);
             let (change, _) = matching_map_of_effect(m.operation, ends);
             let mut read = Ok(());
             let seen =
                 source_matchings(self.tables, change, ends.count_ones() as usize, index, &mut |before| {
-                    match sources.weight(from.chunk, place + before) {
+                    match sources.weight(from.chunk, position + before) {
                         Err(error) => {
                             read = Err(error);
                             ControlFlow::Break(())
@@ -236,13 +236,13 @@ fn source_matchings_without_tables(
         MatchingMap::Identity => visit(index),
         MatchingMap::Move(places) => {
             let (_, i, j) = places.to_indices();
-            let place = |p: usize| {
+            let position_of = |p: usize| {
                 let common = p - usize::from(p > j);
                 if p == j { i } else { common + usize::from(common >= i) }
             };
             let mut before = [0; 32];
             for (p, &mate) in matching_from_index(n, index).iter().enumerate() {
-                before[place(p)] = place(usize::from(mate)) as u8;
+                before[position_of(p)] = position_of(usize::from(mate)) as u8;
             }
             visit(matching_index(&before[..n]))
         }
@@ -252,7 +252,7 @@ fn source_matchings_without_tables(
         }
         MatchingMap::Contract(places) => {
             let (_, i, j) = places.to_indices();
-            let place = |p: usize| {
+            let position_of = |p: usize| {
                 let above = p + usize::from(p >= i);
                 above + usize::from(above >= j)
             };
@@ -260,9 +260,9 @@ fn source_matchings_without_tables(
             (0..n).try_for_each(|plane| {
                 let mut before = [0; 32];
                 for (p, &mate) in after.iter().enumerate() {
-                    before[place(p)] = place(usize::from(mate)) as u8;
+                    before[position_of(p)] = position_of(usize::from(mate)) as u8;
                 }
-                let (a, b) = (place(plane), place(usize::from(after[plane])));
+                let (a, b) = (position_of(plane), position_of(usize::from(after[plane])));
                 (before[i], before[a]) = (a as u8, i as u8);
                 (before[j], before[b]) = (b as u8, j as u8);
                 visit(matching_index(&before[..n + 2]))
@@ -344,9 +344,9 @@ mod tests {
         let check = |change, n: usize| {
             for index in 0..matching_count(n) {
                 let tabled =
-                    collect_matchings(|mut look| source_matchings(&tables, change, n, index, &mut look));
-                let plain = collect_matchings(|mut look| {
-                    source_matchings_without_tables(change, n, index, &mut look)
+                    collect_matchings(|mut visit| source_matchings(&tables, change, n, index, &mut visit));
+                let plain = collect_matchings(|mut visit| {
+                    source_matchings_without_tables(change, n, index, &mut visit)
                 });
                 assert_eq!(tabled, plain, "{change:?} {n} {index}");
             }
@@ -375,8 +375,8 @@ mod tests {
                 let mut seen = vec![0; matching_count(n)];
                 for index in 0..matching_count(n - 2) {
                     let change = MatchingMap::Contract(PointPair::new(n, i, j));
-                    for before in collect_matchings(|mut look| {
-                        source_matchings_without_tables(change, n - 2, index, &mut look)
+                    for before in collect_matchings(|mut visit| {
+                        source_matchings_without_tables(change, n - 2, index, &mut visit)
                     }) {
                         seen[before] += 1;
                     }

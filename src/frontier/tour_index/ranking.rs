@@ -50,12 +50,12 @@ impl<N: TourNumber> PreviousLayer<N> for RandomAccess<'_> {
         }
     }
 
-    fn weight(&self, high: usize, place: usize) -> Result<N, IndexLayersError> {
+    fn weight(&self, chunk_number: usize, position: usize) -> Result<N, IndexLayersError> {
         match self.0 {
             None => Ok(N::from_le_slice(&[1])),
             Some(layer) => {
-                let chunk = layer.chunk(high)?.ok_or_else(|| layer.damaged_error())?;
-                chunk.weight(place).map_err(|_| layer.damaged_error())
+                let chunk = layer.chunk(chunk_number)?.ok_or_else(|| layer.damaged_error())?;
+                chunk.weight(position).map_err(|_| layer.damaged_error())
             }
         }
     }
@@ -93,11 +93,11 @@ impl<N: TourNumber> Unranker<N> {
     /// The layer is damaged.
     pub fn step_back(
         &mut self,
-        back: &BackwardStep,
+        backward: &BackwardStep,
         sources: &impl PreviousLayer<N>,
     ) -> Result<(), IndexLayersError> {
         let mut found = None;
-        let _ = back.for_each_predecessor(self.state, sources, &mut |origin, weight: N| {
+        let _ = backward.for_each_predecessor(self.state, sources, &mut |origin, weight: N| {
             if self.remaining < weight {
                 found = Some(origin);
                 return ControlFlow::Break(());
@@ -108,8 +108,8 @@ impl<N: TourNumber> Unranker<N> {
         // The weights of the predecessors add up to the weight of the state.
         let origin = found.ok_or(IndexLayersError::NotATour)?;
         self.is_mirrored ^= origin.is_image;
-        for joined in back.joined_vertices(origin.operation) {
-            self.edges.push((back.vertex() as u16, joined as u16, self.is_mirrored));
+        for joined in backward.joined_vertices(origin.operation) {
+            self.edges.push((backward.vertex() as u16, joined as u16, self.is_mirrored));
         }
         self.state = origin.state;
         Ok(())
@@ -135,25 +135,25 @@ impl IndexLayers {
 
     fn unrank_one<N: TourNumber>(&self, number: N) -> Result<Vec<(u32, u32)>, IndexLayersError> {
         let Some(space) = &self.space else { return Ok(Vec::new()) };
-        let mut walker = Unranker::new(0, number, self.cycles.len());
+        let mut unranker = Unranker::new(0, number, self.cycles.len());
         for t in (0..self.step_count()).rev() {
             let sources = RandomAccess(t.checked_sub(1).map(|before| &self.layers[before]));
-            walker
+            unranker
                 .step_back(&BackwardStep::new(space, &self.tables, t), &sources)
                 .map_err(|error| self.to_damaged(error, t))?;
         }
-        Ok(self.found_edges(&walker))
+        Ok(self.found_edges(&unranker))
     }
 
     /// Returns the edges found, with all mirrorings applied.
-    pub(super) fn found_edges<N>(&self, walker: &Unranker<N>) -> Vec<(u32, u32)> {
+    pub(super) fn found_edges<N>(&self, unranker: &Unranker<N>) -> Vec<(u32, u32)> {
         let end = |v: u16, is_mirrored: bool| {
             if is_mirrored { self.mirror[usize::from(v)] as u32 } else { u32::from(v) }
         };
         let edge = |&(v, w, before): &(u16, u16, bool)| {
-            (end(v, before != walker.is_mirrored), end(w, before != walker.is_mirrored))
+            (end(v, before != unranker.is_mirrored), end(w, before != unranker.is_mirrored))
         };
-        walker.edges.iter().map(edge).collect()
+        unranker.edges.iter().map(edge).collect()
     }
 
     /// Returns the number of the tour with these edges.
@@ -201,16 +201,17 @@ impl IndexLayers {
     ) -> Result<BigUint, IndexLayersError> {
         let passed = self.states_of_tour(edges, backs)?;
         let mut number = N::default();
-        for (t, back) in backs.iter().enumerate() {
+        for (t, backward) in backs.iter().enumerate() {
             let from = t.checked_sub(1).map_or(SingleState::EMPTY, |before| passed[before].state);
             let sources = RandomAccess(t.checked_sub(1).map(|before| &self.layers[before]));
-            let seen = back.for_each_predecessor(passed[t].state, &sources, &mut |origin, weight: N| {
-                if origin.state == from && origin.is_image == passed[t].is_image {
-                    return ControlFlow::Break(());
-                }
-                number.add(&weight);
-                ControlFlow::Continue(())
-            })?;
+            let seen =
+                backward.for_each_predecessor(passed[t].state, &sources, &mut |origin, weight: N| {
+                    if origin.state == from && origin.is_image == passed[t].is_image {
+                        return ControlFlow::Break(());
+                    }
+                    number.add(&weight);
+                    ControlFlow::Continue(())
+                })?;
             if seen.is_continue() {
                 return Err(IndexLayersError::NotATour);
             }
@@ -246,22 +247,22 @@ struct OpenedChunks<'a> {
 
 impl<'a> OpenedChunks<'a> {
     #[inline]
-    fn chunk(&self, high: usize) -> Result<Option<&OpenedChunk<'a>>, IndexLayersError> {
-        let Ok(place) = self.numbers.binary_search(&high) else { return Ok(None) };
-        if self.chunks[place].get().is_none() {
+    fn chunk(&self, chunk_number: usize) -> Result<Option<&OpenedChunk<'a>>, IndexLayersError> {
+        let Ok(position) = self.numbers.binary_search(&chunk_number) else { return Ok(None) };
+        if self.chunks[position].get().is_none() {
             let layer: &'a IndexLayer = self.layer;
-            let opened = match layer.chunk(high)? {
+            let opened = match layer.chunk(chunk_number)? {
                 None => None,
                 Some(packed) => {
                     let mut entries = vec![WordEntry::default(); self.chunk_len];
-                    packed.entries().for_each(|(low, entry)| entries[low] = entry);
+                    packed.entries().for_each(|(word, entry)| entries[word] = entry);
                     let weights = packed.open().map_err(|_| layer.damaged_error())?;
                     Some(OpenedChunk { entries, weights })
                 }
             };
-            let _ = self.chunks[place].set(opened);
+            let _ = self.chunks[position].set(opened);
         }
-        Ok(self.chunks[place].get().and_then(Option::as_ref))
+        Ok(self.chunks[position].get().and_then(Option::as_ref))
     }
 }
 
@@ -270,8 +271,8 @@ impl<N: TourNumber> PreviousLayer<N> for OpenedChunks<'_> {
         Ok(self.chunk(at.chunk)?.map_or(WordEntry::default(), |chunk| chunk.entries[at.word]))
     }
 
-    fn weight(&self, high: usize, place: usize) -> Result<N, IndexLayersError> {
-        let weight = self.chunk(high)?.and_then(|chunk| chunk.weights.weight(place));
+    fn weight(&self, chunk_number: usize, position: usize) -> Result<N, IndexLayersError> {
+        let weight = self.chunk(chunk_number)?.and_then(|chunk| chunk.weights.weight(position));
         weight.ok_or_else(|| self.layer.damaged_error())
     }
 }
@@ -307,8 +308,8 @@ impl IndexLayers {
         on_step: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Vec<(u32, u32)>>, IndexLayersError> {
         let Some(space) = &self.space else { return Ok(vec![Vec::new(); numbers.len()]) };
-        let walker = |(id, number)| Unranker::new(id, N::from_big_uint(number), self.cycles.len());
-        let mut walkers: Vec<Unranker<N>> = numbers.iter().enumerate().map(walker).collect();
+        let unranker = |(id, number)| Unranker::new(id, N::from_big_uint(number), self.cycles.len());
+        let mut walkers: Vec<Unranker<N>> = numbers.iter().enumerate().map(unranker).collect();
         let words = space.words();
         for t in (0..self.step_count()).rev() {
             if cancel.is_cancelled() {
@@ -316,40 +317,42 @@ impl IndexLayers {
                     Error::Stopped { step: self.step_count() - t - 1, steps: self.step_count() }.into()
                 );
             }
-            let back = BackwardStep::new(space, &self.tables, t);
+            let backward = BackwardStep::new(space, &self.tables, t);
             let layer = t.checked_sub(1).map(|before| &self.layers[before]);
-            walkers.par_iter_mut().for_each(|walker| {
-                let SingleState { word: at, .. } = walker.state;
-                walker.sort_key = u64::from(back.source_class(at.chunk)) << 32 | words.number_of(at) as u64;
+            walkers.par_iter_mut().for_each(|unranker| {
+                let SingleState { word: at, .. } = unranker.state;
+                unranker.sort_key =
+                    u64::from(backward.source_class(at.chunk)) << 32 | words.number_of(at) as u64;
             });
-            walkers.par_sort_unstable_by_key(|walker| walker.sort_key);
+            walkers.par_sort_unstable_by_key(|unranker| unranker.sort_key);
             let step = walkers
                 .par_chunk_by_mut(|one, other| one.sort_key >> 32 == other.sort_key >> 32)
-                .try_for_each(|family| self.step_class_back(&back, layer, family));
+                .try_for_each(|family| self.step_class_back(&backward, layer, family));
             step.map_err(|error| self.to_damaged(error, t))?;
             if let Some(layer) = layer {
                 layer.release_pages();
             }
             on_step(self.step_count() - t, self.step_count());
         }
-        walkers.par_sort_unstable_by_key(|walker| walker.id);
-        Ok(walkers.par_iter().map(|walker| self.found_edges(walker)).collect())
+        walkers.par_sort_unstable_by_key(|unranker| unranker.id);
+        Ok(walkers.par_iter().map(|unranker| self.found_edges(unranker)).collect())
     }
 
     /// Takes the tours of one class back one step.
     fn step_class_back<N: TourNumber>(
         &self,
-        back: &BackwardStep,
+        backward: &BackwardStep,
         layer: Option<&IndexLayer>,
         class: &mut [Unranker<N>],
     ) -> Result<(), IndexLayersError> {
         let random_access = RandomAccess(layer);
         let Some(layer) = layer else {
-            return class.iter_mut().try_for_each(|walker| walker.step_back(back, &random_access));
+            return class.iter_mut().try_for_each(|unranker| unranker.step_back(backward, &random_access));
         };
-        let mut highs: Vec<usize> = class.iter().map(|walker| walker.state.word.chunk).collect();
+        let mut highs: Vec<usize> = class.iter().map(|unranker| unranker.state.word.chunk).collect();
         highs.dedup();
-        let mut numbers: Vec<usize> = highs.iter().flat_map(|&high| back.source_chunks(high)).collect();
+        let mut numbers: Vec<usize> =
+            highs.iter().flat_map(|&chunk_number| backward.source_chunks(chunk_number)).collect();
         numbers.sort_unstable();
         numbers.dedup();
         let mut weights = 0;
@@ -357,15 +360,15 @@ impl IndexLayers {
             weights += layer.chunk(number)?.map_or(0, |chunk| chunk.len());
         }
         if weights > class.len() * WEIGHTS_PER_RANDOM_ACCESS {
-            return class.iter_mut().try_for_each(|walker| walker.step_back(back, &random_access));
+            return class.iter_mut().try_for_each(|unranker| unranker.step_back(backward, &random_access));
         }
         let chunks = numbers.iter().map(|_| OnceLock::new()).collect();
         let chunk_len =
             self.space.as_ref().expect("an index with layers has a signature space").words().chunk_len();
         let opened = OpenedChunks { layer, numbers, chunks, chunk_len };
-        class
-            .par_chunks_mut(1 << 12)
-            .try_for_each(|some| some.iter_mut().try_for_each(|walker| walker.step_back(back, &opened)))
+        class.par_chunks_mut(1 << 12).try_for_each(|some| {
+            some.iter_mut().try_for_each(|unranker| unranker.step_back(backward, &opened))
+        })
     }
 }
 
@@ -410,7 +413,7 @@ impl IndexLayers {
         // By vertex: its degree so far, and the other end of the partial path that it is an end of.
         let (mut degree, mut other) = (vec![0u32; len], (0..len).collect::<Vec<_>>());
         let mut passed = Vec::with_capacity(len);
-        for (t, back) in backs.iter().enumerate() {
+        for (t, backward) in backs.iter().enumerate() {
             let v = plan.steps()[t].vertex;
             for &w in near[v].iter().filter(|&&w| plan.step_of(w) > t) {
                 let (a, b) = (other[v], other[w]);
@@ -437,7 +440,8 @@ impl IndexLayers {
                 bit: address.bit,
                 matching: matching_index(&mates),
             };
-            let image = back.fold.as_ref().and_then(|fold| Some((state.mirror_image(words, fold)?, fold)));
+            let image =
+                backward.fold.as_ref().and_then(|fold| Some((state.mirror_image(words, fold)?, fold)));
             let image = image.filter(|(image, fold)| !fold.is_representative(state.word, image.word));
             if let Some((image, _)) = image {
                 state = image;

@@ -18,8 +18,12 @@ fn build_options(name: &str) -> BuildOptions<'_> {
     BuildOptions::new(name)
 }
 
-fn build(field: &SweepGraph, tours: Tours, place: &IndexLocation) -> Result<IndexLayers, IndexLayersError> {
-    IndexLayers::build(field, tours, place, &build_options("tours"), &mut |_, _, _, _| ())
+fn build(
+    sweep_graph: &SweepGraph,
+    tours: Tours,
+    location: &IndexLocation,
+) -> Result<IndexLayers, IndexLayersError> {
+    IndexLayers::build(sweep_graph, tours, location, &build_options("tours"), &mut |_, _, _, _| ())
 }
 
 fn board(name: &str) -> SweepGraph {
@@ -48,22 +52,22 @@ fn is_cycle(edges: &[(u32, u32)], len: usize) -> bool {
     }
 }
 
-fn check(field: &SweepGraph, tours: Tours) {
-    let trails = build(field, tours, &IndexLocation::Memory).unwrap();
-    let expected = count(field, tours, &Options::default(), &mut NoObserver).unwrap().count;
-    assert_eq!(*trails.total(), expected, "{tours:?}");
+fn check(sweep_graph: &SweepGraph, tours: Tours) {
+    let index_layers = build(sweep_graph, tours, &IndexLocation::Memory).unwrap();
+    let expected = count(sweep_graph, tours, &Options::default(), &mut NoObserver).unwrap().count;
+    assert_eq!(*index_layers.total(), expected, "{tours:?}");
     let total = u64::try_from(&expected).unwrap();
     let numbers: Vec<BigUint> = (0..total).map(BigUint::from).collect();
-    let all = trails.unrank_all(&numbers, &Cancel::default(), &mut |_, _| ()).unwrap();
-    let len = field.as_graph().len() + usize::from(tours != Tours::Closed);
+    let all = index_layers.unrank_all(&numbers, &Cancel::default(), &mut |_, _| ()).unwrap();
+    let len = sweep_graph.as_graph().len() + usize::from(tours != Tours::Closed);
     let distinct: BTreeSet<Vec<(u32, u32)>> = all.iter().map(|edges| sorted(edges)).collect();
     assert_eq!(distinct.len() as u64, total, "{tours:?}");
-    let back = trails.rank_all(&all, &Cancel::default()).unwrap();
+    let back = index_layers.rank_all(&all, &Cancel::default()).unwrap();
     assert!(back.iter().map(|number| number.as_ref().ok()).eq(numbers.iter().map(Some)));
     for (number, edges) in numbers.iter().zip(&all) {
         assert!(is_cycle(edges, len));
         if total < 1000 || number.trailing_zeros() > Some(6) {
-            assert_eq!(sorted(&trails.unrank(number).unwrap()), sorted(edges));
+            assert_eq!(sorted(&index_layers.unrank(number).unwrap()), sorted(edges));
         }
     }
 }
@@ -113,40 +117,52 @@ fn rank_inverts_unrank_on_6x6() {
 #[test]
 fn index_in_a_folder_resumes_and_agrees_with_memory() {
     let folder = tempfile::tempdir().unwrap();
-    let place = IndexLocation::Folder(folder.path().join("index"));
-    let field = board("5x6");
+    let location = IndexLocation::Folder(folder.path().join("index"));
+    let sweep_graph = board("5x6");
     let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let cancelled = BuildOptions { cancel: Cancel::from(&flag), ..build_options("tours") };
-    let stopped = IndexLayers::build(&field, Tours::Closed, &place, &cancelled, &mut |step, _, _, _| {
-        flag.store(step == 12, std::sync::atomic::Ordering::Relaxed);
-    });
+    let stopped =
+        IndexLayers::build(&sweep_graph, Tours::Closed, &location, &cancelled, &mut |step, _, _, _| {
+            flag.store(step == 12, std::sync::atomic::Ordering::Relaxed);
+        });
     assert!(stopped.is_err());
     let mut steps = Vec::new();
-    let made_on =
-        IndexLayers::build(&field, Tours::Closed, &place, &build_options("tours"), &mut |step, _, _, _| {
-            steps.push(step)
-        });
+    let made_on = IndexLayers::build(
+        &sweep_graph,
+        Tours::Closed,
+        &location,
+        &build_options("tours"),
+        &mut |step, _, _, _| steps.push(step),
+    );
     assert_eq!((steps.first(), steps.last()), (Some(&13), Some(&30)));
-    let again = build(&field, Tours::Closed, &place).unwrap();
-    let memory = build(&field, Tours::Closed, &IndexLocation::Memory).unwrap();
-    for trails in [&made_on.unwrap(), &again] {
-        assert_eq!((trails.total(), trails.numbering()), (memory.total(), memory.numbering()));
+    let rebuilt = build(&sweep_graph, Tours::Closed, &location).unwrap();
+    let memory = build(&sweep_graph, Tours::Closed, &IndexLocation::Memory).unwrap();
+    for index_layers in [&made_on.unwrap(), &rebuilt] {
+        assert_eq!((index_layers.total(), index_layers.numbering()), (memory.total(), memory.numbering()));
         for number in 0..8u32 {
-            assert_eq!(trails.unrank(&number.into()).unwrap(), memory.unrank(&number.into()).unwrap());
+            assert_eq!(index_layers.unrank(&number.into()).unwrap(), memory.unrank(&number.into()).unwrap());
         }
     }
     // An index of other tours, a damaged layer, another version.
-    let other =
-        IndexLayers::build(&field, Tours::Closed, &place, &build_options("others"), &mut |_, _, _, _| ());
+    let other = IndexLayers::build(
+        &sweep_graph,
+        Tours::Closed,
+        &location,
+        &build_options("others"),
+        &mut |_, _, _, _| (),
+    );
     assert!(matches!(other, Err(IndexLayersError::ForeignFolder { .. })));
     let layer = folder.path().join("index/layer-0015");
     let mut bytes = std::fs::read(&layer).unwrap();
     bytes.iter_mut().for_each(|byte| *byte ^= 1);
     std::fs::remove_file(&layer).unwrap();
     std::fs::write(&layer, &bytes).unwrap();
-    assert!(matches!(build(&field, Tours::Closed, &place), Err(IndexLayersError::Damaged { step: 15, .. })));
+    assert!(matches!(
+        build(&sweep_graph, Tours::Closed, &location),
+        Err(IndexLayersError::Damaged { step: 15, .. })
+    ));
     let manifest = folder.path().join("index/index.json");
     let text = std::fs::read_to_string(&manifest).unwrap();
     std::fs::write(&manifest, text.replace("\"ktour-index\":1", "\"ktour-index\":9")).unwrap();
-    assert!(build(&field, Tours::Closed, &place).unwrap_err().to_string().contains("version 9"));
+    assert!(build(&sweep_graph, Tours::Closed, &location).unwrap_err().to_string().contains("version 9"));
 }

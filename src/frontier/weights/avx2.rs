@@ -182,10 +182,10 @@ pub fn compress(weights: &[u32; 64], to: &mut CompressBuffer) -> u64 {
         unsafe {
             let block = _mm256_loadu_si256(block.as_ptr().cast());
             let zeros = _mm256_cmpeq_epi32(block, _mm256_setzero_si256());
-            let there = !_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) as u8;
-            _mm256_storeu_si256(end.cast(), permute_lanes(block, &COMPRESS_LANES, there));
-            end = end.add(there.count_ones() as usize);
-            map |= u64::from(there) << (8 * number);
+            let nonzero = !_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) as u8;
+            _mm256_storeu_si256(end.cast(), permute_lanes(block, &COMPRESS_LANES, nonzero));
+            end = end.add(nonzero.count_ones() as usize);
+            map |= u64::from(nonzero) << (8 * number);
         }
     }
     map

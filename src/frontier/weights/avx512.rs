@@ -249,10 +249,10 @@ pub fn compress(weights: &[u32; 4 * LANES], to: &mut CompressBuffer) -> u64 {
         // index 48 at most.
         unsafe {
             let some = _mm512_loadu_si512(some.as_ptr().cast());
-            let there = _mm512_test_epi32_mask(some, some);
-            _mm512_storeu_si512(end.cast(), _mm512_maskz_compress_epi32(there, some));
-            end = end.add(there.count_ones() as usize);
-            map |= u64::from(there) << (LANES * number);
+            let nonzero = _mm512_test_epi32_mask(some, some);
+            _mm512_storeu_si512(end.cast(), _mm512_maskz_compress_epi32(nonzero, some));
+            end = end.add(nonzero.count_ones() as usize);
+            map |= u64::from(nonzero) << (LANES * number);
         }
     }
     map

@@ -52,9 +52,9 @@ pub struct DenseSink<T> {
 impl<T> DenseSink<T> {
     /// Returns an empty sink with this capacity.
     #[must_use]
-    pub fn with_capacity(room: BlockCapacity) -> Self {
+    pub fn with_capacity(capacity: BlockCapacity) -> Self {
         Self {
-            weights: SlabVec::with_capacity(room.max_weights, room.longest_block),
+            weights: SlabVec::with_capacity(capacity.max_weights, capacity.longest_block),
             block_len: 0,
             overflow_block: Vec::new(),
             is_in_overflow_block: false,
@@ -114,8 +114,8 @@ pub struct SparseSink {
 impl SparseSink {
     /// Returns an empty sink with this capacity.
     #[must_use]
-    pub fn with_capacity(room: BlockCapacity) -> Self {
-        Self { builder: SparseVecBuilder::with_capacity(room), block: Vec::new() }
+    pub fn with_capacity(capacity: BlockCapacity) -> Self {
+        Self { builder: SparseVecBuilder::with_capacity(capacity), block: Vec::new() }
     }
 }
 
@@ -152,9 +152,9 @@ pub struct ResidueSink<T, N> {
 impl<T, N> ResidueSink<T, N> {
     /// Returns an empty sink of residues of a ring, with the given capacity.
     #[must_use]
-    pub fn with_capacity(lane: ResidueRing, room: BlockCapacity) -> Self {
-        let lying = SlabVec::with_capacity(room.max_weights, room.longest_block);
-        Self { ring: lane, sums: Vec::new(), residues: Vec::new(), stored: lying }
+    pub fn with_capacity(ring: ResidueRing, capacity: BlockCapacity) -> Self {
+        let lying = SlabVec::with_capacity(capacity.max_weights, capacity.longest_block);
+        Self { ring, sums: Vec::new(), residues: Vec::new(), stored: lying }
     }
 }
 
@@ -198,12 +198,12 @@ pub struct SparseResidueSink<T> {
 impl<T> SparseResidueSink<T> {
     /// Returns an empty sink of residues of a ring, with the given capacity.
     #[must_use]
-    pub fn with_capacity(lane: ResidueRing, room: BlockCapacity) -> Self {
+    pub fn with_capacity(ring: ResidueRing, capacity: BlockCapacity) -> Self {
         Self {
-            ring: lane,
+            ring,
             sums: Vec::new(),
             residues: Vec::new(),
-            builder: SparseVecBuilder::with_capacity(room),
+            builder: SparseVecBuilder::with_capacity(capacity),
         }
     }
 }

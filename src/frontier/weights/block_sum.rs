@@ -38,25 +38,27 @@ pub fn new_block_builder(
     capacity: BlockCapacity,
 ) -> Box<dyn BlockBuilder> {
     let is_thin = capacity.expected_nonzero.is_some();
-    if let Some(lane) = ring {
-        return match (width, lane.stored_width()) {
+    if let Some(residue_ring) = ring {
+        return match (width, residue_ring.stored_width()) {
             (Width::W32, _) if is_thin => {
-                boxed_builder::<u32, _>(SparseResidueSink::with_capacity(lane, capacity))
+                boxed_builder::<u32, _>(SparseResidueSink::with_capacity(residue_ring, capacity))
             }
             (Width::W32, Width::W16) => {
-                boxed_builder::<u32, _>(ResidueSink::<_, u16>::with_capacity(lane, capacity))
+                boxed_builder::<u32, _>(ResidueSink::<_, u16>::with_capacity(residue_ring, capacity))
             }
             (Width::W64, _) if is_thin => {
-                boxed_builder::<u64, _>(SparseResidueSink::with_capacity(lane, capacity))
+                boxed_builder::<u64, _>(SparseResidueSink::with_capacity(residue_ring, capacity))
             }
             (Width::W64, Width::W16) => {
-                boxed_builder::<u64, _>(ResidueSink::<_, u16>::with_capacity(lane, capacity))
+                boxed_builder::<u64, _>(ResidueSink::<_, u16>::with_capacity(residue_ring, capacity))
             }
-            (Width::W64, _) => boxed_builder::<u64, _>(ResidueSink::<_, u32>::with_capacity(lane, capacity)),
+            (Width::W64, _) => {
+                boxed_builder::<u64, _>(ResidueSink::<_, u32>::with_capacity(residue_ring, capacity))
+            }
             (Width::W128, Width::W32) => {
-                boxed_builder::<u128, _>(ResidueSink::<_, u32>::with_capacity(lane, capacity))
+                boxed_builder::<u128, _>(ResidueSink::<_, u32>::with_capacity(residue_ring, capacity))
             }
-            _ => panic!("{width:?} is not a sum width for residues of {lane:?}"),
+            _ => panic!("{width:?} is not a sum width for residues of {residue_ring:?}"),
         };
     }
     match width {
@@ -88,13 +90,13 @@ impl<T: SumWeight, H: BlockSink<T>> BlockBuilder for SinkBuilder<T, H> {
         terms: &[Term],
         mirrored: MirroredTerms,
     ) -> BlockSum {
-        let lane = self.sink.ring();
+        let ring = self.sink.ring();
         let block = self.sink.begin_block(len);
-        let mut seen = add_terms(tables, block, terms, &mut self.multiplied, lane);
+        let mut seen = add_terms(tables, block, terms, &mut self.multiplied, ring);
         let mut is_folded = false;
         if !mirrored.terms.is_empty() {
             let image = zeroed(&mut self.mirrored, len);
-            let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiplied, lane);
+            let of_image = add_terms(tables, image, mirrored.terms, &mut self.multiplied, ring);
             if of_image != T::default() {
                 is_folded = true;
                 seen = seen.bit_or(of_image).bit_or(add_permuted(
@@ -129,13 +131,13 @@ fn add_terms<T: SumWeight>(
     block: &mut [T],
     terms: &[Term],
     multiple: &mut Vec<T>,
-    lane: Option<ResidueRing>,
+    ring: Option<ResidueRing>,
 ) -> T {
     let mut seen = T::default();
     let taken = terms.iter().take_while(|term| term.factor < 0).count();
     for (number, term) in terms.iter().enumerate() {
         if number == taken && taken > 0 {
-            negate(block, lane);
+            negate(block, ring);
         }
         seen = seen.bit_or(if term.factor.unsigned_abs() == 1 {
             T::add_term(tables, block, term)
@@ -145,15 +147,15 @@ fn add_terms<T: SumWeight>(
     }
     // Negative terms are summed first, then the sum is negated as a whole.
     if taken > 0 && taken == terms.len() {
-        negate(block, lane);
+        negate(block, ring);
     }
     seen
 }
 
 /// Replaces the weights of a block by their negatives: residues if there is a ring, else modulo two to the
 /// power of the type's bits.
-fn negate<T: Reducible>(block: &mut [T], lane: Option<ResidueRing>) {
-    match lane {
+fn negate<T: Reducible>(block: &mut [T], ring: Option<ResidueRing>) {
+    match ring {
         Some(lane) => lane.negate_sums(block),
         None => block.iter_mut().for_each(|w| *w = w.wrapping_negated()),
     }

@@ -135,9 +135,9 @@ fn propagate_avx2<const N: usize>(
     let (mut states, mut left, mut is_odd) = (0, 0, false);
     let low = _mm256_set1_epi64x(i64::from(u32::MAX));
     let evens = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
-    for (place, weight) in (start..).step_by(each).zip(sums.chunks_exact(each)) {
+    for (position, weight) in (start..).step_by(each).zip(sums.chunks_exact(each)) {
         // SAFETY: there is capacity for all limbs of all weights.
-        let to = unsafe { limbs.as_mut_ptr().add(place) };
+        let to = unsafe { limbs.as_mut_ptr().add(position) };
         // Carries to the next group, the one out of its fourth limb first.
         let mut below = _mm256_setzero_si256();
         let mut any = _mm256_setzero_si256();
@@ -159,16 +159,16 @@ fn propagate_avx2<const N: usize>(
             }
         }
         let mut rest = _mm256_extract_epi64::<0>(below);
-        let mut is_there = _mm256_testz_si256(any, any) == 0;
+        let mut is_present = _mm256_testz_si256(any, any) == 0;
         if _mm256_testc_si256(low, any) == 0 {
             is_odd = true;
             // SAFETY: all limbs of the weight were written.
             let to = unsafe { std::slice::from_raw_parts_mut(to, each) };
             rest = propagate_weight(weight, to);
-            is_there = bit_length(to) > 0;
+            is_present = bit_length(to) > 0;
         }
         left |= rest;
-        states += u64::from(is_there);
+        states += u64::from(is_present);
     }
     // SAFETY: all limbs of all weights were written.
     unsafe { limbs.set_len(start + sums.len() / each * each) };

@@ -91,7 +91,7 @@ pub trait Kernel<S: Element>: Element {
     ///
     /// # Panics
     /// If the lengths do not match the index map.
-    unsafe fn accumulate(dst: &mut [Self], src: &[S], strides: Strides, index: IndexMap) -> Self;
+    unsafe fn accumulate(dst: &mut [Self], src: &[S], layout: Strides, index: IndexMap) -> Self;
 
     /// Returns the greatest number of points of a block that is mapped by a table; greater blocks are split.
     #[inline(always)]
@@ -105,9 +105,9 @@ pub trait Kernel<S: Element>: Element {
 ///
 /// # Panics
 /// If the lengths differ.
-pub fn add_vectors<S: Element, T: Kernel<S>>(dst: &mut [T], src: &[S], strides: impl EntryLayout) -> T {
+pub fn add_vectors<S: Element, T: Kernel<S>>(dst: &mut [T], src: &[S], layout: impl EntryLayout) -> T {
     // SAFETY: there is no table.
-    unsafe { T::accumulate(dst, src, strides.strides(), IndexMap::Identity) }
+    unsafe { T::accumulate(dst, src, layout.strides(), IndexMap::Identity) }
 }
 
 /// Implements [`Kernel::accumulate`] for any processor.

@@ -70,17 +70,17 @@ limb_kernel!(LimbSum);
 unsafe fn accumulate_limbs<S: Element + Into<u64>>(
     dst: &mut [LimbSum],
     src: &[S],
-    strides: Strides,
+    layout: Strides,
     index: IndexMap,
 ) {
     // SAFETY: the caller promises entries below the lengths.
     unsafe {
-        match strides.source / GROUP_LIMBS {
-            1 => accumulate_groups::<S, 1>(dst, src, strides, index),
-            2 => accumulate_groups::<S, 2>(dst, src, strides, index),
-            3 => accumulate_groups::<S, 3>(dst, src, strides, index),
-            4 => accumulate_groups::<S, 4>(dst, src, strides, index),
-            _ => accumulate_groups::<S, 0>(dst, src, strides, index),
+        match layout.source / GROUP_LIMBS {
+            1 => accumulate_groups::<S, 1>(dst, src, layout, index),
+            2 => accumulate_groups::<S, 2>(dst, src, layout, index),
+            3 => accumulate_groups::<S, 3>(dst, src, layout, index),
+            4 => accumulate_groups::<S, 4>(dst, src, layout, index),
+            _ => accumulate_groups::<S, 0>(dst, src, layout, index),
         }
     }
 }
@@ -259,9 +259,9 @@ fn multiply_source(term: &Term, factor: u32, most: usize, to: &mut Vec<u32>) -> 
     let each = (own + if factor == 1 { 0 } else { GROUP_LIMBS }).min(most);
     to.clear();
     let mut fits = true;
-    for place in term.offset..term.offset + term.len {
+    for position in term.offset..term.offset + term.len {
         let start = to.len();
-        term.source.append_limbs(place, each, to);
+        term.source.append_limbs(position, each, to);
         let mut carry = 0;
         for limb in &mut to[start..] {
             let product = u64::from(*limb) * u64::from(factor) + carry;
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn add_mapped_keeps_limbs_together() {
         let (tables, size) = (MapTables::new(10), |n: usize| (1..n).step_by(2).product::<usize>());
-        let strides = Strides { target: 8, source: 4 };
+        let layout = Strides { target: 8, source: 4 };
         for change in [
             MatchingMap::Move(PointPair::new(12, 0, 7)),
             MatchingMap::Move(PointPair::new(12, 9, 0)),
@@ -339,7 +339,7 @@ mod tests {
             let wide: Vec<u32> = narrow.iter().flat_map(|&x| [0, x, 0, 5 * x]).collect();
             let (mut plain, mut sums) = (vec![0u64; size(to)], vec![LimbSum::default(); 8 * size(to)]);
             add_mapped(&tables, &mut plain, narrow.as_slice(), SingleEntry, change);
-            add_mapped(&tables, &mut sums, wide.as_slice(), strides, change);
+            add_mapped(&tables, &mut sums, wide.as_slice(), layout, change);
             for (&x, limbs) in plain.iter().zip(sums.chunks_exact(8)) {
                 assert_eq!(limbs, [0, x, 0, 5 * x, 0, 0, 0, 0].map(LimbSum), "{change:?}");
             }

@@ -34,8 +34,8 @@ pub enum MatchingMap {
     Create(PointPair),
 }
 
-/// Adds `src`, mapped by `map`, to `dst`; returns the OR of the sums. Here and below sizes count weights;
-/// `strides` gives the entries of a weight.
+/// Adds `src`, mapped by `map`, to `dst`; returns the OR of the sums. In this and the following functions,
+/// the size of a block is its number of weights, and `layout` gives the entries of a weight.
 ///
 /// # Panics
 /// If a block does not have the size that the map requires.
@@ -44,14 +44,14 @@ pub fn add_mapped<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: S,
-    strides: impl EntryLayout,
+    layout: impl EntryLayout,
     map: MatchingMap,
 ) -> T {
     match map {
-        MatchingMap::Identity => src.add(dst, strides),
-        MatchingMap::Move(places) => add_moved(tables, dst, src, strides, places),
-        MatchingMap::Contract(places) => add_contracted(tables, dst, src, strides, places),
-        MatchingMap::Create(places) => add_created(tables, dst, src, strides, places),
+        MatchingMap::Identity => src.add(dst, layout),
+        MatchingMap::Move(places) => add_moved(tables, dst, src, layout, places),
+        MatchingMap::Contract(places) => add_contracted(tables, dst, src, layout, places),
+        MatchingMap::Create(places) => add_created(tables, dst, src, layout, places),
     }
 }
 
@@ -62,72 +62,72 @@ pub fn add_moved<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: S,
-    strides: impl EntryLayout,
-    places: PointPair,
+    layout: impl EntryLayout,
+    points: PointPair,
 ) -> T {
-    if places.i == places.j {
-        src.add(dst, strides)
-    } else if usize::from(places.n)
-        <= if places.i.min(places.j) > 0 { src.max_table_points() } else { MAX_TABLE_POINTS }
+    if points.i == points.j {
+        src.add(dst, layout)
+    } else if usize::from(points.n)
+        <= if points.i.min(points.j) > 0 { src.max_table_points() } else { MAX_TABLE_POINTS }
     {
-        src.add_moved(tables, dst, strides, places)
+        src.add_moved(tables, dst, layout, points)
     } else {
-        add_moved_recursive(tables, dst, src, strides, places)
+        add_moved_recursive(tables, dst, src, layout, points)
     }
 }
 
-/// Computes [`add_moved`] block by block, split by the mate of point 0.
+/// Computes [`add_moved`] for blocks without a table: splits them by the mate of point 0 and recurses.
 #[inline(never)]
 fn add_moved_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: S,
-    strides: impl EntryLayout,
-    places: PointPair,
+    layout: impl EntryLayout,
+    points: PointPair,
 ) -> T {
-    let (n, i, j) = places.to_indices();
+    let (n, i, j) = points.to_indices();
     let len = matching_count(n - 2);
     if i == 0 {
-        return add_point_0_moved(tables, dst, src, strides, n, j);
+        return add_point_0_moved(tables, dst, src, layout, n, j);
     }
     if j == 0 {
-        let mut there = vec![T::default(); dst.len()];
-        let seen = add_moved(tables, &mut there, src, strides, PointPair::new(n, i, 1));
+        let mut result = vec![T::default(); dst.len()];
+        let seen = add_moved(tables, &mut result, src, layout, PointPair::new(n, i, 1));
         return seen.bit_or(add_vectors(
             dst,
-            &swap_points_0_and_1(&there, strides.strides().target, n),
-            strides.within_target(),
+            &swap_points_0_and_1(&result, layout.strides().target, n),
+            layout.within_target(),
         ));
     }
     let mut seen = T::default();
-    for (block, a) in dst.chunks_exact_mut(len * strides.strides().target).zip(1..n) {
+    for (block, a) in dst.chunks_exact_mut(len * layout.strides().target).zip(1..n) {
         let sum = if a == j {
-            src.subrange(strides, (i - 1) * len..i * len).add(block, strides)
+            src.subrange(layout, (i - 1) * len..i * len).add(block, layout)
         } else {
             let common = a - usize::from(a > j);
             let from = common + usize::from(common >= i);
-            let places = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
-            add_moved(tables, block, src.subrange(strides, (from - 1) * len..from * len), strides, places)
+            let points = PointPair::new(n - 2, i - 1 - usize::from(from < i), j - 1 - usize::from(a < j));
+            add_moved(tables, block, src.subrange(layout, (from - 1) * len..from * len), layout, points)
         };
         seen = seen.bit_or(sum);
     }
     seen
 }
 
-/// Computes [`add_moved`] from point 0 to position `j`. It splits the block by the mates of points 0 and 1;
-/// point 1 becomes the first.
+/// Computes [`add_moved`] from point 0 to position `j`. It splits the block by the mates of points 0 and 1,
+/// so that point 1 becomes the first point.
 fn add_point_0_moved<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: S,
-    strides: impl EntryLayout,
+    layout: impl EntryLayout,
     n: usize,
     j: usize,
 ) -> T {
     let (len, run) = (matching_count(n - 2), matching_count(n - 4));
-    let mut blocks: Vec<&mut [T]> = dst.chunks_exact_mut(len * strides.strides().target).collect();
+    let mut blocks: Vec<&mut [T]> = dst.chunks_exact_mut(len * layout.strides().target).collect();
     // If points 0 and 1 are mates, they stay mates.
-    let mut seen = src.subrange(strides, 0..len).add(blocks[j - 1], strides);
+    let mut seen = src.subrange(layout, 0..len).add(blocks[j - 1], layout);
     let there = |p: usize| p - usize::from(p <= j);
     for a in 2..n {
         for b in (2..n).filter(|&b| b != a) {
@@ -135,20 +135,20 @@ fn add_point_0_moved<S: SourceBlock<T>, T: Kernel<T>>(
             let (a, b) = (there(a), there(b));
             // Point 0 and its mate are a new pair among the points other than point 1 and its mate.
             let [i, j] = [a.min(j), a.max(j)].map(|p| p - 1 - usize::from(p > b));
-            let places = PointPair::new(n - 2, i, j);
+            let points = PointPair::new(n - 2, i, j);
             seen = seen.bit_or(add_created(
                 tables,
                 blocks[b - 1],
-                src.subrange(strides, from..from + run),
-                strides,
-                places,
+                src.subrange(layout, from..from + run),
+                layout,
+                points,
             ));
         }
     }
     seen
 }
 
-/// Returns a block with points 0 and 1 exchanged: only the two leading digits of an index change.
+/// Returns a block with points 0 and 1 exchanged. Only the two leading digits of a matching's index change.
 fn swap_points_0_and_1<W: Element>(src: &[W], stride: usize, n: usize) -> Vec<W> {
     let (len, run) = (matching_count(n - 2) * stride, matching_count(n - 4) * stride);
     let mut dst = src.to_vec();
@@ -169,49 +169,49 @@ pub fn add_contracted<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: S,
-    strides: impl EntryLayout,
-    places: PointPair,
+    layout: impl EntryLayout,
+    points: PointPair,
 ) -> T {
-    let n = usize::from(places.n);
-    debug_assert!(places.i < places.j && places.j < places.n);
+    let n = usize::from(points.n);
+    debug_assert!(points.i < points.j && points.j < points.n);
     if n == 2 {
-        src.add(dst, strides)
+        src.add(dst, layout)
     } else if n <= src.max_table_points() {
-        src.add_contracted(tables, dst, strides, places)
+        src.add_contracted(tables, dst, layout, points)
     } else {
-        add_contracted_recursive(tables, dst, src, strides, places)
+        add_contracted_recursive(tables, dst, src, layout, points)
     }
 }
 
-/// Computes [`add_contracted`] block by block, split by the mate of point 0.
+/// Computes [`add_contracted`] for blocks without a table: splits them by the mate of point 0 and recurses.
 #[inline(never)]
 fn add_contracted_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: S,
-    strides: impl EntryLayout,
-    places: PointPair,
+    layout: impl EntryLayout,
+    points: PointPair,
 ) -> T {
-    let (n, i, j) = places.to_indices();
-    let (len, short) = (matching_count(n - 2), matching_count(n - 4) * strides.strides().target);
-    debug_assert_eq!(src.weight_count(strides), len * (n - 1));
+    let (n, i, j) = points.to_indices();
+    let (len, short) = (matching_count(n - 2), matching_count(n - 4) * layout.strides().target);
+    debug_assert_eq!(src.weight_count(layout), len * (n - 1));
     let mut seen = T::default();
     for a in 1..n {
-        let block = src.subrange(strides, (a - 1) * len..a * len);
+        let block = src.subrange(layout, (a - 1) * len..a * len);
         let sum = if i == 0 {
             if a == j {
                 continue;
             }
             let (from, to) = (j - 1 - usize::from(a < j), a - 1 - usize::from(a > j));
-            add_moved(tables, dst, block, strides, PointPair::new(n - 2, from, to))
+            add_moved(tables, dst, block, layout, PointPair::new(n - 2, from, to))
         } else if a == i {
-            add_moved(tables, dst, block, strides, PointPair::new(n - 2, j - 2, 0))
+            add_moved(tables, dst, block, layout, PointPair::new(n - 2, j - 2, 0))
         } else if a == j {
-            add_moved(tables, dst, block, strides, PointPair::new(n - 2, i - 1, 0))
+            add_moved(tables, dst, block, layout, PointPair::new(n - 2, i - 1, 0))
         } else {
             let mate = a - usize::from(a > i) - usize::from(a > j);
-            let places = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-            add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, strides, places)
+            let points = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+            add_contracted(tables, &mut dst[(mate - 1) * short..mate * short], block, layout, points)
         };
         seen = seen.bit_or(sum);
     }
@@ -225,45 +225,45 @@ pub fn add_created<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: S,
-    strides: impl EntryLayout,
-    places: PointPair,
+    layout: impl EntryLayout,
+    points: PointPair,
 ) -> T {
-    let (n, i, j) = places.to_indices();
+    let (n, i, j) = points.to_indices();
     debug_assert!(i < j && j < n);
     if i == 0 {
-        let len = matching_count(n - 2) * strides.strides().target;
-        src.add(&mut dst[(j - 1) * len..j * len], strides)
+        let len = matching_count(n - 2) * layout.strides().target;
+        src.add(&mut dst[(j - 1) * len..j * len], layout)
     } else if n <= MAX_TABLE_POINTS {
-        src.add_created(tables, dst, strides, places)
+        src.add_created(tables, dst, layout, points)
     } else {
-        add_created_recursive(tables, dst, src, strides, places)
+        add_created_recursive(tables, dst, src, layout, points)
     }
 }
 
-/// Computes [`add_created`] block by block, split by the mate of point 0.
+/// Computes [`add_created`] for blocks without a table: splits them by the mate of point 0 and recurses.
 #[inline(never)]
 fn add_created_recursive<S: SourceBlock<T>, T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: S,
-    strides: impl EntryLayout,
-    places: PointPair,
+    layout: impl EntryLayout,
+    points: PointPair,
 ) -> T {
-    let (n, i, j) = places.to_indices();
-    let (len, short) = (matching_count(n - 2) * strides.strides().target, matching_count(n - 4));
+    let (n, i, j) = points.to_indices();
+    let (len, short) = (matching_count(n - 2) * layout.strides().target, matching_count(n - 4));
     let mut seen = T::default();
     for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
         if a == i || a == j {
             continue;
         }
         let mate = a - usize::from(a > i) - usize::from(a > j);
-        let places = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+        let points = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
         let sum = add_created(
             tables,
             block,
-            src.subrange(strides, (mate - 1) * short..mate * short),
-            strides,
-            places,
+            src.subrange(layout, (mate - 1) * short..mate * short),
+            layout,
+            points,
         );
         seen = seen.bit_or(sum);
     }
@@ -278,7 +278,8 @@ mod tests {
     use super::*;
     use crate::frontier::signature::matching_rank::{matching_from_index, matching_index};
 
-    /// Moves a point of one explicit matching: an oracle for the maps of blocks.
+    /// Returns a matching with the point at position `i` moved to position `j`: an oracle for the maps of
+    /// blocks.
     fn naive_move(mates: &[u8], i: usize, j: usize) -> Vec<u8> {
         let mut order: Vec<usize> = (0..mates.len()).filter(|&p| p != i).collect();
         order.insert(j, i);
@@ -293,9 +294,9 @@ mod tests {
         }
         let (a, b) = (mates[i], mates[j]);
         (mates[usize::from(a)], mates[usize::from(b)]) = (b, a);
-        let kept: Vec<usize> = (0..mates.len()).filter(|&p| p != i && p != j).collect();
-        let place = |p: u8| kept.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
-        Some(kept.iter().map(|&p| place(mates[p])).collect())
+        let unpaired: Vec<usize> = (0..mates.len()).filter(|&p| p != i && p != j).collect();
+        let place = |p: u8| unpaired.iter().position(|&q| q == usize::from(p)).unwrap() as u8;
+        Some(unpaired.iter().map(|&p| place(mates[p])).collect())
     }
 
     fn numbers(len: usize) -> Vec<u32> {
@@ -336,7 +337,7 @@ mod tests {
         }
     }
 
-    /// Compares the sums of a dense and of a sparse source, each added to a block that is not zero.
+    /// Checks that a dense and a sparse source have equal sums with a target block that is not zero.
     fn check_dense_and_sparse<T: SparseTarget + Kernel<T>>(
         tables: &MapTables,
         dense: &[u32],
@@ -367,42 +368,42 @@ mod tests {
                 let (src, fewer) = (sparse(matching_count(n)), sparse(matching_count(n - 2)));
                 for i in 0..n {
                     for j in 0..n {
-                        let places = PointPair::new(n, i, j);
+                        let points = PointPair::new(n, i, j);
                         check_dense_and_sparse::<u32>(
                             &tables,
                             &src,
-                            MatchingMap::Move(places),
+                            MatchingMap::Move(points),
                             matching_count(n),
                         );
                         check_dense_and_sparse::<u64>(
                             &tables,
                             &src,
-                            MatchingMap::Move(places),
+                            MatchingMap::Move(points),
                             matching_count(n),
                         );
                         if i < j {
                             check_dense_and_sparse::<u32>(
                                 &tables,
                                 &src,
-                                MatchingMap::Contract(places),
+                                MatchingMap::Contract(points),
                                 matching_count(n - 2),
                             );
                             check_dense_and_sparse::<u128>(
                                 &tables,
                                 &src,
-                                MatchingMap::Contract(places),
+                                MatchingMap::Contract(points),
                                 matching_count(n - 2),
                             );
                             check_dense_and_sparse::<u32>(
                                 &tables,
                                 &fewer,
-                                MatchingMap::Create(places),
+                                MatchingMap::Create(points),
                                 matching_count(n),
                             );
                             check_dense_and_sparse::<u64>(
                                 &tables,
                                 &fewer,
-                                MatchingMap::Create(places),
+                                MatchingMap::Create(points),
                                 matching_count(n),
                             );
                         }

@@ -1,4 +1,4 @@
-//! Arbitrary permutations of the points of a block, as a mirror symmetry needs them to merge a block with its
+//! Permutations of the points of a block. A mirror symmetry needs them to merge a block with its mirror
 //! image.
 //!
 //! Tables of up to [`MAX_TABLE_POINTS`] points are built on first use and cached in each thread. Greater
@@ -15,7 +15,7 @@ use crate::frontier::signature::key_hasher::KeyHasher;
 use crate::frontier::signature::matching_rank::{MAX_ENDS, matching_count, matching_index};
 
 thread_local! {
-    /// Index maps by permutation, built on first use.
+    /// The thread's cache of index maps, one for each permutation used so far.
     static PERMUTATION_CACHE: RefCell<PermutationCache> = RefCell::default();
 }
 
@@ -26,7 +26,7 @@ const MAX_CACHED_ENTRIES: usize = 1 << 22;
 #[derive(Default)]
 struct PermutationCache {
     tables: HashMap<u64, Vec<u16>, BuildHasherDefault<KeyHasher>>,
-    /// Number of entries of all tables.
+    /// Number of entries of all cached tables.
     entries: usize,
 }
 
@@ -43,8 +43,8 @@ impl PermutationCache {
     }
 }
 
-/// Greatest number of points whose maps are cached for the parts of greater blocks: these have many
-/// permutations.
+/// Greatest number of points of a part of a split block whose map is cached. Parts have many different
+/// permutations, so the maps of greater parts are not worth caching.
 const MAX_CACHED_PART_POINTS: usize = 8;
 
 /// Adds `src` with permuted points to `dst`; returns the OR of the sums. The point at position `p` of the
@@ -54,52 +54,52 @@ pub fn add_permuted<W: Kernel<W>>(
     tables: &MapTables,
     dst: &mut [W],
     src: &[W],
-    strides: impl EntryLayout,
+    layout: impl EntryLayout,
     from: &[u8],
 ) -> W {
-    add_permuted_with_tables_up_to(tables, dst, src, strides, from, MAX_TABLE_POINTS)
+    add_permuted_with_tables_up_to(tables, dst, src, layout, from, MAX_TABLE_POINTS)
 }
 
-/// Computes [`add_permuted`] with tables of up to `most` points.
+/// Computes [`add_permuted`]; blocks of more than `most` points are split.
 fn add_permuted_with_tables_up_to<W: Kernel<W>>(
     tables: &MapTables,
     dst: &mut [W],
     src: &[W],
-    strides: impl EntryLayout,
+    layout: impl EntryLayout,
     from: &[u8],
     most: usize,
 ) -> W {
     let n = from.len();
     if from.iter().enumerate().all(|(p, &q)| p == usize::from(q)) {
-        return add_vectors(dst, src, strides);
+        return add_vectors(dst, src, layout);
     }
     if n > most {
-        return add_permuted_recursive(tables, dst, src, strides, from);
+        return add_permuted_recursive(tables, dst, src, layout, from);
     }
     assert!(
-        src.len() == matching_count(n) * strides.strides().source
-            && dst.len() == matching_count(n) * strides.strides().target
+        src.len() == matching_count(n) * layout.strides().source
+            && dst.len() == matching_count(n) * layout.strides().target
     );
     // SAFETY: entries of a permutation table for n points are indices below SIZE[n].
     with_permutation_table(from, |map| unsafe {
-        W::accumulate(dst, src, strides.strides(), IndexMap::Gather(map))
+        W::accumulate(dst, src, layout.strides(), IndexMap::Gather(map))
     })
 }
 
-/// Calls `use_table` with the table of a permutation of up to [`MAX_TABLE_POINTS`] points: for every target
-/// matching, the index of the source matching. The thread's cache is borrowed during the call, so `use_table`
-/// must not use permutations itself.
+/// Calls `use_table` with the table of a permutation of up to [`MAX_TABLE_POINTS`] points, and returns its
+/// result. The table gives the index of the source matching for every target matching. The thread's cache is
+/// borrowed during the call, so `use_table` must not call this function.
 pub fn with_permutation_table<R>(from: &[u8], use_table: impl FnOnce(&[u16]) -> R) -> R {
     PERMUTATION_CACHE.with_borrow_mut(|maps| use_table(maps.get_or_build(from)))
 }
 
-/// Computes [`add_permuted`] block by block: the mate of target point 0 is first moved to point 0 of the
-/// source.
+/// Computes [`add_permuted`] for blocks without a table: splits them by the mate of target point 0, and moves
+/// that mate to point 0 of the source.
 fn add_permuted_recursive<W: Kernel<W>>(
     tables: &MapTables,
     dst: &mut [W],
     src: &[W],
-    strides: impl EntryLayout,
+    layout: impl EntryLayout,
     from: &[u8],
 ) -> W {
     let (n, first) = (from.len(), usize::from(from[0]));
@@ -108,7 +108,7 @@ fn add_permuted_recursive<W: Kernel<W>>(
         src
     } else {
         moved.resize(src.len(), W::default());
-        add_moved(tables, &mut moved, src, strides, PointPair::new(n, first, 0));
+        add_moved(tables, &mut moved, src, layout, PointPair::new(n, first, 0));
         &moved
     };
     let there = |p: usize| {
@@ -116,7 +116,7 @@ fn add_permuted_recursive<W: Kernel<W>>(
         if q == first { 0 } else { q + usize::from(q < first) }
     };
     let (len, from_len) =
-        (matching_count(n - 2) * strides.strides().target, matching_count(n - 2) * strides.strides().source);
+        (matching_count(n - 2) * layout.strides().target, matching_count(n - 2) * layout.strides().source);
     let mut seen = W::default();
     for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
         let b = there(a);
@@ -130,7 +130,7 @@ fn add_permuted_recursive<W: Kernel<W>>(
             tables,
             block,
             source,
-            strides,
+            layout,
             &rest[..n - 2],
             MAX_CACHED_PART_POINTS,
         ));
@@ -143,7 +143,8 @@ fn add_permuted_recursive<W: Kernel<W>>(
 ///
 /// [`rank`]: crate::frontier::signature::matching_rank
 fn permutation_table(from: &[u8]) -> Vec<u16> {
-    /// Chooses each possible mate of the first target point that is `free`, and recurses.
+    /// Appends to `table` the source index of every target matching whose chosen pairs are in `source`. It
+    /// chooses each possible mate of the first target point in the set `free`, and recurses.
     fn push_completions(from: &[u8], free: u32, source: &mut [u8; MAX_TABLE_POINTS], table: &mut Vec<u16>) {
         if free == 0 {
             table.push(matching_index(&source[..from.len()]) as u16);

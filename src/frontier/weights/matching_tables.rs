@@ -1,4 +1,4 @@
-//! Index maps of moves, contractions and creations as tables of 16-bit numbers.
+//! Tables of 16-bit numbers: the index maps of moves, contractions and creations.
 //!
 //! ```text
 //! move_sources(n, i, j)[x]         the source index that goes to target index x
@@ -12,14 +12,14 @@
 use super::sparse_slice::NO_TARGET;
 use crate::frontier::signature::matching_rank::{matching_count, matching_from_index, matching_index};
 
-/// Greatest number of points whose index maps are tables.
+/// Greatest number of points of a block whose index maps are tables.
 pub const MAX_TABLE_POINTS: usize = 10;
 
-/// Two positions among the points of a block. Points are the ends of the signature, counted from 0 in the
-/// order of their slots.
+/// Two positions among the points of a block. The points are the ends of the signature, numbered from 0 in
+/// the order of their slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointPair {
-    /// Number of points of the source or of the target, whichever has more.
+    /// Number of points of the source or of the target block, whichever has more.
     pub n: u8,
     /// First position; the lower one, if both positions are of the same block.
     pub i: u8,
@@ -48,7 +48,8 @@ impl PointPair {
 pub struct MapTables {
     /// For each `n`, for `(i, j)` at `i * n + j`: `SIZE[n]` source indices.
     move_sources: Vec<Vec<u16>>,
-    /// For each source `n`, for `(i, j)` at `i * n + j`: `n - 2` planes of `SIZE[n-2]` source indices.
+    /// For each source `n`, for `(i, j)` at `i * n + j`: `n - 2` tables of `SIZE[n-2]` source indices, one
+    /// for each mate that the end at `i` can have.
     contract_sources: Vec<Vec<u16>>,
     /// For each target `n`, for `(i, j)` at `i * n + j`: `SIZE[n-2]` target indices.
     create_targets: Vec<Vec<u16>>,
@@ -57,7 +58,7 @@ pub struct MapTables {
 }
 
 impl MapTables {
-    /// Builds tables for up to `most` points, but no more than [`MAX_TABLE_POINTS`]. Cost: some 3 ms for 10
+    /// Builds the tables for up to `most` points, at most [`MAX_TABLE_POINTS`]. Cost: some 3 ms for 10
     /// points.
     #[must_use]
     pub fn new(most: usize) -> Self {
@@ -83,17 +84,17 @@ impl MapTables {
     /// Returns the source indices of a move from position `i` to position `j`, by target index.
     #[inline(always)]
     #[must_use]
-    pub fn move_sources(&self, places: PointPair) -> &[u16] {
-        let (n, i, j) = places.to_indices();
+    pub fn move_sources(&self, points: PointPair) -> &[u16] {
+        let (n, i, j) = points.to_indices();
         &self.move_sources[n][(i * n + j) * matching_count(n)..][..matching_count(n)]
     }
 
-    /// Returns the source indices of a contraction of positions `i < j` of `n`, by target index, one plane
-    /// after the other.
+    /// Returns the source indices of a contraction of positions `i < j` of `n`, by target index: `n - 2`
+    /// tables, one after the other.
     #[inline(always)]
     #[must_use]
-    pub fn contract_sources(&self, places: PointPair) -> &[u16] {
-        let (n, i, j) = places.to_indices();
+    pub fn contract_sources(&self, points: PointPair) -> &[u16] {
+        let (n, i, j) = points.to_indices();
         let len = (n - 2) * matching_count(n - 2);
         &self.contract_sources[n][(i * n + j) * len..][..len]
     }
@@ -102,16 +103,16 @@ impl MapTables {
     /// [`NO_TARGET`] for matchings in which `i` and `j` are mates.
     #[inline(always)]
     #[must_use]
-    pub fn contract_targets(&self, places: PointPair) -> &[u16] {
-        let (n, i, j) = places.to_indices();
+    pub fn contract_targets(&self, points: PointPair) -> &[u16] {
+        let (n, i, j) = points.to_indices();
         &self.contract_targets[n][(i * n + j) * matching_count(n)..][..matching_count(n)]
     }
 
     /// Returns the target indices of a new pair at positions `i < j` of `n`, by source index.
     #[inline(always)]
     #[must_use]
-    pub fn create_targets(&self, places: PointPair) -> &[u16] {
-        let (n, i, j) = places.to_indices();
+    pub fn create_targets(&self, points: PointPair) -> &[u16] {
+        let (n, i, j) = points.to_indices();
         &self.create_targets[n][(i * n + j) * matching_count(n - 2)..][..matching_count(n - 2)]
     }
 }
@@ -121,7 +122,7 @@ fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
     for i in 0..n {
         for j in 0..n {
             // Maps a target position to its source position.
-            let place = |p: usize| {
+            let position_of = |p: usize| {
                 if p == j {
                     i
                 } else {
@@ -132,7 +133,7 @@ fn move_tables(n: usize, all: &[Vec<u8>]) -> Vec<u16> {
             for target in all {
                 let mut source = [0u8; MAX_TABLE_POINTS];
                 for (p, &mate) in target.iter().enumerate() {
-                    source[place(p)] = place(usize::from(mate)) as u8;
+                    source[position_of(p)] = position_of(usize::from(mate)) as u8;
                 }
                 table.push(matching_index(&source[..n]) as u16);
             }
@@ -149,7 +150,7 @@ fn contract_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
                 table.resize(table.len() + (n - 2) * fewer.len(), 0);
                 continue;
             }
-            let place = |p: usize| {
+            let position_of = |p: usize| {
                 let q = p + usize::from(p >= i);
                 q + usize::from(q >= j)
             };
@@ -158,9 +159,9 @@ fn contract_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
                 for target in fewer {
                     let mut source = [0u8; MAX_TABLE_POINTS];
                     for (q, &mate) in target.iter().enumerate() {
-                        source[place(q)] = place(usize::from(mate)) as u8;
+                        source[position_of(q)] = position_of(usize::from(mate)) as u8;
                     }
-                    let (a, b) = (place(p), place(usize::from(target[p])));
+                    let (a, b) = (position_of(p), position_of(usize::from(target[p])));
                     (source[i], source[a]) = (a as u8, i as u8);
                     (source[j], source[b]) = (b as u8, j as u8);
                     table.push(matching_index(&source[..n]) as u16);
@@ -179,8 +180,8 @@ fn contract_target_tables(n: usize, contracts: &[u16]) -> Vec<u16> {
         for j in i + 1..n {
             let pair = i * n + j;
             let sources = &contracts[pair * planes * targets..][..planes * targets];
-            for (place, &source) in sources.iter().enumerate() {
-                table[pair * matching_count(n) + usize::from(source)] = (place % targets) as u16;
+            for (position, &source) in sources.iter().enumerate() {
+                table[pair * matching_count(n) + usize::from(source)] = (position % targets) as u16;
             }
         }
     }
@@ -195,14 +196,14 @@ fn create_tables(n: usize, fewer: &[Vec<u8>]) -> Vec<u16> {
                 table.resize(table.len() + fewer.len(), 0);
                 continue;
             }
-            let place = |p: usize| {
+            let position_of = |p: usize| {
                 let q = p + usize::from(p >= i);
                 q + usize::from(q >= j)
             };
             for source in fewer {
                 let mut target = [0u8; MAX_TABLE_POINTS];
                 for (q, &mate) in source.iter().enumerate() {
-                    target[place(q)] = place(usize::from(mate)) as u8;
+                    target[position_of(q)] = position_of(usize::from(mate)) as u8;
                 }
                 (target[i], target[j]) = (j as u8, i as u8);
                 table.push(matching_index(&target[..n]) as u16);
@@ -233,15 +234,15 @@ mod tests {
         sources.sort_unstable();
         let open = (0..matching_count(8)).filter(|&x| matching_from_index(8, x)[2] != 5).map(|x| x as u16);
         assert!(sources.into_iter().eq(open));
-        let places = PointPair::new(8, 2, 5);
-        for (place, &source) in tables.contract_sources(places).iter().enumerate() {
+        let points = PointPair::new(8, 2, 5);
+        for (position, &source) in tables.contract_sources(points).iter().enumerate() {
             assert_eq!(
-                usize::from(tables.contract_targets(places)[usize::from(source)]),
-                place % matching_count(6)
+                usize::from(tables.contract_targets(points)[usize::from(source)]),
+                position % matching_count(6)
             );
         }
         assert_eq!(
-            tables.contract_targets(places).iter().filter(|&&target| target == NO_TARGET).count(),
+            tables.contract_targets(points).iter().filter(|&&target| target == NO_TARGET).count(),
             matching_count(6)
         );
     }

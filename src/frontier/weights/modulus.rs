@@ -18,9 +18,10 @@ use crate::encoder::Encoder;
 /// A modulus of counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modulus {
-    /// Two to the power of the bits of a width: weights have this width, and wrap.
+    /// Two to the power of the bits of this width: weights are integers of this width, and their arithmetic
+    /// wraps.
     PowerOfTwo(Width),
-    /// A number of up to 32 bits: weights are its residues.
+    /// A number of up to 32 bits: weights are residues modulo this number.
     Residues(ResidueRing),
 }
 
@@ -34,7 +35,7 @@ impl Modulus {
         }
     }
 
-    /// Returns a number that differs for any two moduli, and from 0, the number of exact counts.
+    /// Returns a number that identifies the modulus. It is never 0, which stands for exact counts.
     #[must_use]
     pub const fn distinct_number(self) -> u64 {
         match self {
@@ -43,7 +44,8 @@ impl Modulus {
         }
     }
 
-    /// Writes a tag and a number: 0 and the bits for a power of two, 1 and the modulus for a lane.
+    /// Writes a tag and a number: 0 and the number of bits for a power of two, 1 and the modulus for
+    /// residues.
     pub(crate) fn encode(self, to: &mut Encoder) {
         let (tag, number) = match self {
             Self::PowerOfTwo(width) => (0, width.bits() as u64),
@@ -53,7 +55,7 @@ impl Modulus {
         to.number(number);
     }
 
-    /// Returns true if the modulus is odd, so that the residue of a sum gives the residue of its half.
+    /// Returns true if the modulus is odd. Then the residue of a sum determines the residue of half the sum.
     #[must_use]
     pub const fn is_odd(self) -> bool {
         matches!(self, Self::Residues(lane) if lane.modulus % 2 == 1)
@@ -67,8 +69,8 @@ impl From<Width> for Modulus {
 }
 
 impl From<ResidueRing> for Modulus {
-    fn from(lane: ResidueRing) -> Self {
-        Self::Residues(lane)
+    fn from(ring: ResidueRing) -> Self {
+        Self::Residues(ring)
     }
 }
 
@@ -82,7 +84,7 @@ impl ResidueRing {
     /// Greatest modulus whose residues take two bytes.
     pub const MAX_TWO_BYTE_MODULUS: u32 = 1 << 16;
 
-    /// Returns the residue ring of a modulus, or `None` if the modulus is less than 2.
+    /// Returns the ring of residues modulo `modulus`, or `None` if `modulus` is less than 2.
     #[must_use]
     pub const fn new(modulus: u32) -> Option<Self> {
         if modulus < 2 { None } else { Some(Self { modulus }) }
@@ -124,19 +126,19 @@ impl ResidueRing {
         self.residue_of(&(self.residue_of(number) * inverse))
     }
 
-    /// Returns the residue of `-number`.
+    /// Returns the residue of `-number`, given the residue of `number`.
     #[must_use]
     pub fn negated_residue(self, number: &BigUint) -> BigUint {
         let residue = self.residue_of(number).to_u32().expect("a residue is below the modulus");
         BigUint::from(if residue == 0 { 0 } else { self.modulus - residue })
     }
 
-    /// Appends the residues of sums.
+    /// Appends the residues of `sums` to `to`.
     pub fn append_residues<T: Reducible, N: Weight>(self, sums: &[T], to: &mut Vec<N>) {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,bmi2")]
-        unsafe fn fast<T: Reducible, N: Weight>(lane: ResidueRing, sums: &[T], to: &mut Vec<N>) {
-            lane.append_residues_portable(sums, to);
+        unsafe fn fast<T: Reducible, N: Weight>(ring: ResidueRing, sums: &[T], to: &mut Vec<N>) {
+            ring.append_residues_portable(sums, to);
         }
 
         #[cfg(target_arch = "x86_64")]
@@ -163,12 +165,13 @@ impl ResidueRing {
     }
 }
 
-/// A sum type that is reduced modulo a number without a division where possible.
+/// An integer type of sums, with a reduction modulo a number that avoids divisions.
 pub trait Reducible: Weight {
-    /// Returns two to the power of the type's bits, divided by the modulus and rounded down.
+    /// Returns two to the power of the type's bits, divided by `modulus` and rounded down.
     fn scaled_inverse(modulus: u32) -> Self;
 
-    /// Returns the residue modulo the modulus for which `inverse` was computed.
+    /// Returns the residue modulo `modulus`; `inverse` is the result of [`Self::scaled_inverse`] for this
+    /// modulus.
     fn residue(self, modulus: u32, inverse: Self) -> u32;
 }
 
@@ -183,8 +186,8 @@ impl Reducible for u32 {
         // The quotient is exact or one too small. Where the remainder is less than the modulus the second
         // difference wraps.
         let quotient = ((u64::from(self) * u64::from(inverse)) >> 32) as u32;
-        let rest = self.wrapping_sub(quotient.wrapping_mul(modulus));
-        rest.min(rest.wrapping_sub(modulus))
+        let remainder = self.wrapping_sub(quotient.wrapping_mul(modulus));
+        remainder.min(remainder.wrapping_sub(modulus))
     }
 }
 
@@ -197,8 +200,8 @@ impl Reducible for u64 {
     #[inline(always)]
     fn residue(self, modulus: u32, inverse: Self) -> u32 {
         let quotient = ((u128::from(self) * u128::from(inverse)) >> 64) as u64;
-        let rest = self.wrapping_sub(quotient.wrapping_mul(modulus.into()));
-        rest.min(rest.wrapping_sub(modulus.into())) as u32
+        let remainder = self.wrapping_sub(quotient.wrapping_mul(modulus.into()));
+        remainder.min(remainder.wrapping_sub(modulus.into())) as u32
     }
 }
 
@@ -219,17 +222,17 @@ mod tests {
     use super::*;
 
     fn check_residues<T: Reducible>(modulus: u32, sums: &[u128]) {
-        let lane = ResidueRing::new(modulus).unwrap();
+        let ring = ResidueRing::new(modulus).unwrap();
         let sums: Vec<T> = sums.iter().map(|&sum| T::from_u128_truncating(sum)).collect();
         let plain: Vec<u128> = sums.iter().map(|sum| sum.as_u128() % u128::from(modulus)).collect();
         let mut residues: Vec<u32> = vec![7];
-        lane.append_residues(&sums, &mut residues);
+        ring.append_residues(&sums, &mut residues);
         assert_eq!(residues[1..].iter().map(|&w| u128::from(w)).collect::<Vec<_>>(), plain);
         let mut portable: Vec<u32> = Vec::new();
-        lane.append_residues_portable(&sums, &mut portable);
+        ring.append_residues_portable(&sums, &mut portable);
         assert_eq!(portable, residues[1..]);
         let mut negative = sums;
-        lane.negate_sums(&mut negative);
+        ring.negate_sums(&mut negative);
         assert!(plain.iter().zip(&negative).all(|(w, n)| (w + n.as_u128()) % u128::from(modulus) == 0));
         assert!(negative.iter().all(|n| n.as_u128() < u128::from(modulus)));
     }
@@ -251,9 +254,15 @@ mod tests {
 
     #[test]
     fn distinct_number_differs_between_moduli() {
-        let lane = |modulus| Modulus::Residues(ResidueRing::new(modulus).unwrap());
-        let all =
-            [lane(2), lane(32), lane(65521), lane(65536), lane(u32::MAX), Modulus::PowerOfTwo(Width::W32)];
+        let residues_modulo = |modulus| Modulus::Residues(ResidueRing::new(modulus).unwrap());
+        let all = [
+            residues_modulo(2),
+            residues_modulo(32),
+            residues_modulo(65521),
+            residues_modulo(65536),
+            residues_modulo(u32::MAX),
+            Modulus::PowerOfTwo(Width::W32),
+        ];
         let marks: std::collections::BTreeSet<u64> = all.map(Modulus::distinct_number).into();
         assert_eq!((marks.len(), marks.contains(&0)), (all.len(), false));
         assert_eq!(all.map(Modulus::is_odd), [false, false, true, false, true, false]);
@@ -263,10 +272,10 @@ mod tests {
 
     #[test]
     fn quotient_residue_and_negated_residue_match_numbers() {
-        let lane = ResidueRing::new(65521).unwrap();
+        let ring = ResidueRing::new(65521).unwrap();
         let number = BigUint::from(9_795_914_085_489_952u64);
-        assert_eq!(lane.quotient_residue(&lane.residue_of(&(2u32 * &number)), 2), lane.residue_of(&number));
-        assert_eq!(lane.residue_of(&(lane.negated_residue(&number) + &number)), BigUint::ZERO);
-        assert_eq!(lane.negated_residue(&BigUint::ZERO), BigUint::ZERO);
+        assert_eq!(ring.quotient_residue(&ring.residue_of(&(2u32 * &number)), 2), ring.residue_of(&number));
+        assert_eq!(ring.residue_of(&(ring.negated_residue(&number) + &number)), BigUint::ZERO);
+        assert_eq!(ring.negated_residue(&BigUint::ZERO), BigUint::ZERO);
     }
 }

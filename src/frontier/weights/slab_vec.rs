@@ -1,9 +1,9 @@
-//! A vector in slabs of bounded length.
+//! A vector in slabs of bounded length, and the capacity to reserve for it.
 //!
-//! Chunks of a layer are allocated and freed in all sizes. If each were one vector, the heap would have holes
-//! that the next chunk does not fit: in all half as much memory as the chunks. The greatest vectors would
-//! even be returned to the system and requested again. Slabs of at most 16 MiB fit more easily into freed
-//! memory, and none is too long for the heap.
+//! Chunks of a layer are allocated and freed in all sizes. If each chunk were one vector, the heap would have
+//! holes that are too small for the next chunk; together they would take half as much memory as the chunks.
+//! The greatest vectors would even be returned to the system and requested again. Slabs of at most 16 MiB fit
+//! more easily into freed memory, and none is too long for the heap.
 //!
 //! ```text
 //! index     0 ..      len ..    2 len ..
@@ -24,7 +24,7 @@ pub struct BlockCapacity {
     pub max_weights: usize,
     /// Number of weights of the longest block.
     pub longest_block: usize,
-    /// Approximate number of nonzero weights, if zeros are not to be stored.
+    /// Approximate number of nonzero weights if zeros are not stored; `None` if all weights are stored.
     pub expected_nonzero: Option<usize>,
 }
 
@@ -42,12 +42,12 @@ impl BlockCapacity {
     }
 }
 
-/// Entries of the shortest slabs; fewer in tests, so that small boards have many slabs. Then the bytes of the
-/// longest slabs.
+/// Minimum number of entries of a slab (fewer in tests, so that small boards have many slabs), and maximum
+/// number of bytes of a slab.
 const MIN_SLAB_ENTRIES: usize = if cfg!(test) { 1 << 10 } else { 1 << 18 };
 const MAX_SLAB_BYTES: usize = 1 << 24;
 
-/// Initial capacity, in entries, of a slab beyond the expected number of entries.
+/// Initial capacity, in entries, of a slab that is added after the expected number of entries is reached.
 const UNEXPECTED_SLAB_ENTRIES: usize = 64;
 
 /// A vector in slabs of equal length, a power of two.
@@ -57,7 +57,7 @@ pub struct SlabVec<T> {
     slabs: Vec<Vec<T>>,
     /// Binary logarithm of the number of entries of a slab.
     log2_slab_len: u32,
-    /// Number of entries that are expected beyond the present slabs.
+    /// Number of entries that are expected in addition to the capacity of the present slabs.
     expected_entries: usize,
 }
 
@@ -74,16 +74,16 @@ impl<T> Default for SlabVec<T> {
 }
 
 impl<T> SlabVec<T> {
-    /// Returns an empty vector for about `expected` entries that is read in ranges of up to `longest`; more
-    /// entries or longer ranges are no error. A slab has a power of two of entries, at least 2^18: eight of
-    /// the longest ranges or a quarter of all entries, but no more than 16 MiB. If that is too short for
-    /// eight ranges, one slab holds all expected entries.
+    /// Returns an empty vector for about `expected` entries, to be read in ranges of up to `longest` entries.
+    /// More entries and longer ranges are possible. The number of entries of a slab is a power of two, at
+    /// least 2^18: eight of the longest ranges or a quarter of all entries, but no more than 16 MiB. If 16
+    /// MiB are too short for eight ranges, one slab is long enough for all expected entries.
     #[must_use]
     pub fn with_capacity(expected: usize, longest: usize) -> Self {
         let most = MAX_SLAB_BYTES / size_of::<T>();
-        let wanted = longest.saturating_mul(8);
-        let each = match wanted.max(expected / 4).clamp(MIN_SLAB_ENTRIES, most).next_power_of_two() {
-            each if each < wanted => {
+        let preferred_len = longest.saturating_mul(8);
+        let each = match preferred_len.max(expected / 4).clamp(MIN_SLAB_ENTRIES, most).next_power_of_two() {
+            each if each < preferred_len => {
                 each.max(expected.next_power_of_two()).max((2 * longest).next_power_of_two())
             }
             each => each,
@@ -107,7 +107,7 @@ impl<T> SlabVec<T> {
         self.slabs.last().map_or(0, |last| ((self.slabs.len() - 1) << self.log2_slab_len) + last.len())
     }
 
-    /// Returns the bytes allocated, unused capacity included.
+    /// Returns the number of bytes allocated, unused capacity included.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.slabs.iter().map(|slab| (slab.capacity() * size_of::<T>()) as u64).sum()
@@ -123,13 +123,14 @@ impl<T> SlabVec<T> {
         self.slabs.iter().flatten()
     }
 
-    /// Returns the slab of an entry, and its index there.
+    /// Returns the number of the slab that has an entry, and the index of the entry in that slab.
     #[inline(always)]
-    const fn locate(&self, place: usize) -> (usize, usize) {
-        (place >> self.log2_slab_len, place & (self.slab_len() - 1))
+    const fn locate(&self, position: usize) -> (usize, usize) {
+        (position >> self.log2_slab_len, position & (self.slab_len() - 1))
     }
 
-    /// Returns the last slab if `more` entries fit into it, after adding a slab if the last one is full.
+    /// Returns the last slab if `more` entries fit into it. If the last slab is full, it first adds a new
+    /// one.
     #[inline]
     pub fn reserve_contiguous(&mut self, more: usize) -> Option<&mut Vec<T>> {
         let each = self.slab_len();
@@ -187,8 +188,8 @@ impl<T> SlabVec<T> {
         }
     }
 
-    /// Returns an empty vector for exactly `len` entries, after checking that as much memory can be
-    /// allocated.
+    /// Returns an empty vector with capacity for exactly `len` entries, after a check that so much memory can
+    /// be allocated.
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -261,15 +262,15 @@ impl<T: Copy> SlabVec<T> {
 impl<T> Index<usize> for SlabVec<T> {
     type Output = T;
 
-    fn index(&self, place: usize) -> &T {
-        let (slab, at) = self.locate(place);
+    fn index(&self, position: usize) -> &T {
+        let (slab, at) = self.locate(position);
         &self.slabs[slab][at]
     }
 }
 
 impl<T> IndexMut<usize> for SlabVec<T> {
-    fn index_mut(&mut self, place: usize) -> &mut T {
-        let (slab, at) = self.locate(place);
+    fn index_mut(&mut self, position: usize) -> &mut T {
+        let (slab, at) = self.locate(position);
         &mut self.slabs[slab][at]
     }
 }

@@ -1,7 +1,8 @@
-//! Source blocks of a sum: dense slices that hold every weight, or sparse slices without zeros.
+//! Source blocks of a sum: dense slices with every weight, or sparse slices without zeros.
 //!
-//! A dense block is read by target, through tables of source indices, several weights at a time. A sparse
-//! block is read by source, through tables of target indices.
+//! A dense block is read in the order of the target weights, through tables of source indices, several
+//! weights at a time. A sparse block is read in the order of its own weights, through tables of target
+//! indices.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -12,44 +13,41 @@ use super::sparse_slice::{ScatterMap, SparseSlice};
 use super::weight::{Element, Widen};
 use crate::frontier::signature::matching_rank::matching_count;
 
-/// A range of weights that can be added to a target block of `T`. Lengths and ranges count weights; the
-/// strides give the entries of a weight. Every `add` returns the OR of the sums.
+/// A range of weights that can be added to a target block of entries of type `T`. Lengths and ranges are in
+/// weights; the strides give the entries of a weight. Every `add` function adds to `dst` and returns the OR
+/// of the sums.
 pub trait SourceBlock<T: Element>: Copy {
-    /// Returns the greatest number of points whose blocks are mapped by tables; greater blocks are split.
+    /// Returns the greatest number of points of a block that is mapped by tables; greater blocks are split.
     fn max_table_points(self) -> usize {
         MAX_TABLE_POINTS
     }
 
     /// Returns the number of weights.
-    fn weight_count(self, strides: impl EntryLayout) -> usize;
+    fn weight_count(self, layout: impl EntryLayout) -> usize;
 
-    /// Returns a subrange.
+    /// Returns the part of this block with the given range of weights.
     #[must_use]
-    fn subrange(self, strides: impl EntryLayout, weights: Range<usize>) -> Self;
+    fn subrange(self, layout: impl EntryLayout, weights: Range<usize>) -> Self;
 
-    /// Adds every weight to the target weight at the same position.
-    fn add(self, dst: &mut [T], strides: impl EntryLayout) -> T;
+    /// Adds every weight to the weight of `dst` at the same position.
+    fn add(self, dst: &mut [T], layout: impl EntryLayout) -> T;
 
-    /// Adds the block with an end moved. There must be tables for its number of points.
-    fn add_moved(self, tables: &MapTables, dst: &mut [T], strides: impl EntryLayout, places: PointPair) -> T;
+    /// Adds the block with an end moved to `dst`. There must be tables for the block's number of points.
+    fn add_moved(self, tables: &MapTables, dst: &mut [T], layout: impl EntryLayout, points: PointPair) -> T;
 
-    /// Adds the block with two ends joined. There must be tables for its number of points.
+    /// Adds the block with two ends joined to `dst`. There must be tables for the block's number of points.
     fn add_contracted(
         self,
         tables: &MapTables,
         dst: &mut [T],
-        strides: impl EntryLayout,
-        places: PointPair,
+        layout: impl EntryLayout,
+        points: PointPair,
     ) -> T;
 
-    /// Adds the block with a new pair of mates. There must be tables for its number of points.
-    fn add_created(
-        self,
-        tables: &MapTables,
-        dst: &mut [T],
-        strides: impl EntryLayout,
-        places: PointPair,
-    ) -> T;
+    /// Adds the block with a new pair of mates to `dst`. There must be tables for the block's number of
+    /// points.
+    fn add_created(self, tables: &MapTables, dst: &mut [T], layout: impl EntryLayout, points: PointPair)
+    -> T;
 }
 
 impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
@@ -59,30 +57,30 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
     }
 
     #[inline(always)]
-    fn weight_count(self, strides: impl EntryLayout) -> usize {
-        self.len() / strides.strides().source
+    fn weight_count(self, layout: impl EntryLayout) -> usize {
+        self.len() / layout.strides().source
     }
 
     #[inline(always)]
-    fn subrange(self, strides: impl EntryLayout, weights: Range<usize>) -> Self {
-        let from = strides.strides().source;
+    fn subrange(self, layout: impl EntryLayout, weights: Range<usize>) -> Self {
+        let from = layout.strides().source;
         &self[weights.start * from..weights.end * from]
     }
 
     #[inline(always)]
-    fn add(self, dst: &mut [T], strides: impl EntryLayout) -> T {
-        add_vectors(dst, self, strides)
+    fn add(self, dst: &mut [T], layout: impl EntryLayout) -> T {
+        add_vectors(dst, self, layout)
     }
 
     #[inline(always)]
-    fn add_moved(self, tables: &MapTables, dst: &mut [T], strides: impl EntryLayout, places: PointPair) -> T {
-        let from = tables.move_sources(places);
+    fn add_moved(self, tables: &MapTables, dst: &mut [T], layout: impl EntryLayout, points: PointPair) -> T {
+        let from = tables.move_sources(points);
         assert!(
-            dst.len() == from.len() * strides.strides().target
-                && self.len() == from.len() * strides.strides().source
+            dst.len() == from.len() * layout.strides().target
+                && self.len() == from.len() * layout.strides().source
         );
         // SAFETY: entries of a move table for n points are indices below SIZE[n].
-        unsafe { T::accumulate(dst, self, strides.strides(), IndexMap::Gather(from)) }
+        unsafe { T::accumulate(dst, self, layout.strides(), IndexMap::Gather(from)) }
     }
 
     #[inline(always)]
@@ -90,17 +88,17 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
         self,
         tables: &MapTables,
         dst: &mut [T],
-        strides: impl EntryLayout,
-        places: PointPair,
+        layout: impl EntryLayout,
+        points: PointPair,
     ) -> T {
-        let n = usize::from(places.n);
+        let n = usize::from(points.n);
         assert!(
-            self.len() == matching_count(n) * strides.strides().source
-                && dst.len() == matching_count(n - 2) * strides.strides().target
+            self.len() == matching_count(n) * layout.strides().source
+                && dst.len() == matching_count(n - 2) * layout.strides().target
         );
         // SAFETY: entries of a contraction table for n points are indices below SIZE[n].
         unsafe {
-            T::accumulate(dst, self, strides.strides(), IndexMap::Gather(tables.contract_sources(places)))
+            T::accumulate(dst, self, layout.strides(), IndexMap::Gather(tables.contract_sources(points)))
         }
     }
 
@@ -109,24 +107,25 @@ impl<S: Element, T: Kernel<S>> SourceBlock<T> for &[S] {
         self,
         tables: &MapTables,
         dst: &mut [T],
-        strides: impl EntryLayout,
-        places: PointPair,
+        layout: impl EntryLayout,
+        points: PointPair,
     ) -> T {
-        let n = usize::from(places.n);
+        let n = usize::from(points.n);
         assert!(
-            dst.len() == matching_count(n) * strides.strides().target
-                && self.len() == matching_count(n - 2) * strides.strides().source
+            dst.len() == matching_count(n) * layout.strides().target
+                && self.len() == matching_count(n - 2) * layout.strides().source
         );
         // SAFETY: entries of a creation table for n points are indices below SIZE[n].
         unsafe {
-            T::accumulate(dst, self, strides.strides(), IndexMap::Scatter(tables.create_targets(places)))
+            T::accumulate(dst, self, layout.strides(), IndexMap::Scatter(tables.create_targets(points)))
         }
     }
 }
 
-/// An entry type of target blocks that sparse slices are added to.
+/// An entry type of target blocks to which sparse slices can be added.
 pub trait SparseTarget: Widen<u32> + Kernel<u32> {
-    /// Adds every weight to the target weight at the same position; returns the OR of the sums.
+    /// Adds every weight of the slice to the weight of `dst` at the same position; returns the OR of the
+    /// sums.
     #[inline(always)]
     fn add_sparse_slice(dst: &mut [Self], part: SparseSlice) -> Self {
         part.add_to(dst, ScatterMap::Identity)
@@ -143,7 +142,7 @@ impl SparseTarget for u32 {
 impl SparseTarget for u64 {}
 impl SparseTarget for u128 {}
 
-/// Buffer for the greatest block that has tables, zeros included.
+/// Buffer for the weights, zeros included, of the greatest block that has tables.
 type ExpandBuffer = [MaybeUninit<u32>; matching_count(MAX_TABLE_POINTS)];
 
 const EMPTY_EXPAND_BUFFER: ExpandBuffer = [MaybeUninit::uninit(); matching_count(MAX_TABLE_POINTS)];
@@ -170,25 +169,25 @@ impl<T: SparseTarget> SourceBlock<T> for SparseSlice<'_> {
     }
 
     #[inline(always)]
-    fn add_moved(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, places: PointPair) -> T {
+    fn add_moved(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
         if let Some(all) = self.expand_if_faster(&mut { EMPTY_EXPAND_BUFFER }) {
-            return all.add_moved(tables, dst, SingleEntry, places);
+            return all.add_moved(tables, dst, SingleEntry, points);
         }
         // The targets of a move are the sources of the inverse move.
-        let (n, i, j) = places.to_indices();
+        let (n, i, j) = points.to_indices();
         self.add_to(dst, ScatterMap::Total(tables.move_sources(PointPair::new(n, j, i))))
     }
 
     #[inline(always)]
-    fn add_contracted(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, places: PointPair) -> T {
+    fn add_contracted(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
         if let Some(all) = self.expand_if_faster(&mut { EMPTY_EXPAND_BUFFER }) {
-            return all.add_contracted(tables, dst, SingleEntry, places);
+            return all.add_contracted(tables, dst, SingleEntry, points);
         }
-        self.add_to(dst, ScatterMap::Partial(tables.contract_targets(places)))
+        self.add_to(dst, ScatterMap::Partial(tables.contract_targets(points)))
     }
 
     #[inline(always)]
-    fn add_created(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, places: PointPair) -> T {
-        self.add_to(dst, ScatterMap::Total(tables.create_targets(places)))
+    fn add_created(self, tables: &MapTables, dst: &mut [T], _: impl EntryLayout, points: PointPair) -> T {
+        self.add_to(dst, ScatterMap::Total(tables.create_targets(points)))
     }
 }

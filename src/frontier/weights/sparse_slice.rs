@@ -1,8 +1,8 @@
-//! A slice of a sparse vector, and the loops that add it to a block.
+//! Slices of a sparse vector, and the loops that add them to a block.
 //!
-//! The loops visit only the weights that are stored; weights left out cost no more than a look at their
-//! bitmap word. Where the processor expands fast and enough weights are stored, the slice is expanded to a
-//! block with zeros first.
+//! The loops visit only the stored weights; a zero costs only its share of reading a bitmap word. Where the
+//! processor expands quickly and enough weights are stored, the slice is first expanded to a block with
+//! zeros.
 
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
@@ -12,7 +12,7 @@ use super::weight::Widen;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
-/// Positions in a word of the bitmap.
+/// Number of positions for which a word of the bitmap has bits.
 pub const BITMAP_WORD_BITS: usize = u64::BITS as usize;
 
 /// Marks a source weight without a target in a [`ScatterMap::Partial`].
@@ -23,9 +23,9 @@ pub const NO_TARGET: u16 = u16::MAX;
 pub struct SparseSlice<'a> {
     /// One bit for each position of the whole vector.
     pub(in crate::frontier::weights) bitmap: &'a [u64],
-    /// For every word of the whole bitmap, the number of bits set before it.
+    /// For every word of the whole bitmap, the number of bits set in the words before it.
     pub(in crate::frontier::weights) ranks: &'a [u32],
-    /// The stored weights of the range, from its first one; more weights may follow.
+    /// The stored weights of the range. Weights of later ranges may follow.
     pub(in crate::frontier::weights) values: &'a [u32],
     /// First position of the range.
     pub(in crate::frontier::weights) start: usize,
@@ -33,7 +33,7 @@ pub struct SparseSlice<'a> {
     pub(in crate::frontier::weights) len: usize,
 }
 
-/// A range of a sparse vector with its weights contiguous: borrowed, or copied into one piece.
+/// A range of a sparse vector whose stored weights are contiguous: borrowed, or copied.
 #[derive(Debug)]
 pub struct SparseRange<'a> {
     pub(in crate::frontier::weights) bitmap: &'a [u64],
@@ -53,10 +53,10 @@ impl SparseRange<'_> {
     }
 }
 
-/// Returns the number of bits set before position `place`, or `None` if `place` is behind the last word.
+/// Returns the number of bits set before a position, or `None` if the position is beyond the last word.
 #[inline(always)]
-pub fn rank(map: &[u64], ranks: &[u32], place: usize) -> Option<usize> {
-    let (word, bit) = (place / BITMAP_WORD_BITS, place % BITMAP_WORD_BITS);
+pub fn rank(map: &[u64], ranks: &[u32], position: usize) -> Option<usize> {
+    let (word, bit) = (position / BITMAP_WORD_BITS, position % BITMAP_WORD_BITS);
     let before = map.get(word)? & ((1 << bit) - 1);
     Some((ranks[word] + before.count_ones()) as usize)
 }
@@ -64,17 +64,17 @@ pub fn rank(map: &[u64], ranks: &[u32], place: usize) -> Option<usize> {
 /// The target positions of the weights of a slice.
 #[derive(Clone, Copy, Debug)]
 pub enum ScatterMap<'a> {
-    /// Every weight to its own position.
+    /// Every weight goes to the target at its own position.
     Identity,
-    /// The target of each position.
+    /// By source position, the target position.
     Total(&'a [u16]),
-    /// The target of each position; [`NO_TARGET`], or any number beyond the last target, means that the
-    /// weight is skipped.
+    /// By source position, the target position. A weight is skipped if its entry is [`NO_TARGET`] or any
+    /// number beyond the last target.
     Partial(&'a [u16]),
 }
 
-/// A slice is expanded if at least one in this many positions has a weight: the number for AVX2, and the
-/// number for AVX-512. Measured on whole sweeps.
+/// Maximum number of positions per stored weight of a slice that is expanded: with AVX2, and with AVX-512.
+/// Measured on whole sweeps.
 #[cfg(target_arch = "x86_64")]
 const MAX_POSITIONS_PER_EXPANDED_WEIGHT: (usize, usize) = (3, 4);
 
@@ -94,7 +94,7 @@ impl SparseSlice<'_> {
     #[must_use]
     pub fn subslice(self, places: Range<usize>) -> Self {
         assert!(places.start <= places.end && places.end <= self.len);
-        let rank = |place: usize| rank(self.bitmap, self.ranks, self.start + place);
+        let rank = |position: usize| rank(self.bitmap, self.ranks, self.start + position);
         let first = rank(0).unwrap_or(0);
         // Behind the last word there are no weights.
         let before = rank(places.start).map_or(self.values.len(), |rank| rank - first);
@@ -105,21 +105,21 @@ impl SparseSlice<'_> {
     #[inline(always)]
     #[must_use]
     pub fn stored_len(self) -> usize {
-        let rank = |place: usize| rank(self.bitmap, self.ranks, place);
+        let rank = |position: usize| rank(self.bitmap, self.ranks, position);
         let first = rank(self.start).unwrap_or(0);
         // Behind the last word there are no weights.
         rank(self.start + self.len).map_or(self.values.len(), |rank| rank - first)
     }
 
-    /// Expands all weights, zeros included, into `room`. Returns `None` if visiting the stored weights one by
-    /// one is faster on this processor.
+    /// Writes all weights, zeros included, to the given buffer and returns them as a slice. Returns `None` if
+    /// visiting the stored weights one by one is faster on this processor.
     ///
     /// # Panics
-    /// If `room` is shorter than the slice.
+    /// If the buffer is shorter than the slice.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     #[must_use]
-    pub fn expand_if_faster(self, room: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
+    pub fn expand_if_faster(self, buffer: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
         if !crate::cpu_features::has_avx2() {
             return None;
         }
@@ -130,29 +130,29 @@ impl SparseSlice<'_> {
         {
             return None;
         }
-        let room = &mut room[..self.len];
-        let (values, to) = (self.values, room.as_mut_ptr().cast());
+        let buffer = &mut buffer[..self.len];
+        let (values, to) = (self.values, buffer.as_mut_ptr().cast());
         // SAFETY: the instructions were just detected; the slice is within the bitmap and has at least as
-        // many values as bits set there, and every position of `room` is written.
+        // many values as bits set there, and every position of `buffer` is written.
         unsafe {
             if is_wide {
                 avx512::expand(self.bitmap, self.start, self.len, values.as_ptr(), to);
             } else {
                 avx2::expand(self.bitmap, self.start, self.len, values, to);
             }
-            Some(&*(std::ptr::from_ref::<[MaybeUninit<u32>]>(room) as *const [u32]))
+            Some(&*(std::ptr::from_ref::<[MaybeUninit<u32>]>(buffer) as *const [u32]))
         }
     }
 
-    /// Returns `None`: expanding all weights into a buffer is not faster on this processor.
+    /// Returns `None`: this processor has no instruction that makes expansion faster.
     #[cfg(not(target_arch = "x86_64"))]
     #[must_use]
     pub fn expanded(self, _: &mut [MaybeUninit<u32>]) -> Option<&[u32]> {
         None
     }
 
-    /// Adds every weight to the one at the same position of `dst`, as [`Self::add_to`] does, for 32-bit
-    /// targets. Returns the OR of the sums; weights of `dst` that do not change may be included.
+    /// Adds every weight to the weight of `dst` at the same position, faster than [`Self::add_to`]. Returns
+    /// the OR of the sums; it may include weights of `dst` that do not change.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -174,8 +174,8 @@ impl SparseSlice<'_> {
         self.add_to(dst, ScatterMap::Identity)
     }
 
-    /// Adds every weight to the one at its target position in `dst`; returns the OR of the sums. Cost: about
-    /// a nanosecond a stored weight.
+    /// Adds every weight to the weight of `dst` at its target position; returns the OR of the sums. Cost:
+    /// about a nanosecond a stored weight.
     ///
     /// # Panics
     /// If a target of [`ScatterMap::Total`] is beyond the last weight of `dst`, or the number of targets is
@@ -223,7 +223,8 @@ fn add_portable<T: Widen<u32>>(part: SparseSlice, dst: &mut [T], to: ScatterMap)
     }
 }
 
-/// Folds the stored weights with their positions, in order.
+/// Calls `add` with the result so far, the position and the value of every stored weight, in order; `first`
+/// is the first such result. Returns the last result.
 #[inline(always)]
 fn fold_stored<T>(part: SparseSlice, first: T, mut add: impl FnMut(T, usize, u32) -> T) -> T {
     let SparseSlice { bitmap: map, values, start, len, .. } = part;
@@ -273,24 +274,24 @@ mod tests {
             let to: Vec<u16> = (0..len).map(|x| ((x * 7 + shift) % 11) as u16).collect();
             let some: Vec<u16> = to.iter().map(|&x| if x < 4 { NO_TARGET } else { x }).collect();
             for index in [ScatterMap::Identity, ScatterMap::Total(&to), ScatterMap::Partial(&some)] {
-                let room = if matches!(index, ScatterMap::Identity) { len } else { 11 };
-                let (mut sums, mut fast, mut portable) = (vec![5u64; room], vec![5u64; room], vec![5u64; room]);
+                let scratch_len = if matches!(index, ScatterMap::Identity) { len } else { 11 };
+                let (mut sums, mut fast, mut portable) = (vec![5u64; scratch_len], vec![5u64; scratch_len], vec![5u64; scratch_len]);
                 let mut seen = 0;
                 for (x, &w) in plain.iter().enumerate().filter(|(_, w)| **w > 0) {
-                    let place = match index {
+                    let position = match index {
                         ScatterMap::Identity => x,
                         ScatterMap::Total(to) | ScatterMap::Partial(to) => to[x].into(),
                     };
-                    if place != usize::from(NO_TARGET) {
-                        sums[place] += u64::from(w);
-                        seen |= sums[place];
+                    if position != usize::from(NO_TARGET) {
+                        sums[position] += u64::from(w);
+                        seen |= sums[position];
                     }
                 }
                 prop_assert_eq!((part.add_to(&mut fast, index), &fast), (seen, &sums));
                 prop_assert_eq!((add_portable(part, &mut portable, index), &portable), (seen, &sums));
             }
-            let mut room = [MaybeUninit::uninit(); 300];
-            prop_assert!(part.expand_if_faster(&mut room).is_none_or(|all| all == plain));
+            let mut buffer = [MaybeUninit::uninit(); 300];
+            prop_assert!(part.expand_if_faster(&mut buffer).is_none_or(|all| all == plain));
             prop_assert_eq!(part.stored_len(), plain.iter().filter(|&&w| w > 0).count());
             let mut same = vec![9; len];
             let seen = plain.iter().fold(0, |seen, w| seen | (w + 9));

@@ -1,8 +1,8 @@
-//! Sparse vectors: weights many of which are zero, as a bitmap and the nonzero weights.
+//! Sparse vectors: a bitmap of the nonzero weights, and their values; and the builder of a sparse vector.
 //!
-//! In the first half of a sweep a layer has more positions than states: a matching may need paths longer than
-//! the vertices processed so far allow, or another number of them. Adding zeros costs as much as adding
-//! numbers, so chunks of mostly zeros leave them out:
+//! In the first half of a sweep a layer has more positions than states, since many matchings do not occur:
+//! they would need longer paths than the processed vertices allow, or another number of paths. Adding zeros
+//! costs as much as adding other numbers, so chunks of mostly zeros omit them:
 //!
 //! ```text
 //! bitmap    a word of 64 bits for 64 positions, a bit set for each weight that is stored
@@ -14,9 +14,7 @@
 //! [`SparseSlice`](crate::frontier::weights::sparse_slice::SparseSlice) is a range of positions.
 //!
 //! A sparse vector is built block by block: positions are appended to the bitmap, and nonzero weights to the
-//! values.
-//!
-//! Nonzero weights of a group of up to 64 are found with vector instructions where there are any.
+//! values. Vector instructions, where available, find the nonzero weights of a group of up to 64.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -34,9 +32,9 @@ pub struct SparseVec {
     pub(in crate::frontier::weights) values: SlabVec<u32>,
 }
 
-/// Returns true if `len` weights, `states` of which are not zero, should be stored sparse. Above one half of
-/// nonzero weights it is slower to visit them one by one. Where the processor expands fast, the limit is four
-/// fifths: beyond it sparse storage saves little.
+/// Returns true if a vector of `len` weights, `states` of which are not zero, should be stored without zeros.
+/// The limit is one half of nonzero weights: above it, visiting them one by one is slower. Where the
+/// processor expands quickly, the limit is four fifths: above it, little memory would be saved.
 #[must_use]
 pub fn is_sparse_cheaper(width: Width, len: usize, states: u64) -> bool {
     // A sparse weight takes as much memory as two 16-bit positions.
@@ -64,15 +62,15 @@ impl SparseVec {
         Ok(new)
     }
 
-    /// Returns the bytes that `len` positions with `states` stored weights take.
+    /// Returns the number of bytes of a vector with `len` positions and `states` stored weights.
     #[must_use]
     pub const fn required_bytes(len: usize, states: usize) -> u64 {
         (len.div_ceil(BITMAP_WORD_BITS) * (size_of::<u64>() + size_of::<u32>()) + states * size_of::<u32>())
             as u64
     }
 
-    /// Appends up to 64 positions: `map` has a bit for each stored weight, and `weight_at` returns the weight
-    /// at a position. All groups before this one must have 64 positions.
+    /// Appends up to 64 positions as one group: `map` has a bit for each stored weight, and `weight_at`
+    /// returns the weight at a position. All groups before this one must have 64 positions.
     ///
     /// # Panics
     /// If the vector has more than 2^32 - 1 stored weights.
@@ -87,10 +85,10 @@ impl SparseVec {
             .push(u32::try_from(self.values.len()).expect("a chunk has fewer than 2^32 nonzero weights"));
         self.bitmap.push(map);
         self.len += len;
-        let mut rest = map;
-        while rest != 0 {
-            self.values.push(weight_at(rest.trailing_zeros() as usize));
-            rest &= rest - 1;
+        let mut remaining_bits = map;
+        while remaining_bits != 0 {
+            self.values.push(weight_at(remaining_bits.trailing_zeros() as usize));
+            remaining_bits &= remaining_bits - 1;
         }
     }
 
@@ -112,7 +110,7 @@ impl SparseVec {
         self.bitmap.len()
     }
 
-    /// Returns the bytes allocated, unused capacity included.
+    /// Returns the number of bytes allocated, unused capacity included.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (size_of::<u64>() * self.bitmap.capacity() + size_of::<u32>() * self.ranks.capacity()) as u64
@@ -124,27 +122,27 @@ impl SparseVec {
     /// # Panics
     /// If the position is beyond the last.
     #[must_use]
-    pub fn get(&self, place: usize) -> u32 {
-        assert!(place < self.len);
-        let is_there = self.bitmap[place / BITMAP_WORD_BITS] >> (place % BITMAP_WORD_BITS) & 1 == 1;
-        if is_there { self.values[self.rank(place)] } else { 0 }
+    pub fn get(&self, position: usize) -> u32 {
+        assert!(position < self.len);
+        let is_present = self.bitmap[position / BITMAP_WORD_BITS] >> (position % BITMAP_WORD_BITS) & 1 == 1;
+        if is_present { self.values[self.rank(position)] } else { 0 }
     }
 
     /// Returns the weight at a position and replaces it by zero.
     ///
     /// # Panics
     /// If the position is beyond the last.
-    pub fn take_weight(&mut self, place: usize) -> u32 {
-        assert!(place < self.len);
-        let is_there = self.bitmap[place / BITMAP_WORD_BITS] >> (place % BITMAP_WORD_BITS) & 1 == 1;
-        let rank = self.rank(place);
-        if is_there { std::mem::take(&mut self.values[rank]) } else { 0 }
+    pub fn take_weight(&mut self, position: usize) -> u32 {
+        assert!(position < self.len);
+        let is_present = self.bitmap[position / BITMAP_WORD_BITS] >> (position % BITMAP_WORD_BITS) & 1 == 1;
+        let rank = self.rank(position);
+        if is_present { std::mem::take(&mut self.values[rank]) } else { 0 }
     }
 
     /// Returns the number of weights stored before a position.
     #[inline(always)]
-    fn rank(&self, place: usize) -> usize {
-        rank(&self.bitmap, &self.ranks, place).unwrap_or_else(|| self.values.len())
+    fn rank(&self, position: usize) -> usize {
+        rank(&self.bitmap, &self.ranks, position).unwrap_or_else(|| self.values.len())
     }
 
     /// Returns a range of positions with its weights contiguous.
@@ -206,7 +204,7 @@ pub mod tests {
     use super::sparse_from_slabs;
     use super::*;
 
-    /// Generates weights one in four of which is not zero.
+    /// Generates vectors in which one weight in four is not zero.
     pub fn sparse_weights() -> impl Strategy<Value = Vec<u32>> {
         let weight = prop_oneof![3 => Just(0), 1 => 1..u32::MAX / 2];
         prop::collection::vec(weight, 1..300)
@@ -218,8 +216,8 @@ pub mod tests {
             let mut all = sparse_from_slabs(&weights.clone().into());
             prop_assert_eq!(all.iter().collect::<Vec<_>>(), weights.clone());
             prop_assert_eq!(all.bytes(), SparseVec::required_bytes(weights.len(), weights.iter().filter(|&&w| w > 0).count()));
-            for (place, &weight) in weights.iter().enumerate() {
-                prop_assert_eq!((all.get(place), all.take_weight(place), all.get(place)), (weight, weight, 0));
+            for (position, &weight) in weights.iter().enumerate() {
+                prop_assert_eq!((all.get(position), all.take_weight(position), all.get(position)), (weight, weight, 0));
             }
         }
     }
@@ -266,25 +264,25 @@ pub struct SparseVecBuilder {
 impl SparseVecBuilder {
     /// Returns an empty builder with this capacity.
     #[must_use]
-    pub fn with_capacity(room: BlockCapacity) -> Self {
-        let map = Vec::with_capacity(room.max_weights.div_ceil(BITMAP_WORD_BITS) + 1);
+    pub fn with_capacity(capacity: BlockCapacity) -> Self {
+        let map = Vec::with_capacity(capacity.max_weights.div_ceil(BITMAP_WORD_BITS) + 1);
         Self {
             len: 0,
             bitmap: map,
             values: SlabVec::with_capacity(
-                room.stored_weights() + BITMAP_WORD_BITS,
-                room.stored_weights_of_longest_block(),
+                capacity.stored_weights() + BITMAP_WORD_BITS,
+                capacity.stored_weights_of_longest_block(),
             ),
         }
     }
 
-    /// Returns the number of positions so far.
+    /// Returns the number of positions appended so far.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Appends weights; returns how many of them are not zero.
+    /// Appends weights; returns the number of nonzero weights among them.
     #[inline]
     pub fn append(&mut self, weights: &[u32]) -> u64 {
         #[cfg(target_arch = "x86_64")]
@@ -330,8 +328,8 @@ impl SparseVecBuilder {
         states
     }
 
-    /// Appends the first `len` positions of a group, whose other positions are zero; returns how many weights
-    /// are not zero.
+    /// Appends the first `len` positions of a group of 64; the remaining weights of the group must be zero.
+    /// `compress` finds the nonzero weights. Returns their number.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn append_compressed(
@@ -340,28 +338,28 @@ impl SparseVecBuilder {
         len: usize,
         compress: &impl Fn(&[u32; BITMAP_WORD_BITS], &mut CompressBuffer) -> u64,
     ) -> u64 {
-        let there = match self.values.reserve_contiguous(COMPRESS_BUFFER_LEN) {
+        let nonzero = match self.values.reserve_contiguous(COMPRESS_BUFFER_LEN) {
             Some(slab) => {
                 let start = slab.len();
-                let room =
+                let buffer =
                     slab.spare_capacity_mut().first_chunk_mut().expect("the slab has capacity for a group");
-                let there = compress(group, room);
+                let nonzero = compress(group, buffer);
                 // SAFETY: as many weights were written.
-                unsafe { slab.set_len(start + there.count_ones() as usize) };
-                there
+                unsafe { slab.set_len(start + nonzero.count_ones() as usize) };
+                nonzero
             }
             None => {
-                let mut room = [MaybeUninit::uninit(); COMPRESS_BUFFER_LEN];
-                let there = compress(group, &mut room);
+                let mut buffer = [MaybeUninit::uninit(); COMPRESS_BUFFER_LEN];
+                let nonzero = compress(group, &mut buffer);
                 // SAFETY: as many weights were written.
-                room[..there.count_ones() as usize]
+                buffer[..nonzero.count_ones() as usize]
                     .iter()
                     .for_each(|w| self.values.push(unsafe { w.assume_init() }));
-                there
+                nonzero
             }
         };
-        self.append_bits(len, there);
-        there.count_ones().into()
+        self.append_bits(len, nonzero);
+        nonzero.count_ones().into()
     }
 
     fn append_portable(&mut self, weights: &[u32]) -> u64 {
@@ -372,28 +370,27 @@ impl SparseVecBuilder {
         (self.values.len() - before) as u64
     }
 
-    /// Appends up to 64 weights; `there` has a bit for each one that is not zero.
+    /// Appends up to 64 weights; the bitmap `nonzero` has a bit for each nonzero one.
     #[inline(always)]
-    fn append_group(&mut self, group: &[u32], there: u64) {
-        self.append_bits(group.len(), there);
-        let mut rest = there;
-        while rest != 0 {
-            self.values.push(group[rest.trailing_zeros() as usize]);
-            rest &= rest - 1;
+    fn append_group(&mut self, group: &[u32], nonzero: u64) {
+        self.append_bits(group.len(), nonzero);
+        let mut remaining_bits = nonzero;
+        while remaining_bits != 0 {
+            self.values.push(group[remaining_bits.trailing_zeros() as usize]);
+            remaining_bits &= remaining_bits - 1;
         }
     }
 
-    /// Appends `len` positions, at most 64, to the bitmap; `there` has a bit for each weight that is not
-    /// zero.
+    /// Appends `len` positions, at most 64, to the bitmap; `nonzero` has a bit for each nonzero weight.
     #[inline(always)]
-    fn append_bits(&mut self, len: usize, there: u64) {
+    fn append_bits(&mut self, len: usize, nonzero: u64) {
         let bit = self.len % BITMAP_WORD_BITS;
         if bit == 0 {
-            self.bitmap.push(there);
+            self.bitmap.push(nonzero);
         } else {
-            *self.bitmap.last_mut().expect("the last bitmap word is partly filled") |= there << bit;
+            *self.bitmap.last_mut().expect("the last bitmap word is partly filled") |= nonzero << bit;
             if bit + len > BITMAP_WORD_BITS {
-                self.bitmap.push(there >> (BITMAP_WORD_BITS - bit));
+                self.bitmap.push(nonzero >> (BITMAP_WORD_BITS - bit));
             }
         }
         self.len += len;
@@ -418,7 +415,7 @@ impl SparseVecBuilder {
     }
 }
 
-/// A weight type whose nonzero values are found in groups.
+/// A weight type with a search for the nonzero weights of a group.
 pub trait Nonzero: Weight {
     /// Returns a bitmap of the nonzero weights among up to 64.
     #[must_use]
@@ -427,10 +424,10 @@ pub trait Nonzero: Weight {
     }
 }
 
-/// Returns up to 64 booleans as a bitmap, the first one as the lowest bit.
+/// Returns up to 64 booleans as a bitmap; the first one is the lowest bit.
 #[inline]
 pub fn bitmap_of(answers: impl IntoIterator<Item = bool>) -> u64 {
-    (0..).zip(answers).fold(0, |map, (x, is_there)| map | u64::from(is_there) << x)
+    (0..).zip(answers).fold(0, |map, (x, is_present)| map | u64::from(is_present) << x)
 }
 
 impl Nonzero for u16 {}

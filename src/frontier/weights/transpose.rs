@@ -1,10 +1,10 @@
-//! Transposes of the matching maps: values of target matchings are added to the source matchings that they
-//! come from.
+//! Transposes of the matching maps: for every source matching they add the value of the target matching that
+//! the map makes of it.
 //!
-//! [`matching_map`](super::matching_map) adds the weight of every source matching to the target matching
-//! that it becomes. The functions of this module add to every source matching the value at the target
-//! matching that it becomes. A backward sweep uses them to carry numbers of completions from a layer to the
-//! layer before. As matrices, each function is the transpose of its counterpart:
+//! [`matching_map`](super::matching_map) adds the weight of every source matching to its target matching. The
+//! functions of this module go the other way: they add the value of the target matching to every source
+//! matching. A backward sweep uses them to compute the numbers of completions of a layer from those of the
+//! next layer. As matrices, each function is the transpose of its counterpart:
 //!
 //! ```text
 //! identity             block unchanged
@@ -20,9 +20,9 @@ use super::matching_map::{MatchingMap, add_moved};
 use super::matching_tables::{MAX_TABLE_POINTS, MapTables, PointPair};
 use crate::frontier::signature::matching_rank::matching_count;
 
-/// Adds `src`, carried back by the transpose of `map`, to `dst`. Every matching of `dst`, the block before
-/// the map, gets the value of `src` at the matching that the map makes of it. Sums wrap. Cost: about a
-/// nanosecond a weight.
+/// Adds `src`, mapped by the transpose of `map`, to `dst`: every matching of `dst`, the block before the map,
+/// gets the value of `src` at the matching that `map` makes of it. Sums wrap. Cost: about a nanosecond a
+/// weight.
 ///
 /// # Panics
 /// If a block does not have the size that the map requires.
@@ -37,37 +37,39 @@ pub fn add_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T]
     }
 }
 
-fn add_move_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], places: PointPair) {
-    let (n, i, j) = places.to_indices();
+fn add_move_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], points: PointPair) {
+    let (n, i, j) = points.to_indices();
     add_moved(tables, dst, src, SingleEntry, PointPair::new(n, j, i));
 }
 
-/// Adds by the transpose of [`MatchingMap::Contract`]: `src` has `SIZE[n-2]` weights, `dst` has `SIZE[n]`.
-fn add_contract_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], places: PointPair) {
-    let (n, i, j) = places.to_indices();
+/// Adds `src`, mapped by the transpose of [`MatchingMap::Contract`], to `dst`. `src` has `SIZE[n-2]` weights,
+/// `dst` has `SIZE[n]`.
+fn add_contract_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], points: PointPair) {
+    let (n, i, j) = points.to_indices();
     debug_assert!(i < j && j < n);
     if n == 2 {
         add_vectors(dst, src, SingleEntry);
     } else if n <= MAX_TABLE_POINTS {
         assert_eq!((src.len(), dst.len()), (matching_count(n - 2), matching_count(n)));
-        for plane in tables.contract_sources(places).chunks_exact(src.len()) {
+        for plane in tables.contract_sources(points).chunks_exact(src.len()) {
             // SAFETY: entries of a contraction table for n points are indices below SIZE[n].
             unsafe { T::accumulate(dst, src, SingleEntry.strides(), IndexMap::Scatter(plane)) };
         }
     } else {
-        add_contract_transposed_recursive(tables, dst, src, places);
+        add_contract_transposed_recursive(tables, dst, src, points);
     }
 }
 
-/// Computes [`add_contract_transposed`] block by block, split by the mate of point 0.
+/// Computes [`add_contract_transposed`] for blocks without a table: splits them by the mate of point 0 and
+/// recurses.
 #[inline(never)]
 fn add_contract_transposed_recursive<T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: &[T],
-    places: PointPair,
+    points: PointPair,
 ) {
-    let (n, i, j) = places.to_indices();
+    let (n, i, j) = points.to_indices();
     let (len, short) = (matching_count(n - 2), matching_count(n - 4));
     for (block, a) in dst.chunks_exact_mut(len).zip(1..n) {
         if i == 0 {
@@ -81,15 +83,16 @@ fn add_contract_transposed_recursive<T: Kernel<T>>(
             add_move_transposed(tables, block, src, PointPair::new(n - 2, i - 1, 0));
         } else {
             let mate = a - usize::from(a > i) - usize::from(a > j);
-            let places = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-            add_contract_transposed(tables, block, &src[(mate - 1) * short..mate * short], places);
+            let points = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+            add_contract_transposed(tables, block, &src[(mate - 1) * short..mate * short], points);
         }
     }
 }
 
-/// Adds by the transpose of [`MatchingMap::Create`]: `src` has `SIZE[n]` weights, `dst` has `SIZE[n-2]`.
-fn add_create_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], places: PointPair) {
-    let (n, i, j) = places.to_indices();
+/// Adds `src`, mapped by the transpose of [`MatchingMap::Create`], to `dst`. `src` has `SIZE[n]` weights,
+/// `dst` has `SIZE[n-2]`.
+fn add_create_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &[T], points: PointPair) {
+    let (n, i, j) = points.to_indices();
     debug_assert!(i < j && j < n);
     if i == 0 {
         let len = matching_count(n - 2);
@@ -98,30 +101,31 @@ fn add_create_transposed<T: Kernel<T>>(tables: &MapTables, dst: &mut [T], src: &
         assert_eq!((src.len(), dst.len()), (matching_count(n), matching_count(n - 2)));
         // SAFETY: entries of a creation table for n points are indices below SIZE[n].
         unsafe {
-            T::accumulate(dst, src, SingleEntry.strides(), IndexMap::Gather(tables.create_targets(places)))
+            T::accumulate(dst, src, SingleEntry.strides(), IndexMap::Gather(tables.create_targets(points)))
         };
     } else {
-        add_create_transposed_recursive(tables, dst, src, places);
+        add_create_transposed_recursive(tables, dst, src, points);
     }
 }
 
-/// Computes [`add_create_transposed`] block by block, split by the mate of point 0.
+/// Computes [`add_create_transposed`] for blocks without a table: splits them by the mate of point 0 and
+/// recurses.
 #[inline(never)]
 fn add_create_transposed_recursive<T: Kernel<T>>(
     tables: &MapTables,
     dst: &mut [T],
     src: &[T],
-    places: PointPair,
+    points: PointPair,
 ) {
-    let (n, i, j) = places.to_indices();
+    let (n, i, j) = points.to_indices();
     let (len, short) = (matching_count(n - 2), matching_count(n - 4));
     for (block, a) in src.chunks_exact(len).zip(1..n) {
         if a == i || a == j {
             continue;
         }
         let mate = a - usize::from(a > i) - usize::from(a > j);
-        let places = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
-        add_create_transposed(tables, &mut dst[(mate - 1) * short..mate * short], block, places);
+        let points = PointPair::new(n - 2, i - 1 - usize::from(a < i), j - 1 - usize::from(a < j));
+        add_create_transposed(tables, &mut dst[(mate - 1) * short..mate * short], block, points);
     }
 }
 
@@ -139,7 +143,8 @@ mod tests {
         a.iter().zip(b).fold(0, |sum, (&a, &b)| sum.wrapping_add(a.wrapping_mul(b)))
     }
 
-    /// Checks `<A x, y> = <x, A' y>` for one pair of pseudo-random vectors.
+    /// Checks `<A x, y> = <x, A' y>` for a map `A`, its transpose `A'`, and one pair of pseudo-random vectors
+    /// `x`, `y`.
     fn check(tables: &MapTables, change: MatchingMap, before: usize, after: usize) {
         let (x, y) = (numbers(matching_count(before), 1), numbers(matching_count(after), 7));
         let (mut there, mut back) = (vec![0u64; y.len()], vec![5u64; x.len()]);
@@ -162,11 +167,11 @@ mod tests {
                         if n == 12 && (i * 5 + j) % 4 != 1 {
                             continue;
                         }
-                        let places = PointPair::new(n, i, j);
-                        check(&tables, MatchingMap::Move(places), n, n);
+                        let points = PointPair::new(n, i, j);
+                        check(&tables, MatchingMap::Move(points), n, n);
                         if i < j {
-                            check(&tables, MatchingMap::Contract(places), n, n - 2);
-                            check(&tables, MatchingMap::Create(places), n - 2, n);
+                            check(&tables, MatchingMap::Contract(points), n, n - 2);
+                            check(&tables, MatchingMap::Create(points), n - 2, n);
                         }
                     }
                     check(&tables, MatchingMap::Identity, n, n);

@@ -1,7 +1,7 @@
-//! The weights of a chunk: numbers of the narrowest width that holds them all.
+//! The weights of a chunk: a vector of numbers of the narrowest width that fits all of them.
 //!
-//! Every chunk has its own width, so a few great weights do not make all others wide. If a sum outgrows its
-//! type, only its chunk is computed again:
+//! Every chunk has its own width, so a few great weights do not make all others wide. If a sum does not fit
+//! the type, only its chunk is computed again:
 //!
 //! ```text
 //! target width = narrowest with a bit to spare for the greatest weight of the sources,
@@ -20,15 +20,15 @@ use super::weight::{Weight, Width};
 /// A vector of weights of one width.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
-    /// 16 bits each.
+    /// Weights of 16 bits each.
     W16(SlabVec<u16>),
-    /// 32 bits each.
+    /// Weights of 32 bits each.
     W32(SlabVec<u32>),
-    /// 64 bits each.
+    /// Weights of 64 bits each.
     W64(SlabVec<u64>),
-    /// 128 bits each.
+    /// Weights of 128 bits each.
     W128(SlabVec<u128>),
-    /// 32 bits each, stored without zeros.
+    /// Weights of 32 bits each, stored without zeros.
     Sparse(SparseVec),
     /// The number of 32-bit limbs of a weight, and the limbs: lowest first, one weight after the other.
     Limbs(usize, Vec<u32>),
@@ -41,7 +41,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// Returns a vector of one weight, the number 1: a single configuration.
+    /// Returns a vector of a single weight, 1: the weight of the state before the first step.
     #[must_use]
     pub fn single_configuration(width: Width) -> Self {
         Self::W32(vec![1].into()).to_width(width)
@@ -60,7 +60,7 @@ impl Weights {
         }
     }
 
-    /// Returns the bytes allocated, unused capacity included.
+    /// Returns the number of bytes allocated, unused capacity included.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         match self {
@@ -73,7 +73,7 @@ impl Weights {
         }
     }
 
-    /// Returns the width.
+    /// Returns the width of the weights.
     #[must_use]
     pub const fn width(&self) -> Width {
         match self {
@@ -85,7 +85,8 @@ impl Weights {
         }
     }
 
-    /// Replaces `to` by some bits of the weights `places`: `bits` bits, at most 64, from bit `from` on.
+    /// Replaces the contents of `to` by some bits of a range of weights: `bits` bits of each, at most 64,
+    /// from bit `from` on.
     pub fn extract_bits(&self, places: Range<usize>, from: u32, bits: u32, to: &mut Vec<u64>) {
         let mask = u64::MAX >> (u64::BITS - bits);
         to.clear();
@@ -114,16 +115,16 @@ impl Weights {
         }
     }
 
-    /// Returns a weight and replaces it by zero.
-    pub fn take_weight(&mut self, place: usize) -> BigUint {
+    /// Returns the weight at a position and replaces it by zero.
+    pub fn take_weight(&mut self, position: usize) -> BigUint {
         match self {
-            Self::W16(v) => std::mem::take(&mut v[place]).into(),
-            Self::W32(v) => std::mem::take(&mut v[place]).into(),
-            Self::W64(v) => std::mem::take(&mut v[place]).into(),
-            Self::W128(v) => std::mem::take(&mut v[place]).into(),
-            Self::Sparse(v) => v.take_weight(place).into(),
+            Self::W16(v) => std::mem::take(&mut v[position]).into(),
+            Self::W32(v) => std::mem::take(&mut v[position]).into(),
+            Self::W64(v) => std::mem::take(&mut v[position]).into(),
+            Self::W128(v) => std::mem::take(&mut v[position]).into(),
+            Self::Sparse(v) => v.take_weight(position).into(),
             Self::Limbs(each, v) => {
-                let limbs = &mut v[place * *each..][..*each];
+                let limbs = &mut v[position * *each..][..*each];
                 let number = BigUint::from_slice(limbs);
                 limbs.fill(0);
                 number
@@ -131,7 +132,7 @@ impl Weights {
         }
     }
 
-    /// Returns the same numbers, which must have at most 32 bits, without zeros.
+    /// Returns the same weights, which must have at most 32 bits, as a vector without zeros.
     #[must_use]
     pub fn to_sparse(&self) -> Self {
         match self {
@@ -141,7 +142,7 @@ impl Weights {
         }
     }
 
-    /// Returns the same numbers in another width, which must hold them.
+    /// Returns the same weights in another width, which they must fit.
     #[must_use]
     pub fn to_width(&self, width: Width) -> Self {
         match width {
@@ -152,8 +153,8 @@ impl Weights {
             Width::Limbs(each) => {
                 let each = each as usize;
                 let mut all = Vec::with_capacity(self.len() * each);
-                for place in 0..self.len() {
-                    self.append_limbs(place, each, &mut all);
+                for position in 0..self.len() {
+                    self.append_limbs(position, each, &mut all);
                 }
                 Self::Limbs(each, all)
             }
@@ -182,16 +183,16 @@ impl Weights {
         }
     }
 
-    /// Appends a weight as `limb_count` limbs; higher limbs are cut off.
-    pub fn append_limbs(&self, place: usize, limb_count: usize, to: &mut Vec<u32>) {
+    /// Appends the lowest `limb_count` limbs of a weight to `to`.
+    pub fn append_limbs(&self, position: usize, limb_count: usize, to: &mut Vec<u32>) {
         let end = to.len() + limb_count;
         match self {
-            Self::W16(v) => to.push(v[place].into()),
-            Self::W32(v) => to.push(v[place]),
-            Self::Sparse(v) => to.push(v.get(place)),
-            Self::W64(v) => to.extend([0, 32].map(|shift| (v[place] >> shift) as u32)),
-            Self::W128(v) => to.extend([0, 32, 64, 96].map(|shift| (v[place] >> shift) as u32)),
-            Self::Limbs(own, v) => to.extend_from_slice(&v[place * own..][..limb_count.min(*own)]),
+            Self::W16(v) => to.push(v[position].into()),
+            Self::W32(v) => to.push(v[position]),
+            Self::Sparse(v) => to.push(v.get(position)),
+            Self::W64(v) => to.extend([0, 32].map(|shift| (v[position] >> shift) as u32)),
+            Self::W128(v) => to.extend([0, 32, 64, 96].map(|shift| (v[position] >> shift) as u32)),
+            Self::Limbs(own, v) => to.extend_from_slice(&v[position * own..][..limb_count.min(*own)]),
         }
         to.resize(end, 0);
     }
@@ -210,14 +211,15 @@ mod tests {
         };
         let narrow = Weights::W32(vec![1, 7, u32::MAX].into());
         for width in [Width::W32, Width::W64, Width::W128, Width::Limbs(8), Width::Limbs(40)] {
-            let mut there = narrow.to_width(width);
-            assert_eq!((there.len(), there.width()), (3, width));
-            assert_eq!(there.bytes(), 3 * width.bytes());
-            assert_eq!(there.to_width(Width::W32), narrow);
-            let planes = [(0, 64), (4, 8), (16, 63), (90, 10)].map(|(from, bits)| plane(&there, from, bits));
+            let mut widened = narrow.to_width(width);
+            assert_eq!((widened.len(), widened.width()), (3, width));
+            assert_eq!(widened.bytes(), 3 * width.bytes());
+            assert_eq!(widened.to_width(Width::W32), narrow);
+            let planes =
+                [(0, 64), (4, 8), (16, 63), (90, 10)].map(|(from, bits)| plane(&widened, from, bits));
             assert_eq!(planes, [u64::from(u32::MAX), 0xff, 0xffff, 0]);
-            assert_eq!(there.to_width(Width::W128).to_width(Width::Limbs(12)).to_width(width), there);
-            assert_eq!((there.take_weight(2), there.take_weight(2)), (u32::MAX.into(), BigUint::ZERO));
+            assert_eq!(widened.to_width(Width::W128).to_width(Width::Limbs(12)).to_width(width), widened);
+            assert_eq!((widened.take_weight(2), widened.take_weight(2)), (u32::MAX.into(), BigUint::ZERO));
         }
         let great = Weights::Limbs(8, vec![1, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!((plane(&great, 160, 40), plane(&great, 224, 64)), (7 << 32 | 6, 8));

@@ -1,4 +1,4 @@
-//! Weights: the exact number of configurations that a state stands for, as a machine integer.
+//! Weights: the exact number of configurations of a state, as a machine integer; and the widths of weights.
 //!
 //! An exact weight of up to 128 bits stays *below half of its type's range*. Then the sum of two weights
 //! never wraps, and a sum that reaches the upper half has its top bit set. Kernels therefore collect the
@@ -9,16 +9,16 @@
 //! u32 -> u64 -> u128 -> limbs, as many as needed (see `limbs`)
 //! ```
 //!
-//! So a wrong number cannot occur, and the check costs one OR an addition. The OR also gives the bit length
-//! of a chunk's greatest weight.
+//! So a wrong number cannot occur, and the check costs one OR for each addition. The OR also gives the bit
+//! length of a chunk's greatest weight.
 //!
-//! Counting modulo two to the power of a width uses the same types and lets them wrap.
+//! Counts modulo two to the power of a width use the same types and let them wrap.
 //!
-//! A [`Width`] names the number of bits of the weights of a vector.
+//! A [`Width`] is the number of bits of the weights of a vector.
 
 use serde::{Deserialize, Serialize};
 
-/// Entries of a [`CompressBuffer`].
+/// Number of entries of a [`CompressBuffer`].
 #[cfg(target_arch = "x86_64")]
 pub const COMPRESS_BUFFER_LEN: usize = 64;
 
@@ -28,7 +28,8 @@ pub type CompressBuffer = [std::mem::MaybeUninit<u32>; COMPRESS_BUFFER_LEN];
 
 /// An entry of the vectors that kernels add.
 pub trait Element: Copy + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
-    /// Returns the bitwise OR; the OR of many sums shows whether one of them has its top bit set.
+    /// Returns the bitwise OR with `other`; the OR of many sums shows whether one of them has its top bit
+    /// set.
     #[must_use]
     fn bit_or(self, other: Self) -> Self;
 }
@@ -43,17 +44,17 @@ pub trait Weight: Element {
     #[must_use]
     fn wrapping_negated(self) -> Self;
 
-    /// Returns the position of the highest set bit plus one, 0 for zero.
+    /// Returns the position of the highest set bit plus one; 0 for zero.
     fn bit_length(self) -> u32;
 
-    /// Returns the number in the widest type.
+    /// Returns the number as a `u128`.
     fn as_u128(self) -> u128;
 
     /// Returns the number modulo two to the power of the type's bits.
     fn from_u128_truncating(number: u128) -> Self;
 }
 
-/// A weight type that represents every number of a type at most as wide.
+/// A weight type that can represent every number of the type `S`, which is at most as wide.
 pub trait Widen<S: Weight>: Weight {
     /// Returns the number in this type.
     #[inline(always)]
@@ -161,8 +162,8 @@ impl Widen<u32> for u128 {
     }
 }
 
-/// Number of limbs in a group: limbs that one AVX2 instruction adds, as 64-bit sums. The number of limbs of a
-/// weight is a multiple of it.
+/// Number of limbs in a group: the number of 64-bit sums that one AVX2 instruction adds. The number of limbs
+/// of a weight is a multiple of it.
 pub const LIMBS_PER_GROUP: u32 = 4;
 
 /// The widths of weights, from narrow to wide.
@@ -177,12 +178,12 @@ pub enum Width {
     W64,
     /// 128 bits.
     W128,
-    /// This many limbs of 32 bits: a multiple of four, at least eight.
+    /// As many limbs of 32 bits as this number: a multiple of four, at least eight.
     Limbs(u32),
 }
 
 impl Width {
-    /// Returns the bits of a weight.
+    /// Returns the number of bits of a weight.
     #[must_use]
     pub const fn bits(self) -> u32 {
         match self {
@@ -194,7 +195,7 @@ impl Width {
         }
     }
 
-    /// Returns the bytes of a weight.
+    /// Returns the number of bytes of a weight.
     #[must_use]
     pub const fn bytes(self) -> u64 {
         self.bits() as u64 / 8

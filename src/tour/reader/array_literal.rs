@@ -224,19 +224,19 @@ impl ArrayParser {
             (layers, 1) => vec![layers, cols],
             (layers, rows) => vec![layers, rows, cols],
         };
-        let said = match self.declared_sizes.as_slice() {
+        let declared = match self.declared_sizes.as_slice() {
             // Squares by name are arrays of characters.
             [squares, _] if self.is_char_array => &[*squares],
             said => said,
         };
         // A single list may hold all rows; rows of unequal length get an error with their line later.
         let is_list = found.len() == 1
-            && said.iter().try_fold(1usize, |all, &size| all.checked_mul(size)) == Some(cols);
-        if found == said || is_list || widths().any(|width| width != cols) {
+            && declared.iter().try_fold(1usize, |all, &size| all.checked_mul(size)) == Some(cols);
+        if found == declared || is_list || widths().any(|width| width != cols) {
             return Ok(());
         }
         let by = |sizes: &[usize]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
-        Err(ReadErrorKind::ArraySize { declared: by(said), found: by(&found) })
+        Err(ReadErrorKind::ArraySize { declared: by(declared), found: by(&found) })
     }
 }
 
@@ -428,10 +428,10 @@ mod assigned_tests {
         ] {
             assert_eq!(declared_sizes(text.as_bytes()), sizes, "{text}");
         }
-        for (text, is_it) in
+        for (text, is_match) in
             [("((1, 4)", true), ("(", true), ("(('a1'", true), ("(1, 4)", false), ("((a1))", false)]
         {
-            assert_eq!(is_tuple(text.as_bytes()), is_it, "{text}");
+            assert_eq!(is_tuple(text.as_bytes()), is_match, "{text}");
         }
     }
 }

@@ -28,7 +28,7 @@ impl<R: BufRead> TourReader<R> {
             } else {
                 brackets.add_line(text, line)
             };
-            let ended = ended.map_err(|fault| self.error_here(fault))?;
+            let ended = ended.map_err(|error_kind| self.error_here(error_kind))?;
             if ended && !brackets.may_continue() {
                 break;
             }
@@ -47,7 +47,8 @@ impl<R: BufRead> TourReader<R> {
                 });
             }
         }
-        let tours = brackets.into_tours().map_err(|fault| ReadError { line: first, kind: fault })?;
+        let tours =
+            brackets.into_tours().map_err(|error_kind| ReadError { line: first, kind: error_kind })?;
         self.array_tours.extend(tours);
         self.metadata = JsonMetadata::default();
         Ok(())
@@ -71,12 +72,12 @@ impl<R: BufRead> TourReader<R> {
 
     /// Reads the array of an object of another program.
     pub(super) fn read_foreign_object(&mut self, text: &[u8], first: u64) -> Result<(), ReadError> {
-        let at_first = |fault| ReadError { line: first, kind: fault };
-        let ForeignObject { array, metadata: said } = ForeignObject::parse(text).map_err(at_first)?;
+        let at_first = |error_kind| ReadError { line: first, kind: error_kind };
+        let ForeignObject { array, metadata } = ForeignObject::parse(text).map_err(at_first)?;
         let mut brackets = ArrayParser::default();
         brackets.add_first_line(array.as_bytes(), first).map_err(at_first)?;
         self.array_tours.extend(brackets.into_tours().map_err(at_first)?);
-        self.metadata = said;
+        self.metadata = metadata;
         Ok(())
     }
 
@@ -99,8 +100,11 @@ impl<R: BufRead> TourReader<R> {
             let is = [board.rows(), board.cols()].map(u64::from);
             let [rows, cols] = [0, 1].map(|side| self.metadata.board_size[side].unwrap_or(is[side]));
             if [rows, cols] != is {
-                let (said, found) = (format!("{rows} x {cols}"), format!("{} x {}", is[0], is[1]));
-                return Err(ReadError { line, kind: ReadErrorKind::ArraySize { declared: said, found } });
+                let (stated_size, found) = (format!("{rows} x {cols}"), format!("{} x {}", is[0], is[1]));
+                return Err(ReadError {
+                    line,
+                    kind: ReadErrorKind::ArraySize { declared: stated_size, found },
+                });
             }
         }
         self.has_read_tour = true;
@@ -115,7 +119,7 @@ impl<R: BufRead> TourReader<R> {
         kind: Option<TourKind>,
     ) -> Result<LocatedTour, ReadError> {
         let line = rows[0].0;
-        let at_first = |fault| ReadError { line, kind: fault };
+        let at_first = |error_kind| ReadError { line, kind: error_kind };
         let is_named = |text: &[u8]| match self.context.non_rectangle() {
             Some(board) => !is_grid_row(board, text),
             None => text.iter().any(u8::is_ascii_alphabetic),
@@ -131,17 +135,19 @@ impl<R: BufRead> TourReader<R> {
                 // Each layer of a box is an array.
                 while let Some(layer) = rows {
                     let added = layer.iter().try_for_each(|(line, text)| {
-                        grid.add_row(text, *line).map_err(|fault| (*line, fault))
+                        grid.add_row(text, *line).map_err(|error_kind| (*line, error_kind))
                     });
                     if added.is_err() && grid.is_only_first_block() {
                         break;
                     }
-                    added.map_err(|(line, fault)| ReadError { line, kind: fault })?;
+                    added.map_err(|(line, error_kind)| ReadError { line, kind: error_kind })?;
                     rows = if grid.lacks_layers() { self.next_layer()? } else { None };
                 }
                 let (tour, line) = grid.into_tour(&self.context)?;
-                let tour =
-                    self.context.check_kind(tour, kind).map_err(|fault| ReadError { line, kind: fault })?;
+                let tour = self
+                    .context
+                    .check_kind(tour, kind)
+                    .map_err(|error_kind| ReadError { line, kind: error_kind })?;
                 LocatedTour { tour, line, format: TourFormat::Grid }
             }
         };
@@ -151,7 +157,7 @@ impl<R: BufRead> TourReader<R> {
     /// Returns the tour of a line of names, which may repeat its first name at the end.
     fn parse_named_array(&self, text: &[u8], kind: Option<TourKind>) -> Result<Tour, ReadErrorKind> {
         let found = self.context.parse_line(text, kind);
-        match found.as_ref().err().and_then(|fault| self.closed_by_repeat(text, fault)) {
+        match found.as_ref().err().and_then(|error_kind| self.closed_by_repeat(text, error_kind)) {
             Some(closed) if kind.is_none_or(|kind| kind == TourKind::Closed) => Ok(closed),
             _ => found,
         }

@@ -25,10 +25,10 @@ pub(in crate::tour) struct BoxLayers {
 
 impl BoxLayers {
     /// Returns the layers of a board, or `None` if it has only one.
-    pub(in crate::tour) fn from_positions(places: &VertexPositions<'_>) -> Option<Self> {
-        let (starts, cols) = places.panels();
+    pub(in crate::tour) fn from_positions(positions: &VertexPositions<'_>) -> Option<Self> {
+        let (starts, cols) = positions.panels();
         let number = starts.count();
-        (number > 1).then_some(Self { count: number, rows: places.rows().into(), cols: cols.into() })
+        (number > 1).then_some(Self { count: number, rows: positions.rows().into(), cols: cols.into() })
     }
 
     /// Returns the layers of a grid whose gap columns are those for which `is_between` is true, or `None` if
@@ -67,15 +67,15 @@ impl BoxLayers {
     }
 
     /// Returns the layer, from 0, at a position on the page.
-    pub(in crate::tour) fn layer_of(self, place: Square) -> usize {
-        usize::from(place.file()) / (self.cols + 1)
+    pub(in crate::tour) fn layer_of(self, square: Square) -> usize {
+        usize::from(square.file()) / (self.cols + 1)
     }
 
     /// Returns the square of the box at a position on the page, or `None` between two layers.
-    pub(in crate::tour) fn box_square(self, place: Square) -> Option<BoxSquare> {
-        let file = usize::from(place.file()) % (self.cols + 1);
-        let square = Square::new(file as u16, place.rank());
-        (file < self.cols).then(|| BoxSquare::new(square, self.layer_of(place) as u16))
+    pub(in crate::tour) fn box_square(self, to_square: Square) -> Option<BoxSquare> {
+        let file = usize::from(to_square.file()) % (self.cols + 1);
+        let square = Square::new(file as u16, to_square.rank());
+        (file < self.cols).then(|| BoxSquare::new(square, self.layer_of(to_square) as u16))
     }
 
     /// Returns the box without the squares at the positions `holes` on the page.
@@ -90,7 +90,7 @@ impl BoxLayers {
         // Sides that exceed 16 bits are rejected as too large.
         let side = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
         let sides = BoxSides::new(side(self.count), side(self.rows), side(self.cols))?;
-        let holes = holes.filter_map(|place| self.box_square(place));
+        let holes = holes.filter_map(|square| self.box_square(square));
         Ok(Board::new(BoxBoard::new(sides, Piece::from(leaper), holes)?))
     }
 }

@@ -37,10 +37,10 @@ impl CsvColumns {
         let (Some(kind), Some(rest)) = (columns.next(), columns.next()) else {
             return Err(ReadErrorKind::CsvColumns);
         };
-        let is_it = |said: &TourKind| said.name().as_bytes() == kind;
+        let matches = |stated_kind: &TourKind| stated_kind.name().as_bytes() == kind;
         let kind = TourKind::ALL
             .into_iter()
-            .find(is_it)
+            .find(matches)
             .ok_or_else(|| ReadErrorKind::UnknownKind(printable_excerpt(kind)))?;
         Ok((kind, rest))
     }

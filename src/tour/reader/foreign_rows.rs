@@ -76,7 +76,7 @@ fn convert_r_line(text: &[u8]) -> Option<Vec<u8>> {
         let numbers = words.map(|word| number(word.strip_prefix(b"[,")?.strip_suffix(b"]")?));
         return Some(numbers.collect::<Option<Vec<_>>>()?.join(&b' '));
     }
-    let end = text.windows(2).position(|two| two == b",]")?;
+    let end = text.windows(2).position(|pair| pair == b",]")?;
     Some([&number(&text[1..end])?, &b" "[..], &text[end + 2..]].concat())
 }
 

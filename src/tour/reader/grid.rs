@@ -53,9 +53,9 @@ pub(in crate::tour) struct NumberGrid {
 impl NumberGrid {
     /// Returns an empty grid, of `arena` if the board is known.
     pub(in crate::tour) fn new(board: Option<Board>) -> Result<Self, ReadErrorKind> {
-        let places = board.as_ref().map(VertexPositions::of_board).transpose()?;
-        let sides = places.as_ref().map(|places| (places.rows(), places.cols()));
-        let layers = places.as_ref().and_then(BoxLayers::from_positions);
+        let positions = board.as_ref().map(VertexPositions::of_board).transpose()?;
+        let sides = positions.as_ref().map(|positions| (positions.rows(), positions.cols()));
+        let layers = positions.as_ref().and_then(BoxLayers::from_positions);
         Ok(Self {
             known_board: board,
             board_size: sides,
@@ -150,15 +150,16 @@ impl NumberGrid {
 
     /// Removes empty columns on both sides, unless the width is that of the known board.
     fn remove_empty_columns(&mut self) {
-        let is_wanted = |cols| self.board_size.is_some_and(|(_, wanted)| usize::from(wanted) == cols);
+        let is_wanted =
+            |cols| self.board_size.is_some_and(|(_, expected_cols)| usize::from(expected_cols) == cols);
         if is_wanted(self.cols) {
             return;
         }
         let (mut first, mut last) = (self.cols, 0);
         for row in self.cells.chunks(self.cols.max(1)) {
-            let is_there = |&cell: &u32| cell != EMPTY_CELL;
-            first = first.min(row.iter().position(is_there).unwrap_or(first));
-            last = last.max(row.iter().rposition(is_there).unwrap_or(last));
+            let is_present = |&cell: &u32| cell != EMPTY_CELL;
+            first = first.min(row.iter().position(is_present).unwrap_or(first));
+            last = last.max(row.iter().rposition(is_present).unwrap_or(last));
         }
         // If all cells are empty, one column stays.
         let first = first.min(last);
@@ -255,7 +256,7 @@ impl NumberGrid {
     /// Returns the tour as a path and its first line, or the first error.
     pub(in crate::tour) fn into_tour(mut self, known: &ReadContext) -> Result<(Tour, u64), ReadError> {
         let first_line = self.lines.first().copied().unwrap_or(0);
-        let at_first = |fault| ReadError { line: first_line, kind: fault };
+        let at_first = |error_kind| ReadError { line: first_line, kind: error_kind };
         if self.number_count == 0 && self.known_board.is_none() {
             return Err(at_first(ReadErrorKind::EmptyGrid));
         }
@@ -265,12 +266,12 @@ impl NumberGrid {
         let is_list = self.fold_list() || (self.known_board.is_none() && numbers > 2 && self.is_line());
         let mut found = self
             .find_board(known)
-            .map_err(|fault| self.locate_error(fault))
+            .map_err(|error_kind| self.locate_error(error_kind))
             .and_then(|board| self.tour_on(&board));
-        if let Err(ReadError { kind: fault @ ReadErrorKind::Tour(_), .. }) = &mut found
+        if let Err(ReadError { kind: error_kind @ ReadErrorKind::Tour(_), .. }) = &mut found
             && is_list
         {
-            *fault = match &self.known_board {
+            *error_kind = match &self.known_board {
                 Some(board) => ReadErrorKind::NumberList { numbers, board: board.title() },
                 None => ReadErrorKind::NumberListWithoutBoard { numbers },
             };
@@ -286,18 +287,18 @@ impl NumberGrid {
     /// Returns the tour of a board as a path and its first line, or the first error.
     fn tour_on(&self, board: &Board) -> Result<(Tour, u64), ReadError> {
         let first_line = self.lines.first().copied().unwrap_or(0);
-        let at_first = |fault| ReadError { line: first_line, kind: fault };
-        let places = VertexPositions::of_board(board).map_err(|error| at_first(error.into()))?;
-        let cells = self.cells_in_order().map_err(|fault| {
-            let line = match fault {
+        let at_first = |error_kind| ReadError { line: first_line, kind: error_kind };
+        let positions = VertexPositions::of_board(board).map_err(|error| at_first(error.into()))?;
+        let cells = self.cells_in_order().map_err(|error_kind| {
+            let line = match error_kind {
                 ReadErrorKind::RepeatedNumber { line, .. } | ReadErrorKind::NumberTooLarge { line, .. } => {
                     line
                 }
                 _ => first_line,
             };
-            ReadError { line, kind: fault }
+            ReadError { line, kind: error_kind }
         })?;
-        let find = places.vertex_lookup();
+        let find = positions.vertex_lookup();
         let vertex = |&cell: &u32| {
             let square = self.square(cell as usize);
             find(square).ok_or_else(|| self.square_name(square))
@@ -305,7 +306,7 @@ impl NumberGrid {
         let tour = Tour::from_lookups(board, cells.iter().map(vertex)).map_err(|error| {
             let line = match *error.kind() {
                 TourErrorKind::IllegalMove { to: v, .. } | TourErrorKind::Incomplete { missing: v, .. } => {
-                    self.line_of(places.position(v))
+                    self.line_of(positions.position(v))
                 }
                 TourErrorKind::UnknownVertex { position: number, .. } => {
                     self.line_of(self.square(cells[number - 1] as usize))
@@ -375,14 +376,14 @@ impl<R: BufRead> TourReader<R> {
     /// Reads a grid from the current line on; for a box, also the layers below.
     pub(super) fn read_grid(&mut self) -> Result<Tour, ReadError> {
         let first = self.lines.number();
-        let mut grid =
-            NumberGrid::new(self.context.board().cloned()).map_err(|fault| self.error_here(fault))?;
+        let mut grid = NumberGrid::new(self.context.board().cloned())
+            .map_err(|error_kind| self.error_here(error_kind))?;
         loop {
             let added = self.add_grid_row(&mut grid);
             if added.is_err() && grid.is_only_first_block() {
                 break;
             }
-            if !added.map_err(|fault| self.error_here(fault))? {
+            if !added.map_err(|error_kind| self.error_here(error_kind))? {
                 self.lines.push_back();
                 break;
             }
@@ -394,12 +395,12 @@ impl<R: BufRead> TourReader<R> {
         self.is_below_rule = false;
         if grid.has_numbers()
             && let Some(height) =
-                labels.ascending_height().map_err(|fault| ReadError { line: first, kind: fault })?
+                labels.ascending_height().map_err(|error_kind| ReadError { line: first, kind: error_kind })?
         {
             grid.reverse_ranks(height);
         }
         let (tour, line) = grid.into_tour(&self.context)?;
-        self.context.check_kind(tour, None).map_err(|fault| ReadError { line, kind: fault })
+        self.context.check_kind(tour, None).map_err(|error_kind| ReadError { line, kind: error_kind })
     }
 
     /// Adds the current row without its labels; returns false if the next grid begins with this row.

@@ -44,7 +44,7 @@ pub(in crate::tour) fn is_rule(text: &[u8]) -> bool {
     text.iter().all(draws)
         && (text.contains(&b'+')
             || text.windows(3).any(|three| matches!(three, b"---" | b"===" | b"___"))
-            || (text.contains(&b'|') && text.windows(2).any(|two| matches!(two, b"--" | b":-" | b"-:"))))
+            || (text.contains(&b'|') && text.windows(2).any(|pair| matches!(pair, b"--" | b":-" | b"-:"))))
 }
 
 /// Replaces box characters by `|`, `-` and `+`, and the marks of start and end by blanks.
@@ -241,8 +241,8 @@ impl MarginLabels {
             return Err(layer_error());
         }
         let (first, last) = (layer[0], layer[height - 1]);
-        let falls = layer.windows(2).all(|two| two[0].checked_sub(1) == Some(two[1]));
-        let grows = layer.windows(2).all(|two| two[1].checked_sub(1) == Some(two[0]));
+        let falls = layer.windows(2).all(|pair| pair[0].checked_sub(1) == Some(pair[1]));
+        let grows = layer.windows(2).all(|pair| pair[1].checked_sub(1) == Some(pair[0]));
         match (self.has_file_letters, self.has_column_numbers) {
             _ if falls && last < 2 => Ok(None),
             (_, true) if grows && first < 2 => Ok(None),
@@ -286,7 +286,7 @@ mod tests {
         ] {
             assert!(has_bar(text.as_bytes()));
             let (found, opens, closes) = super::split_cells(text.as_bytes());
-            let bar = |is_there| if is_there { "|" } else { "" };
+            let bar = |is_present| if is_present { "|" } else { "" };
             let found =
                 format!("{}{}{}", bar(opens), String::from_utf8(found.join(&b',')).unwrap(), bar(closes));
             assert_eq!(found, cells, "{text}");
@@ -369,7 +369,7 @@ mod labels_tests {
                 ..MarginLabels::default()
             }
             .ascending_height()
-            .map_err(|fault| fault.to_string())
+            .map_err(|error_kind| error_kind.to_string())
         };
         for (letters, numbers) in [(false, false), (true, false), (false, true)] {
             assert_eq!(layer_error(letters, numbers, &[3, 2, 1]), Ok(None));

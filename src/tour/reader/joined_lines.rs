@@ -46,8 +46,8 @@ impl JoinedLines {
 
     /// Returns the tour, or its error and the line of the error.
     fn to_tour(&self, known: &ReadContext) -> Result<Tour, ReadError> {
-        known.parse_line(self.names.join(" ").as_bytes(), self.kind).map_err(|fault| {
-            let at = match &fault {
+        known.parse_line(self.names.join(" ").as_bytes(), self.kind).map_err(|error_kind| {
+            let at = match &error_kind {
                 ReadErrorKind::Tour(error) | ReadErrorKind::MissingSquares(error) => match *error.kind() {
                     TourErrorKind::UnknownVertex { position: number, .. }
                     | TourErrorKind::Repeated { position: number, .. } => number - 1,
@@ -56,7 +56,7 @@ impl JoinedLines {
                 },
                 _ => 0,
             };
-            ReadError { line: self.lines.get(at).copied().unwrap_or(self.first_line), kind: fault }
+            ReadError { line: self.lines.get(at).copied().unwrap_or(self.first_line), kind: error_kind }
         })
     }
 }
@@ -72,7 +72,7 @@ impl<R: BufRead> TourReader<R> {
             .non_rectangle()
             .is_none_or(|board| board.wrapped_board().is_some() || board.box_board().is_some())
         {
-            counts.check().map_err(|fault| ReadError { line, kind: fault })?;
+            counts.check().map_err(|error_kind| ReadError { line, kind: error_kind })?;
         }
         Ok(tour)
     }
@@ -81,14 +81,16 @@ impl<R: BufRead> TourReader<R> {
     fn read_unchecked_names(&mut self, counts: &mut MoveNumbers) -> Result<Tour, ReadError> {
         let line = self.lines.number();
         *counts = MoveNumbers::from_line(self.lines.text());
-        let found =
-            self.context.parse_line(self.lines.text(), None).map_err(|fault| ReadError { line, kind: fault });
+        let found = self
+            .context
+            .parse_line(self.lines.text(), None)
+            .map_err(|error_kind| ReadError { line, kind: error_kind });
         if let Some(tour) =
             found.as_ref().err().and_then(|error| self.closed_by_repeat(self.lines.text(), &error.kind))
         {
             return Ok(tour);
         }
-        let goes_on = match &found {
+        let continues = match &found {
             Ok(tour) => tour.vertices().len() == 1 && self.context.board().is_none(),
             Err(ReadError {
                 kind: ReadErrorKind::Tour(error) | ReadErrorKind::MissingSquares(error),
@@ -96,7 +98,7 @@ impl<R: BufRead> TourReader<R> {
             }) => is_only_incomplete(error),
             Err(_) => false,
         };
-        let names = if goes_on { self.context.standard_names(self.lines.text()) } else { None };
+        let names = if continues { self.context.standard_names(self.lines.text()) } else { None };
         let Some(names) = names else { return found };
         let one = names.len();
         let one_line = counts.clone();
@@ -117,8 +119,10 @@ impl<R: BufRead> TourReader<R> {
     }
 
     /// Returns the closed tour of a line that repeats its first square at the end, if nothing else is wrong.
-    pub(super) fn closed_by_repeat(&self, text: &[u8], fault: &ReadErrorKind) -> Option<Tour> {
-        let (ReadErrorKind::Tour(error) | ReadErrorKind::MissingSquares(error)) = fault else { return None };
+    pub(super) fn closed_by_repeat(&self, text: &[u8], error_kind: &ReadErrorKind) -> Option<Tour> {
+        let (ReadErrorKind::Tour(error) | ReadErrorKind::MissingSquares(error)) = error_kind else {
+            return None;
+        };
         let TourErrorKind::Repeated { position: number, first_position: 1, .. } = *error.kind() else {
             return None;
         };

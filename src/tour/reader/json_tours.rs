@@ -22,7 +22,7 @@ impl<R: BufRead> TourReader<R> {
                 self.read_foreign_object(&text, line)?;
                 Ok(None)
             }
-            found => found.map(Some).map_err(|fault| ReadError { line, kind: fault }),
+            found => found.map(Some).map_err(|error_kind| ReadError { line, kind: error_kind }),
         }
     }
 

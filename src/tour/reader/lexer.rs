@@ -116,7 +116,7 @@ impl<R: BufRead> LineSource<R> {
             return;
         }
         let mut rest = std::mem::take(&mut self.buffer);
-        while let Some(at) = rest.windows(2).position(|two| two == [ESCAPE_BYTE, b'[']) {
+        while let Some(at) = rest.windows(2).position(|pair| pair == [ESCAPE_BYTE, b'[']) {
             let more = &rest[at + 2..];
             let length = more.iter().take_while(|b| (0x20..0x40).contains(*b)).count();
             // An unfinished sequence stays.
@@ -207,21 +207,22 @@ pub(in crate::tour) fn parse_vertex(board: &Board, word: &[u8]) -> Result<u32, R
 /// of all layers without the gaps.
 pub(in crate::tour) fn is_grid_row(board: &Board, text: &[u8]) -> bool {
     let is_cell = |word: &[u8]| matches!(word, b"." | b"-") || word.iter().all(u8::is_ascii_digit);
-    VertexPositions::of_board(board).is_ok_and(|places| {
+    VertexPositions::of_board(board).is_ok_and(|positions| {
         let found = split_words(text).count();
         let is_layered = |layers: BoxLayers| found == layers.cols || found == layers.count * layers.cols;
-        let fits =
-            found == usize::from(places.cols()) || BoxLayers::from_positions(&places).is_some_and(is_layered);
-        let may_be = || fits && found != board.len() || is_list_of_all_squares(board, found, &places, text);
+        let fits = found == usize::from(positions.cols())
+            || BoxLayers::from_positions(&positions).is_some_and(is_layered);
+        let may_be =
+            || fits && found != board.len() || is_list_of_all_squares(board, found, &positions, text);
         split_words(text).all(is_cell) && may_be()
     })
 }
 
 /// Returns true if a line has one number for each square of a rectangle, row by row, and none of them is a
 /// vertex name.
-fn is_list_of_all_squares(board: &Board, found: usize, places: &VertexPositions<'_>, text: &[u8]) -> bool {
+fn is_list_of_all_squares(board: &Board, found: usize, positions: &VertexPositions<'_>, text: &[u8]) -> bool {
     let is_name = |word: &[u8]| parse_vertex(board, word).is_ok();
-    found == usize::from(places.rows()) * usize::from(places.cols()) && !split_words(text).any(is_name)
+    found == usize::from(positions.rows()) * usize::from(positions.cols()) && !split_words(text).any(is_name)
 }
 
 /// First bytes of image files: SVG, PNG, JPEG, GIF.

@@ -77,10 +77,11 @@ impl ReadContext {
         if let Some(text) = &header.board {
             self.set_board(text)?;
         }
-        if let (Some(said), Some(asked)) = (header.kind, self.options.kind) {
-            let together = said == asked || (said != Kind::Closed && asked != Kind::Closed);
+        if let (Some(stated_kind), Some(requested)) = (header.kind, self.options.kind) {
+            let together =
+                stated_kind == requested || (stated_kind != Kind::Closed && requested != Kind::Closed);
             if !together {
-                return Err(option_conflict("kind", said.name(), asked.name()));
+                return Err(option_conflict("kind", stated_kind.name(), requested.name()));
             }
         }
         self.header_kind = header.kind;
@@ -115,9 +116,11 @@ impl ReadContext {
     }
 
     fn check_options(&self, board: &Board) -> Result<(), ReadErrorKind> {
-        let ReadOptions { board: wanted, rectangle, leaper, removed, .. } = &self.options;
-        if let Some(wanted) = wanted.as_ref().filter(|wanted| *wanted != board) {
-            return Err(option_conflict("board", board, wanted));
+        let ReadOptions { board: requested_board, rectangle, leaper, removed, .. } = &self.options;
+        if let Some(requested_board) =
+            requested_board.as_ref().filter(|requested_board| *requested_board != board)
+        {
+            return Err(option_conflict("board", board, requested_board));
         }
         let asks = rectangle.is_some() || leaper.is_some() || !removed.is_empty();
         let Some(leaper_board) = board.leaper_board() else {
@@ -133,11 +136,12 @@ impl ReadContext {
         if let Some(leaper) = leaper.filter(|&leaper| leaper != leaper_board.leaper()) {
             return Err(option_conflict("piece", leaper_board.leaper(), leaper));
         }
-        let mut asked = rectangle.as_ref().map_or(removed.as_slice(), Rectangle::removed).to_vec();
-        asked.sort_unstable();
-        asked.dedup();
-        if !asked.is_empty() && asked != own.removed() {
-            return Err(option_conflict("remove", join_names(own.removed()), join_names(&asked)));
+        let mut requested_removed =
+            rectangle.as_ref().map_or(removed.as_slice(), Rectangle::removed).to_vec();
+        requested_removed.sort_unstable();
+        requested_removed.dedup();
+        if !requested_removed.is_empty() && requested_removed != own.removed() {
+            return Err(option_conflict("remove", join_names(own.removed()), join_names(&requested_removed)));
         }
         Ok(())
     }
@@ -172,15 +176,15 @@ impl ReadContext {
         }
     }
 
-    /// Checks the kind of a tour against `said` (the kind written with the tour), the header and the options.
+    /// Checks the kind of a tour against `stated_kind` (the kind written with the tour), the header and the options.
     /// If none of them gives a kind, a tour whose ends are a move apart becomes closed.
     pub(in crate::tour) fn check_kind(
         &self,
         tour: Tour,
-        said: Option<TourKind>,
+        stated_kind: Option<TourKind>,
     ) -> Result<Tour, ReadErrorKind> {
-        let wanted = self.header_kind.or(self.options.kind);
-        let tour = match (said, wanted) {
+        let requested_kind = self.header_kind.or(self.options.kind);
+        let tour = match (stated_kind, requested_kind) {
             (Some(TourKind::Closed), _) | (None, Some(Kind::Closed)) => tour.into_closed()?,
             (None, None) if tour.kind() == TourKind::ReEntrant => tour.into_closed()?,
             (Some(said), _) if said != tour.kind() => {
@@ -206,11 +210,11 @@ fn join_names(squares: &[Square]) -> String {
     if names.is_empty() { "-".to_owned() } else { names.join(",") }
 }
 
-fn option_conflict(what: &'static str, said: impl ToString, asked: impl ToString) -> ReadErrorKind {
+fn option_conflict(what: &'static str, in_file: impl ToString, requested: impl ToString) -> ReadErrorKind {
     ReadErrorKind::OptionConflict {
         property: what,
-        file_value: said.to_string(),
-        option_value: asked.to_string(),
+        file_value: in_file.to_string(),
+        option_value: requested.to_string(),
     }
 }
 

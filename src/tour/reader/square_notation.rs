@@ -56,7 +56,9 @@ fn split_joined_squares(part: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_file = |b: u8| if is_upper { b.is_ascii_uppercase() } else { b.is_ascii_lowercase() };
     let are_apart = is_file(part[0])
         && part[part.len() - 1].is_ascii_digit()
-        && part.windows(2).all(|two| two[1].is_ascii_digit() || is_file(two[1]) && two[0].is_ascii_digit());
+        && part
+            .windows(2)
+            .all(|pair| pair[1].is_ascii_digit() || is_file(pair[1]) && pair[0].is_ascii_digit());
     let mut rest = part;
     std::iter::from_fn(move || {
         let rank = rest.iter().skip(1).take_while(|b| b.is_ascii_digit()).count();
@@ -361,8 +363,8 @@ mod counted_tests {
             (&["Step 1: a1", "Step 1: b3"], 1, 2),
         ] {
             let error = check(lines).unwrap_err();
-            let is_it = matches!(error, ReadErrorKind::MoveNumber { number: n, square: s } if (n, s) == (number, square));
-            assert!(is_it, "{lines:?}: {error}");
+            let is_match = matches!(error, ReadErrorKind::MoveNumber { number: n, square: s } if (n, s) == (number, square));
+            assert!(is_match, "{lines:?}: {error}");
         }
     }
 }

@@ -70,7 +70,7 @@ impl TableHeader {
         if !names.iter().all(|name| is_word(name) || name == b"#") {
             return None;
         }
-        let find = |wanted: &[u8]| names.iter().position(|name| name == wanted);
+        let find = |column_name: &[u8]| names.iter().position(|name| name == column_name);
         let has = |name: &[u8]| find(name).is_some();
         let mut squares =
             (0..).zip(&names).filter(|(_, name)| SQUARE_COLUMN_NAMES.contains(&name.as_slice()));
@@ -210,7 +210,7 @@ impl StepTable {
         self.push_row(square, parse_whole_number(step).filter(|_| self.columns.step_column.is_some()), line)?;
         if !self.is_consecutive && self.rows.len() as u64 > self.max_number + 1 {
             // One of the numbers must be repeated, independent of later rows.
-            self.take_ordered().map_err(|(_, fault)| fault)?;
+            self.take_ordered().map_err(|(_, error_kind)| error_kind)?;
         }
         let tells_order = self.columns.step_column.is_some() && self.shared_number.is_none();
         Ok(if tells_order { AddedRow::Added } else { AddedRow::EndsGroup })
@@ -366,10 +366,10 @@ mod tests {
         let (mut all, mut found) = (StepTable::new(steps), Vec::new());
         for (line, row) in (2..).zip(rows) {
             while all.add_row(row.as_bytes(), line)? == AddedRow::BeginsNext {
-                found.extend(all.take_ordered().map_err(|(_, fault)| fault)?);
+                found.extend(all.take_ordered().map_err(|(_, error_kind)| error_kind)?);
             }
         }
-        found.extend(all.take_ordered().map_err(|(_, fault)| fault)?);
+        found.extend(all.take_ordered().map_err(|(_, error_kind)| error_kind)?);
         let squares = found.into_iter().map(|(_, square)| String::from_utf8(square).unwrap());
         Ok(squares.collect::<Vec<_>>().join(" "))
     }
@@ -399,10 +399,10 @@ mod tests {
             ("step,square", &["1,a1", "x,c5", "2,b3"], "`x`"),
             ("step,square", &["x,a1", "3,c5", "2,b3"], "first row"),
         ] {
-            let fault = ordered_squares(head, rows).unwrap_err();
+            let error_kind = ordered_squares(head, rows).unwrap_err();
             assert!(
-                matches!(&fault, ReadErrorKind::StepNumbers(detail) if detail.contains(number)),
-                "{fault}\n{number}"
+                matches!(&error_kind, ReadErrorKind::StepNumbers(detail) if detail.contains(number)),
+                "{error_kind}\n{number}"
             );
         }
         let fields = ordered_squares("step,square", &["1,a1", "2,c5,d", "3,b3"]).unwrap_err();

@@ -25,11 +25,12 @@ impl<R: BufRead> TourReader<R> {
                 is_table = false;
                 break;
             } else if !is_rule {
-                match rows.add_row(text, line).map_err(|fault| self.error_here(fault))? {
+                match rows.add_row(text, line).map_err(|error_kind| self.error_here(error_kind))? {
                     AddedRow::Added => {}
                     AddedRow::EndsGroup => {
                         self.lines.insert_lines(
-                            rows.take_ordered().map_err(|(line, fault)| ReadError { line, kind: fault })?,
+                            rows.take_ordered()
+                                .map_err(|(line, error_kind)| ReadError { line, kind: error_kind })?,
                         );
                         self.step_table = Some(rows);
                         return Ok(());
@@ -45,7 +46,8 @@ impl<R: BufRead> TourReader<R> {
         if more {
             self.lines.push_back_fresh();
         }
-        let mut found = rows.take_ordered().map_err(|(line, fault)| ReadError { line, kind: fault })?;
+        let mut found =
+            rows.take_ordered().map_err(|(line, error_kind)| ReadError { line, kind: error_kind })?;
         if is_next {
             // A tour ends before the row in which the numbers restart.
             found.push((self.lines.number(), Vec::new()));

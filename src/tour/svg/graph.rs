@@ -48,10 +48,10 @@ pub(super) fn write_graph_tour(
     let colours = style.palette.colours();
     let graph = tour.board().graph();
     let radius = (side / (graph.len() as f64).sqrt() * 0.16).clamp(1.5, 16.0);
-    let room = side - 2.0 * radius;
+    let extent = side - 2.0 * radius;
     let at = |v: u32| {
         let (x, y) = places[v as usize];
-        (left + radius + x * room, top + radius + y * room)
+        (left + radius + x * extent, top + radius + y * extent)
     };
     let line = |v: u32, w: u32| {
         let ((a, b), (c, d)) = (at(v), at(w));
@@ -108,11 +108,11 @@ pub(super) fn write_graph_tour(
                 r##"<circle cx="{x:.1}" cy="{y:.1}" r="{radius:.2}" fill="{fill}" stroke="{stroke}"/>"##
             )?;
         }
-        let (word, is_there) = match style.has_numbers {
+        let (word, is_present) = match style.has_numbers {
             Some(true) => ((style.first_number + i as u64).to_string(), true),
             wanted => (names[v as usize].clone(), is_named && wanted.is_none()),
         };
-        if is_there {
+        if is_present {
             let ink = if end.is_some() { "#ffffff" } else { colours.ink };
             let size = radius * (2.6 / word.chars().count() as f64).min(1.0);
             let word = word.replace('&', "&amp;").replace('<', "&lt;");
@@ -170,10 +170,10 @@ fn suggested_position(places: &[(f64, f64)], v: usize, far: &[f64]) -> (f64, f64
     let (mut sum, mut weights) = ((0.0, 0.0), 0.0);
     let (x, y) = places[v];
     for (w, &(a, b)) in places.iter().enumerate().filter(|&(w, _)| w != v) {
-        let apart = (x - a).hypot(y - b).max(1e-9);
+        let distance = (x - a).hypot(y - b).max(1e-9);
         let weight = far[w].powi(-2);
-        sum.0 += weight * (a + far[w] * (x - a) / apart);
-        sum.1 += weight * (b + far[w] * (y - b) / apart);
+        sum.0 += weight * (a + far[w] * (x - a) / distance);
+        sum.1 += weight * (b + far[w] * (y - b) / distance);
         weights += weight;
     }
     (sum.0 / weights, sum.1 / weights)
@@ -204,12 +204,12 @@ mod tests {
         let graph = Graph::from_edges(20, pairs.map(|(a, b)| (number(a.0, a.1), number(b.0, b.1))));
         let places = stress_layout(&graph);
         assert!(places.iter().all(|(x, y)| (0.0..=1.0).contains(x) && (0.0..=1.0).contains(y)), "{places:?}");
-        let apart = |v: usize, w: usize| (places[v].0 - places[w].0).hypot(places[v].1 - places[w].1);
+        let distance = |v: usize, w: usize| (places[v].0 - places[w].0).hypot(places[v].1 - places[w].1);
         for v in 0..20 {
             for w in (0..20).filter(|&w| w != v) {
                 let is_edge = graph.is_edge(v, w);
-                assert!(!is_edge || apart(v, w) < 0.4, "{v} {w}: {}", apart(v, w));
-                assert!(apart(v, w) > 0.08, "{v} {w}: {}", apart(v, w));
+                assert!(!is_edge || distance(v, w) < 0.4, "{v} {w}: {}", distance(v, w));
+                assert!(distance(v, w) > 0.08, "{v} {w}: {}", distance(v, w));
             }
         }
     }

@@ -55,13 +55,13 @@ fn share_colour(value: f64) -> String {
 /// # Errors
 /// [`DrawError`] if the vertices have no positions, or the output fails.
 pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawError> {
-    let places = VertexPositions::of_board(heat.board)?;
+    let positions = VertexPositions::of_board(heat.board)?;
     let (board_width, board_height) =
-        (f64::from(places.cols()) * CELL_PIXELS, f64::from(places.rows()) * CELL_PIXELS);
+        (f64::from(positions.cols()) * CELL_PIXELS, f64::from(positions.rows()) * CELL_PIXELS);
     let panels = if heat.end_shares.is_some() { 2.0 } else { 1.0 };
     // A narrow board is centred above the wider text.
     let panel = board_width.max(MIN_TEXT_WIDTH_PIXELS);
-    let aside = (panel - board_width) / 2.0;
+    let margin = (panel - board_width) / 2.0;
     let width = panels * (panel + MARGIN_PIXELS) + MARGIN_PIXELS;
     let height = BOARD_TOP_PIXELS + board_height + 2.4 * MARGIN_PIXELS;
     writeln!(
@@ -75,8 +75,8 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
     // As large as fits.
     let size = (1.6 * (width - MARGIN_PIXELS) / title.chars().count().max(1) as f64).clamp(7.0, 13.0);
     stroke_font::write_word(out, heat.text_rendering, (width / 2.0, 19.0), size, "#333333", &title)?;
-    write_move_shares(out, heat, &places, MARGIN_PIXELS + aside)?;
-    write_file_and_rank_names(out, heat.text_rendering, &places, MARGIN_PIXELS + aside)?;
+    write_move_shares(out, heat, &positions, MARGIN_PIXELS + margin)?;
+    write_file_and_rank_names(out, heat.text_rendering, &positions, MARGIN_PIXELS + margin)?;
     let below = BOARD_TOP_PIXELS + board_height + 1.6 * MARGIN_PIXELS;
     let shares = heat.move_shares.iter().map(|&(_, _, share)| share);
     write_legend(
@@ -88,8 +88,8 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
     )?;
     if let Some(ends) = heat.end_shares {
         let left = 2.0 * MARGIN_PIXELS + panel;
-        write_end_shares(out, heat.text_rendering, &places, left + aside, ends)?;
-        write_file_and_rank_names(out, heat.text_rendering, &places, left + aside)?;
+        write_end_shares(out, heat.text_rendering, &positions, left + margin, ends)?;
+        write_file_and_rank_names(out, heat.text_rendering, &positions, left + margin)?;
         write_legend(
             out,
             heat.text_rendering,
@@ -102,8 +102,8 @@ pub fn write_heat_map(out: &mut impl Write, heat: &HeatMap) -> Result<(), DrawEr
 }
 
 /// Returns the centre of a square of a board whose left edge is at `left`.
-fn centre(places: &VertexPositions, left: f64, square: Square) -> (f64, f64) {
-    let row = places.rows() - 1 - square.rank();
+fn centre(positions: &VertexPositions, left: f64, square: Square) -> (f64, f64) {
+    let row = positions.rows() - 1 - square.rank();
     (
         left + (f64::from(square.file()) + 0.5) * CELL_PIXELS,
         BOARD_TOP_PIXELS + (f64::from(row) + 0.5) * CELL_PIXELS,
@@ -114,18 +114,18 @@ fn centre(places: &VertexPositions, left: f64, square: Square) -> (f64, f64) {
 fn write_file_and_rank_names(
     out: &mut impl Write,
     letters: TextRendering,
-    places: &VertexPositions,
+    positions: &VertexPositions,
     left: f64,
 ) -> Result<(), DrawError> {
-    let below = BOARD_TOP_PIXELS + f64::from(places.rows()) * CELL_PIXELS + 13.0;
-    for column in 0..places.cols() {
-        let Some(file) = places.file_of_column(column) else { continue };
+    let below = BOARD_TOP_PIXELS + f64::from(positions.rows()) * CELL_PIXELS + 13.0;
+    for column in 0..positions.cols() {
+        let Some(file) = positions.file_of_column(column) else { continue };
         let name = Square::new(file, 0).to_string();
         let at = (left + (f64::from(column) + 0.5) * CELL_PIXELS, below);
         stroke_font::write_word(out, letters, at, 11.0, "#333333", name.trim_end_matches('1'))?;
     }
-    for rank in 0..places.rows() {
-        let (_, y) = centre(places, left, Square::new(0, rank));
+    for rank in 0..positions.rows() {
+        let (_, y) = centre(positions, left, Square::new(0, rank));
         stroke_font::write_word(
             out,
             letters,
@@ -141,12 +141,12 @@ fn write_file_and_rank_names(
 /// Writes the squares of a board, each in its colour.
 fn write_squares(
     out: &mut impl Write,
-    places: &VertexPositions,
+    positions: &VertexPositions,
     left: f64,
     colour: impl Fn(u32, Square) -> String,
 ) -> Result<(), DrawError> {
-    for (v, square) in (0..).zip(places.positions()) {
-        let (x, y) = centre(places, left, square);
+    for (v, square) in (0..).zip(positions.positions()) {
+        let (x, y) = centre(positions, left, square);
         writeln!(
             out,
             r##"<rect x="{:.1}" y="{:.1}" width="{CELL_PIXELS}" height="{CELL_PIXELS}" fill="{}" stroke="#ffffff" stroke-width="1"/>"##,
@@ -161,11 +161,11 @@ fn write_squares(
 fn write_move_shares(
     out: &mut impl Write,
     heat: &HeatMap,
-    places: &VertexPositions,
+    positions: &VertexPositions,
     left: f64,
 ) -> Result<(), DrawError> {
     let shade = |_, square: Square| if square.is_dark() { "#ececec" } else { "#f7f7f7" }.to_owned();
-    write_squares(out, places, left, shade)?;
+    write_squares(out, positions, left, shade)?;
     let mut sorted = heat.move_shares.to_vec();
     sorted.sort_by(|one, other| one.2.total_cmp(&other.2));
     let (least, most) = share_range(sorted.iter().map(|one| one.2));
@@ -173,8 +173,8 @@ fn write_move_shares(
     for &(v, w, share) in &sorted {
         let value = scale_share(share, least, most);
         let ((a, b), (c, d)) =
-            (centre(places, left, places.position(v)), centre(places, left, places.position(w)));
-        let way = match MoveSegment::new(places, v, w) {
+            (centre(positions, left, positions.position(v)), centre(positions, left, positions.position(w)));
+        let path = match MoveSegment::new(positions, v, w) {
             MoveSegment::Straight => format!("M{a:.1} {b:.1}L{c:.1} {d:.1}"),
             MoveSegment::Stubs(leaving, coming) => format!(
                 "M{a:.1} {b:.1}l{:.1} {:.1}M{c:.1} {d:.1}l{:.1} {:.1}",
@@ -186,7 +186,7 @@ fn write_move_shares(
         };
         writeln!(
             out,
-            r##"<path d="{way}" stroke="{}" stroke-width="{:.2}"/>"##,
+            r##"<path d="{path}" stroke="{}" stroke-width="{:.2}"/>"##,
             share_colour(value),
             CELL_PIXELS * (0.03 + 0.09 * value)
         )?;
@@ -197,15 +197,15 @@ fn write_move_shares(
 fn write_end_shares(
     out: &mut impl Write,
     letters: TextRendering,
-    places: &VertexPositions,
+    positions: &VertexPositions,
     left: f64,
     shares: &[f64],
 ) -> Result<(), DrawError> {
     let (least, most) = share_range(shares.iter().copied());
     let value = |v: u32| scale_share(shares[v as usize], least, most);
-    write_squares(out, places, left, |v, _| share_colour(value(v)))?;
-    for (v, square) in (0..).zip(places.positions()) {
-        let (x, y) = centre(places, left, square);
+    write_squares(out, positions, left, |v, _| share_colour(value(v)))?;
+    for (v, square) in (0..).zip(positions.positions()) {
+        let (x, y) = centre(positions, left, square);
         let ink = if value(v) > 0.45 { "#ffffff" } else { "#111111" };
         stroke_font::write_word(
             out,
@@ -231,7 +231,7 @@ fn write_legend(
     let (bar, step) = (width * 0.7, width * 0.7 / LEGEND_STEPS as f64);
     let from = left + (width - bar) / 2.0;
     // Distance from the bar's end to the centre of its number, which must not touch the bar.
-    let beside = (width * 0.07).max(18.0);
+    let legend_width = (width * 0.07).max(18.0);
     for i in 0..LEGEND_STEPS {
         let value = i as f64 / (LEGEND_STEPS - 1) as f64;
         writeln!(
@@ -245,8 +245,8 @@ fn write_legend(
     }
     let mut label =
         |x: f64, y: f64, word: &str| stroke_font::write_word(out, letters, (x, y), 11.0, "#333333", word);
-    label(from - beside, top - 5.0, &format!("{:.1}", 100.0 * least))?;
-    label(from + bar + beside, top - 5.0, &format!("{:.1}", 100.0 * most))?;
+    label(from - legend_width, top - 5.0, &format!("{:.1}", 100.0 * least))?;
+    label(from + bar + legend_width, top - 5.0, &format!("{:.1}", 100.0 * most))?;
     Ok(label(left + width / 2.0, top + 9.0, words)?)
 }
 

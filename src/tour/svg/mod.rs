@@ -176,7 +176,7 @@ fn board_size(tour: &Tour) -> Result<(u16, u16), NoLayout> {
         let side = (tour.board().len() as f64).sqrt().ceil() as u16;
         return Ok((side, side));
     }
-    VertexPositions::of_board(tour.board()).map(|places| (places.rows(), places.cols()))
+    VertexPositions::of_board(tour.board()).map(|positions| (positions.rows(), positions.cols()))
 }
 
 /// Returns the title of a picture of one tour.

@@ -37,12 +37,12 @@ impl<'a> TourGeometry<'a> {
     /// Returns a geometry with cells of `cell` pixels and the corner of the board at the top left of the
     /// page, without numbers.
     pub(super) fn new(tour: &'a Tour, cell: f64, style: &SvgStyle) -> Result<Self, NoLayout> {
-        let (places, squares) = (VertexPositions::of_board(tour.board())?, tour.squares()?);
+        let (positions, squares) = (VertexPositions::of_board(tour.board())?, tour.squares()?);
         let (colours, letters) = (style.palette.colours(), style.text_rendering);
         let number_from = style.first_number;
         Ok(Self {
             tour,
-            positions: places,
+            positions,
             squares,
             cell,
             left: 0.0,
@@ -150,11 +150,11 @@ pub(super) fn line_width(cell: f64) -> f64 {
 
 /// Writes squares, holes and the border.
 pub(super) fn write_board(out: &mut impl Write, frame: &TourGeometry) -> fmt::Result {
-    let TourGeometry { positions: places, cell, left, top, colours, .. } = frame;
+    let TourGeometry { positions, cell, left, top, colours, .. } = frame;
     let Colours { light, dark, frame: line, .. } = colours;
     let height = frame.height();
     let panels = || {
-        let (firsts, width) = places.panels();
+        let (firsts, width) = positions.panels();
         firsts.map(move |first| (left + f64::from(first) * cell, f64::from(width) * cell))
     };
     for (left, width) in panels() {
@@ -165,13 +165,16 @@ pub(super) fn write_board(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
     }
     // One path holds all dark squares.
     write!(out, r##"<path fill="{dark}" d=""##)?;
-    for square in places.positions().filter(|square| square.is_dark()) {
+    for square in positions.positions().filter(|square| square.is_dark()) {
         let (x, y) = frame.centre(square);
         write!(out, "M{:.2} {:.2}h{cell:.2}v{cell:.2}h-{cell:.2}z", x - cell / 2.0, y - cell / 2.0)?;
     }
     out.write_str("\"/>\n")?;
-    let holes: Vec<Square> =
-        places.holes().into_iter().filter(|square| places.file_of_column(square.file()).is_some()).collect();
+    let holes: Vec<Square> = positions
+        .holes()
+        .into_iter()
+        .filter(|square| positions.file_of_column(square.file()).is_some())
+        .collect();
     for &square in &holes {
         let (x, y) = frame.centre(square);
         writeln!(
@@ -197,27 +200,27 @@ pub(super) fn write_board(out: &mut impl Write, frame: &TourGeometry) -> fmt::Re
         out,
         r##"<path fill="none" stroke="{line}" stroke-width="{thickness:.2}" stroke-linecap="square" d=""##
     )?;
-    for square in places.positions() {
+    for square in positions.positions() {
         let (x, y) = frame.centre(square);
         let (file, rank) = (square.file(), square.rank());
-        let is_there = |file: Option<u16>, rank: Option<u16>| {
+        let is_present = |file: Option<u16>, rank: Option<u16>| {
             let (Some(file), Some(rank)) = (file, rank) else { return false };
-            rank < places.rows()
-                && places.file_of_column(file).is_some()
-                && file < places.cols()
+            rank < positions.rows()
+                && positions.file_of_column(file).is_some()
+                && file < positions.cols()
                 && !holes.contains(&Square::new(file, rank))
         };
         let half = cell / 2.0;
-        if !is_there(file.checked_sub(1), Some(rank)) {
+        if !is_present(file.checked_sub(1), Some(rank)) {
             write!(out, "M{:.2} {:.2}v{cell:.2}", x - half, y - half)?;
         }
-        if !is_there(Some(file + 1), Some(rank)) {
+        if !is_present(Some(file + 1), Some(rank)) {
             write!(out, "M{:.2} {:.2}v{cell:.2}", x + half, y - half)?;
         }
-        if !is_there(Some(file), Some(rank + 1)) {
+        if !is_present(Some(file), Some(rank + 1)) {
             write!(out, "M{:.2} {:.2}h{cell:.2}", x - half, y - half)?;
         }
-        if !is_there(Some(file), rank.checked_sub(1)) {
+        if !is_present(Some(file), rank.checked_sub(1)) {
             write!(out, "M{:.2} {:.2}h{cell:.2}", x - half, y + half)?;
         }
     }

@@ -30,17 +30,17 @@ const SQUARE_SIDE_DOTS: std::ops::RangeInclusive<usize> = 2..=8;
 /// # Errors
 /// [`TerminalError`] if the board is too wide for the terminal, or has no layout.
 pub fn braille_picture(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPicture, TerminalError> {
-    let (places, squares) = (VertexPositions::of_board(tour.board())?, tour.squares()?);
-    let frame = DotGrid::fit(tour.board(), &places, style.width)?;
+    let (positions, squares) = (VertexPositions::of_board(tour.board())?, tour.squares()?);
+    let frame = DotGrid::fit(tour.board(), &positions, style.width)?;
     let side = frame.side;
     let colours = style.palette.colours();
     let closed = tour.kind() == TourKind::Closed;
     let mut canvas = frame.canvas();
     let moves = squares.len().saturating_sub(1).max(1) as f64;
     let vertices = tour.vertices();
-    let mut leg = |from: usize, to: usize, colour| {
+    let mut draw_segment = |from: usize, to: usize, colour| {
         let (a, b) = (frame.centre(squares[from]), frame.centre(squares[to]));
-        match MoveSegment::new(&places, vertices[from], vertices[to]) {
+        match MoveSegment::new(&positions, vertices[from], vertices[to]) {
             MoveSegment::Straight => canvas.draw_line(a, b, colour),
             MoveSegment::Stubs(leaving, coming) => {
                 canvas.draw_line(a, frame.offset_dot(a, leaving.offset), colour);
@@ -54,10 +54,10 @@ pub fn braille_picture(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPic
     };
     for i in 1..squares.len() {
         let along = if closed { None } else { Some((i - 1) as f64 / moves) };
-        leg(i - 1, i, colours.terminal_colour(along));
+        draw_segment(i - 1, i, colours.terminal_colour(along));
     }
     if closed {
-        leg(squares.len() - 1, 0, colours.terminal_colour(None));
+        draw_segment(squares.len() - 1, 0, colours.terminal_colour(None));
     }
     if side >= 6 {
         for &square in &squares {
@@ -82,7 +82,7 @@ pub fn braille_picture(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPic
         mark(first, START_MARK, start);
     }
     let mut signs = canvas.to_symbols();
-    for hole in places.holes().into_iter().filter(|hole| places.file_of_column(hole.file()).is_some()) {
+    for hole in positions.holes().into_iter().filter(|hole| positions.file_of_column(hole.file()).is_some()) {
         frame.shade_hole(hole, canvas.width_chars, &mut signs);
     }
     Ok(frame.add_border(&signs, canvas.width_chars))
@@ -102,16 +102,20 @@ pub(super) struct DotGrid {
 
 impl DotGrid {
     /// Returns the grid with the largest squares that fit into `width` columns of the terminal.
-    pub(super) fn fit(board: &Board, places: &VertexPositions, width: usize) -> Result<Self, TerminalError> {
-        let (rows, cols) = (usize::from(places.rows()), usize::from(places.cols()));
+    pub(super) fn fit(
+        board: &Board,
+        positions: &VertexPositions,
+        width: usize,
+    ) -> Result<Self, TerminalError> {
+        let (rows, cols) = (usize::from(positions.rows()), usize::from(positions.cols()));
         let margin = rows.to_string().len();
         let columns = |side: usize| margin + 3 + (cols * side).div_ceil(2);
         let Some(side) = SQUARE_SIDE_DOTS.rev().find(|&side| columns(side) <= width) else {
             let (title, needs) = (board.title(), columns(*SQUARE_SIDE_DOTS.start()));
             return Err(TerminalError::TooWide { title, needed: needs, width });
         };
-        let name = |column| places.file_of_column(column).map(|file| file_letters(usize::from(file)));
-        let names = (0..places.cols()).map(name).collect();
+        let name = |column| positions.file_of_column(column).map(|file| file_letters(usize::from(file)));
+        let names = (0..positions.cols()).map(name).collect();
         Ok(Self { rows, cols, file_names: names, side, rank_width: margin })
     }
 
@@ -283,8 +287,8 @@ impl Canvas {
         let at =
             |(over, down): (i32, i32)| (y / 4 + down) as usize * self.width_chars + (x / 2 + over) as usize;
         let is_free = |place: &usize| self.marks.iter().all(|(mark, _)| mark != place);
-        if let Some(place) = places.map(at).into_iter().find(is_free) {
-            self.marks.push((place, Symbol { char, colour: Some(colour) }));
+        if let Some(position) = places.map(at).into_iter().find(is_free) {
+            self.marks.push((position, Symbol { char, colour: Some(colour) }));
         }
     }
 

@@ -28,8 +28,8 @@ pub fn terminal_heat_map(
     width: usize,
     colour: bool,
 ) -> Result<TerminalPicture, TerminalError> {
-    let places = VertexPositions::of_board(heat.board)?;
-    let frame = DotGrid::fit(heat.board, &places, width)?;
+    let positions = VertexPositions::of_board(heat.board)?;
+    let frame = DotGrid::fit(heat.board, &positions, width)?;
     let mut canvas = frame.canvas();
     let (least, most) = share_range(heat.move_shares.iter().map(|one| one.2));
     // An empty sum of floats would be -0.
@@ -42,8 +42,8 @@ pub fn terminal_heat_map(
     }
     for (v, w, share) in sorted {
         let shade = shade_colour(scale_share(share, least, most));
-        let (a, b) = (frame.centre(places.position(v)), frame.centre(places.position(w)));
-        draw_move(&mut canvas, &frame, MoveSegment::new(&places, v, w), (a, b), shade);
+        let (a, b) = (frame.centre(positions.position(v)), frame.centre(positions.position(w)));
+        draw_move(&mut canvas, &frame, MoveSegment::new(&positions, v, w), (a, b), shade);
     }
     let mut picture = TerminalPicture::default();
     picture.append_text(0, heat.title);
@@ -54,7 +54,7 @@ pub fn terminal_heat_map(
     let words = format!("per cent of tours with a move: {:.2} to {:.2}{drawn}", 100.0 * least, 100.0 * most);
     append_legend(&mut picture, &words, colour);
     if let Some(ends) = heat.end_shares {
-        append_end_shares(&mut picture, &places, ends, width, heat, colour)?;
+        append_end_shares(&mut picture, &positions, ends, width, heat, colour)?;
     }
     Ok(picture)
 }
@@ -62,11 +62,11 @@ pub fn terminal_heat_map(
 fn draw_move(
     canvas: &mut Canvas,
     frame: &DotGrid,
-    leg: MoveSegment,
+    segment: MoveSegment,
     (a, b): ((i32, i32), (i32, i32)),
     shade: u8,
 ) {
-    match leg {
+    match segment {
         MoveSegment::Straight => canvas.draw_line(a, b, shade),
         MoveSegment::Stubs(leaving, coming) => {
             canvas.draw_line(a, frame.offset_dot(a, leaving.offset), shade);
@@ -78,20 +78,20 @@ fn draw_move(
 /// Appends the squares with their shares in per cent.
 fn append_end_shares(
     picture: &mut TerminalPicture,
-    places: &VertexPositions,
+    positions: &VertexPositions,
     ends: &[f64],
     width: usize,
     heat: &HeatMap,
     colour: bool,
 ) -> Result<(), TerminalError> {
-    let margin = places.rows().to_string().len();
+    let margin = positions.rows().to_string().len();
     let text = |share: f64, decimals: usize| format!("{:.decimals$}", 100.0 * share);
     // A blank precedes each share; if the row is too wide, the shares get fewer decimals.
     let cell = |decimals: usize| {
         let longest = ends.iter().map(|&share| text(share, decimals).len()).max().unwrap_or(0);
         (longest + 1).max(MIN_CELL_CHARS)
     };
-    let needs = |cell: usize| margin + 1 + cell * usize::from(places.cols());
+    let needs = |cell: usize| margin + 1 + cell * usize::from(positions.cols());
     let decimals = (0..=MAX_DECIMALS).rev().find(|&decimals| needs(cell(decimals)) <= width);
     let Some((decimals, cell)) = decimals.map(|decimals| (decimals, cell(decimals))) else {
         let needs = needs(cell(0));
@@ -99,8 +99,8 @@ fn append_end_shares(
     };
     let (least, most) = share_range(ends.iter().copied());
     picture.append_text(picture.lines.len(), "");
-    let mut rows = vec![vec![None; places.cols().into()]; places.rows().into()];
-    for (share, square) in ends.iter().zip(places.positions()) {
+    let mut rows = vec![vec![None; positions.cols().into()]; positions.rows().into()];
+    for (share, square) in ends.iter().zip(positions.positions()) {
         rows[usize::from(square.rank())][usize::from(square.file())] = Some(*share);
     }
     for (rank, row) in rows.iter().enumerate().rev() {
@@ -113,8 +113,8 @@ fn append_end_shares(
         }
     }
     let mut files = format!("{:margin$} ", "");
-    for column in 0..places.cols() {
-        let name = places.file_of_column(column).map(|file| super::file_letters(usize::from(file)));
+    for column in 0..positions.cols() {
+        let name = positions.file_of_column(column).map(|file| super::file_letters(usize::from(file)));
         files += &format!("{:>cell$}", name.unwrap_or_default());
     }
     picture.append_text(picture.lines.len(), &files);
@@ -197,8 +197,8 @@ mod tests {
             for (x, sign) in (0..).zip(row.chars()) {
                 let bits = u32::from(sign).saturating_sub(0x2800);
                 let places = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)];
-                let there = places.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
-                dots.extend(there.map(|(_, (over, down))| (2 * x + over, 4 * y + down)));
+                let present = places.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+                dots.extend(present.map(|(_, (over, down))| (2 * x + over, 4 * y + down)));
             }
         }
         let [across, down] = [0, 1].map(|side| {

@@ -15,14 +15,14 @@ use super::{END_MARK, HOLE_FILL, START_MARK, TerminalError, TerminalPicture, Ter
 /// # Errors
 /// [`TerminalError`] if the table is wider than the terminal, or the board has no layout.
 pub fn number_table(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPicture, TerminalError> {
-    let (places, squares) = (VertexPositions::of_board(tour.board())?, tour.squares()?);
-    let (rows, cols) = (usize::from(places.rows()), usize::from(places.cols()));
+    let (positions, squares) = (VertexPositions::of_board(tour.board())?, tour.squares()?);
+    let (rows, cols) = (usize::from(positions.rows()), usize::from(positions.cols()));
     let (from, colours) = (style.first_number, style.palette.colours());
     let last = squares.len().saturating_sub(1);
     let width = (from + last as u64).to_string().len().max(2);
     let margin = rows.to_string().len();
     let needs = |cols: usize| cols * (width + 3) + margin + 2;
-    let (starts, panel) = places.panels();
+    let (starts, panel) = positions.panels();
     let (starts, panel): (Vec<usize>, _) = (starts.map(usize::from).collect(), usize::from(panel));
     let parts: Vec<Range<usize>> = match starts.as_slice() {
         starts if needs(cols) > style.width && starts.len() > 1 => {
@@ -38,7 +38,7 @@ pub fn number_table(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPictur
     let closed = tour.kind() == TourKind::Closed;
     let place = |square: &Square| (rows - 1 - usize::from(square.rank())) * cols + usize::from(square.file());
     let mut cells = vec![(" ".repeat(width + 2), None); rows * cols];
-    for hole in places.holes() {
+    for hole in positions.holes() {
         cells[place(&hole)].0 = HOLE_FILL.to_string().repeat(width + 2);
     }
     for (i, square) in squares.iter().enumerate() {
@@ -50,7 +50,7 @@ pub fn number_table(tour: &Tour, style: &TerminalStyle) -> Result<TerminalPictur
         };
         cells[place(square)] = (format!(" {:>width$}{sign}", from + i as u64), Some(colour));
     }
-    let table = NumberTable { positions: places, cells, cols, number_width: width, rank_width: margin };
+    let table = NumberTable { positions, cells, cols, number_width: width, rank_width: margin };
     let mut picture = TerminalPicture::default();
     for part in parts {
         // A comment line: a reader of the table ignores it.

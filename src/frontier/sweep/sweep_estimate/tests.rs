@@ -155,8 +155,12 @@ fn for_rank_divides_layers_but_not_tables() {
     let whole = prepare_one_sided("6x8", Tours::Paths).rough_estimate();
     let shared = whole.clone().for_rank(4);
     assert_eq!(shared.fixed_bytes, whole.fixed_bytes);
-    let most =
-        whole.layer_bytes.iter().zip(&whole.work_bytes).map(|(held, making)| held.0 / 4 + making).max();
+    let most = whole
+        .layer_bytes
+        .iter()
+        .zip(&whole.work_bytes)
+        .map(|(held, work_bytes)| held.0 / 4 + work_bytes)
+        .max();
     assert_eq!(Some(shared.peak_bytes - shared.fixed_bytes), most);
     assert!(shared.peak_bytes < whole.peak_bytes && shared.work_bytes == whole.work_bytes);
 }

@@ -17,9 +17,9 @@ use crate::frontier::sweep::prepared_sweep::PreparedSweep;
 use crate::frontier::sweep::report::{NoObserver, Observer, StepReport};
 use crate::frontier::weights::modulus::ResidueRing;
 
-fn count_with(field: &SweepGraph, tours: Tours, ends: SweepSides, fold: bool) -> BigUint {
+fn count_with(sweep_graph: &SweepGraph, tours: Tours, ends: SweepSides, fold: bool) -> BigUint {
     let options = Options { sides: ends, fold, method: Method::Blocks, ..Options::default() };
-    count(field, tours, &options, &mut NoObserver).unwrap().count
+    count(sweep_graph, tours, &options, &mut NoObserver).unwrap().count
 }
 
 fn board(board: &str) -> SweepGraph {
@@ -36,12 +36,12 @@ fn two_sided_count_is_independent_of_the_cut() {
         ("5x5", Tours::From(12)),
         ("5x5", Tours::Between(0, 24)),
     ] {
-        let field = board(name);
+        let sweep_graph = board(name);
         for fold in [true, false] {
-            let whole = count_with(&field, tours, SweepSides::One, fold);
+            let whole = count_with(&sweep_graph, tours, SweepSides::One, fold);
             assert!(whole > BigUint::ZERO, "{name} {tours:?}");
-            for steps in 0..=field.as_graph().len() + 1 {
-                let joined = count_with(&field, tours, SweepSides::Two(steps), fold);
+            for steps in 0..=sweep_graph.as_graph().len() + 1 {
+                let joined = count_with(&sweep_graph, tours, SweepSides::Two(steps), fold);
                 assert_eq!(joined, whole, "{name} {tours:?} {fold} {steps}");
             }
         }
@@ -51,18 +51,18 @@ fn two_sided_count_is_independent_of_the_cut() {
 /// Returns the squares line by line, each followed by its mirror image.
 fn row_major_mirror_pairs(rows: usize, cols: usize) -> Vec<usize> {
     let line = |row: usize| (0..cols).map(move |k| (row, k));
-    let place = |k: usize| if k.is_multiple_of(2) { k / 2 } else { cols - 1 - k / 2 };
-    (0..rows).flat_map(line).map(|(row, k)| row * cols + place(k)).collect()
+    let position_of = |k: usize| if k.is_multiple_of(2) { k / 2 } else { cols - 1 - k / 2 };
+    (0..rows).flat_map(line).map(|(row, k)| row * cols + position_of(k)).collect()
 }
 
 /// Returns, for every cut of a board at which the halves have common steps, the options and the number of
 /// these steps.
 fn options_with_common_steps(rows: usize, cols: usize, tours: Tours, fold: bool) -> Vec<(Options, usize)> {
-    let field = board(&format!("{rows}x{cols}"));
+    let sweep_graph = board(&format!("{rows}x{cols}"));
     let meet = |steps: usize| {
         let (order, ends) = (Some(row_major_mirror_pairs(rows, cols)), SweepSides::Two(steps));
         let options = Options { order, sides: ends, fold, method: Method::Blocks, ..Options::default() };
-        let pair = PreparedSweep::new(&field, tours, &options).unwrap().two_sided_plan().cloned();
+        let pair = PreparedSweep::new(&sweep_graph, tours, &options).unwrap().two_sided_plan().cloned();
         pair.filter(|pair| pair.common_steps > 0).map(|pair| (options, pair.common_steps))
     };
     (1..=rows * cols).filter_map(meet).collect()
@@ -73,13 +73,13 @@ fn common_steps_do_not_change_the_count() {
     for (rows, cols, tours) in
         [(6, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths), (9, 4, Tours::Between(0, 35))]
     {
-        let field = board(&format!("{rows}x{cols}"));
-        let whole = count_with(&field, tours, SweepSides::One, true);
+        let sweep_graph = board(&format!("{rows}x{cols}"));
+        let whole = count_with(&sweep_graph, tours, SweepSides::One, true);
         for fold in [true, false] {
             let twins = options_with_common_steps(rows, cols, tours, fold);
             assert!(twins.len() > 2, "{rows}x{cols} {tours:?} {fold}: {}", twins.len());
             for (options, shared) in twins {
-                let joined = count(&field, tours, &options, &mut NoObserver).unwrap();
+                let joined = count(&sweep_graph, tours, &options, &mut NoObserver).unwrap();
                 assert_eq!(joined.count, whole, "{rows}x{cols} {tours:?} {fold} {:?}", options.sides);
                 let SweepSides::Two(steps) = options.sides else { unreachable!() };
                 assert!(shared <= steps);
@@ -101,17 +101,17 @@ fn two_sided_count_works_on_other_boards() {
         ("board=7x4 piece=0,1 remove=-", Tours::Paths),
         ("board=2x3x4 piece=1,2 remove=-", Tours::Closed),
     ] {
-        let field = SweepGraph::from_board(&board.parse::<Board>().unwrap());
+        let sweep_graph = SweepGraph::from_board(&board.parse::<Board>().unwrap());
         for fold in [true, false] {
-            let whole = count_with(&field, tours, SweepSides::One, fold);
+            let whole = count_with(&sweep_graph, tours, SweepSides::One, fold);
             // The order is that of the squares, line by line: boxes and wrapped boards have symmetric halves
             // too.
-            let order: Vec<usize> = (0..field.as_graph().len()).collect();
-            for steps in 1..field.as_graph().len() {
+            let order: Vec<usize> = (0..sweep_graph.as_graph().len()).collect();
+            for steps in 1..sweep_graph.as_graph().len() {
                 let (order, ends) = (Some(order.clone()), SweepSides::Two(steps));
                 let options =
                     Options { order, sides: ends, fold, method: Method::Blocks, ..Options::default() };
-                let prepared = PreparedSweep::new(&field, tours, &options).unwrap();
+                let prepared = PreparedSweep::new(&sweep_graph, tours, &options).unwrap();
                 shared += usize::from(prepared.two_sided_plan().is_some_and(|pair| pair.common_steps > 0));
                 let joined = prepared.sweep(Storage::default(), &mut NoObserver).unwrap().count;
                 assert_eq!(joined, whole, "{board} {tours:?} {fold} {steps}");
@@ -127,18 +127,23 @@ fn join_handles_factors_and_wide_weights() {
     let graph = Graph::from_leaper(&"6x6".parse().unwrap(), Leaper::KNIGHT);
     let edges = (0..36u32).flat_map(|v| graph.neighbours(v as usize).iter().map(move |&w| (v, w)));
     let factors: Factors = edges.filter(|(v, w)| v < w).map(|edge| (edge, 1000)).collect();
-    let field = SweepGraph::with_factors(graph.clone(), factors, Vec::new());
+    let sweep_graph = SweepGraph::with_factors(graph.clone(), factors, Vec::new());
     let expected = BigUint::from(9862u32) * BigUint::from(1000u32).pow(36);
     for steps in [10, 14, 18, 22, 26] {
-        assert_eq!(count_with(&field, Tours::Closed, SweepSides::Two(steps), true), expected, "{steps}");
+        assert_eq!(
+            count_with(&sweep_graph, Tours::Closed, SweepSides::Two(steps), true),
+            expected,
+            "{steps}"
+        );
     }
     // In row-major order the halves are symmetric; all mirrors preserve equal factors.
     let board = board("6x6");
-    let field = SweepGraph::with_factors(graph, field.factors().clone(), board.automorphisms().to_vec());
+    let sweep_graph =
+        SweepGraph::with_factors(graph, sweep_graph.factors().clone(), board.automorphisms().to_vec());
     for steps in [12, 18] {
         let (order, ends) = (Some(row_major_mirror_pairs(6, 6)), SweepSides::Two(steps));
         let options = Options { order, sides: ends, method: Method::Blocks, ..Options::default() };
-        let prepared = PreparedSweep::new(&field, Tours::Closed, &options).unwrap();
+        let prepared = PreparedSweep::new(&sweep_graph, Tours::Closed, &options).unwrap();
         assert!(prepared.two_sided_plan().unwrap().common_steps > 0, "{steps}");
         assert_eq!(prepared.sweep(Storage::default(), &mut NoObserver).unwrap().count, expected, "{steps}");
     }
@@ -174,14 +179,14 @@ impl Observer for StopsRegularly {
 
 #[test]
 fn two_sided_sweep_resumes_from_any_stop() {
-    let field = board("5x6");
+    let sweep_graph = board("5x6");
     for (tours, steps, every) in
         [(Tours::Closed, 14, 3), (Tours::Paths, 12, 5), (Tours::Closed, 18, 1), (Tours::Paths, 14, 0)]
     {
         let options = Options { sides: SweepSides::Two(steps), method: Method::Blocks, ..Options::default() };
         assert_eq!(
-            count_with_stops(&field, tours, &options, every),
-            count_with(&field, tours, SweepSides::One, true)
+            count_with_stops(&sweep_graph, tours, &options, every),
+            count_with(&sweep_graph, tours, SweepSides::One, true)
         );
     }
 }
@@ -189,13 +194,13 @@ fn two_sided_sweep_resumes_from_any_stop() {
 #[test]
 fn sweep_with_common_layer_resumes_from_any_stop() {
     for (rows, cols, tours, everies) in [(5, 5, Tours::Paths, [0, 1]), (8, 4, Tours::Paths, [9, 40])] {
-        let field = board(&format!("{rows}x{cols}"));
-        let expected = count_with(&field, tours, SweepSides::One, true);
+        let sweep_graph = board(&format!("{rows}x{cols}"));
+        let expected = count_with(&sweep_graph, tours, SweepSides::One, true);
         let twins = options_with_common_steps(rows, cols, tours, true);
         // In the first, the left half has no steps after the common ones.
         for (options, every) in [&twins[0], &twins[twins.len() - 1]].iter().zip(everies) {
             assert_eq!(
-                count_with_stops(&field, tours, &options.0, every),
+                count_with_stops(&sweep_graph, tours, &options.0, every),
                 expected,
                 "{:?} {every}",
                 options.0.sides
@@ -205,7 +210,7 @@ fn sweep_with_common_layer_resumes_from_any_stop() {
 }
 
 /// Returns the count of a sweep that is stopped and resumed regularly.
-fn count_with_stops(field: &SweepGraph, tours: Tours, options: &Options, every: usize) -> BigUint {
+fn count_with_stops(sweep_graph: &SweepGraph, tours: Tours, options: &Options, every: usize) -> BigUint {
     let store = MemoryStore::default();
     let mut interrupts = StopsRegularly { every, by_steps: every == 0, polls: 0, saved: None };
     let mut sittings = 0;
@@ -213,7 +218,7 @@ fn count_with_stops(field: &SweepGraph, tours: Tours, options: &Options, every: 
         let from = interrupts.saved.take();
         let storage =
             Storage { store: Some(&store), wants_snapshots: true, resume_from: from, ..Storage::default() };
-        match count_with_storage(field, tours, options, storage, &mut interrupts) {
+        match count_with_storage(sweep_graph, tours, options, storage, &mut interrupts) {
             Ok(outcome) => {
                 assert!(sittings > 3, "{sittings}");
                 return outcome.count;
@@ -228,19 +233,19 @@ fn count_with_stops(field: &SweepGraph, tours: Tours, options: &Options, every: 
 
 #[test]
 fn waiting_layer_is_evicted_under_a_low_ceiling() {
-    let field = board("7x8");
+    let sweep_graph = board("7x8");
     let store = MemoryStore::default();
     let counted = |memory| {
         let options =
             Options { sides: SweepSides::Two(28), method: Method::Blocks, memory, ..Options::default() };
         let storage = Storage { store: Some(&store), ..Storage::default() };
-        count_with_storage(&field, Tours::Closed, &options, storage, &mut NoObserver)
+        count_with_storage(&sweep_graph, Tours::Closed, &options, storage, &mut NoObserver)
     };
     let free = counted(None).unwrap();
     assert_eq!((free.totals.peak_stored, free.count.to_string()), (0, "34524432316".into()));
     // Half of everything but the signatures at the cut.
     let options = Options { sides: SweepSides::Two(28), ..Options::default() };
-    let slots = PreparedSweep::new(&field, Tours::Closed, &options).unwrap().rough_estimate().slots;
+    let slots = PreparedSweep::new(&sweep_graph, Tours::Closed, &options).unwrap().rough_estimate().slots;
     let waiting = 2 * WordNumbering::new(slots).len() as u64 * size_of::<u128>() as u64;
     let tight = counted(Some((free.totals.peak_bytes + waiting) / 2)).unwrap();
     assert!(tight.totals.peak_stored > 0);
@@ -253,17 +258,18 @@ fn min_memory_is_sufficient() {
     for (rows, cols, tours) in
         [(8, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths), (8, 7, Tours::Closed)]
     {
-        let field = board(&format!("{rows}x{cols}"));
-        let expected = count_with(&field, tours, SweepSides::One, true);
+        let sweep_graph = board(&format!("{rows}x{cols}"));
+        let expected = count_with(&sweep_graph, tours, SweepSides::One, true);
         // In the first, the left half has no steps after the common ones; of a large board it is slow enough.
         let some = if rows * cols > 50 { 1 } else { usize::MAX };
         for (options, _) in options_with_common_steps(rows, cols, tours, true).into_iter().take(some) {
-            let estimate = PreparedSweep::new(&field, tours, &options).unwrap().estimate().unwrap();
+            let estimate = PreparedSweep::new(&sweep_graph, tours, &options).unwrap().estimate().unwrap();
             // Weights may be wider than estimated, and portable kernels leave out no zeros.
             let memory = Some(estimate.min_memory() + estimate.working_set_bytes);
             let (options, store) = (Options { memory, ..options }, MemoryStore::default());
             let storage = Storage { store: Some(&store), ..Storage::default() };
-            let outcome = count_with_storage(&field, tours, &options, storage, &mut NoObserver).unwrap();
+            let outcome =
+                count_with_storage(&sweep_graph, tours, &options, storage, &mut NoObserver).unwrap();
             stored += usize::from(outcome.totals.peak_stored > 0);
             assert_eq!(outcome.count, expected, "{rows}x{cols} {tours:?} {:?}", options.sides);
         }
@@ -274,14 +280,16 @@ fn min_memory_is_sufficient() {
 #[test]
 fn symmetric_halves_count_residues_correctly() {
     for (rows, cols, tours) in [(6, 5, Tours::Closed), (8, 4, Tours::Paths), (7, 5, Tours::Paths)] {
-        let field = board(&format!("{rows}x{cols}"));
-        let whole = count_with(&field, tours, SweepSides::One, true);
+        let sweep_graph = board(&format!("{rows}x{cols}"));
+        let whole = count_with(&sweep_graph, tours, SweepSides::One, true);
         for prime in [3u32, 65_521] {
             let modulo = ResidueRing::new(prime).map(Into::into);
             for (options, _) in options_with_common_steps(rows, cols, tours, true) {
                 let options = Options { modulo, ..options };
-                assert!(PreparedSweep::new(&field, tours, &options).unwrap().two_sided_plan().is_some());
-                let joined = count(&field, tours, &options, &mut NoObserver).unwrap();
+                assert!(
+                    PreparedSweep::new(&sweep_graph, tours, &options).unwrap().two_sided_plan().is_some()
+                );
+                let joined = count(&sweep_graph, tours, &options, &mut NoObserver).unwrap();
                 assert_eq!(
                     joined.count,
                     &whole % prime,
@@ -295,17 +303,17 @@ fn symmetric_halves_count_residues_correctly() {
 
 #[test]
 fn two_sided_plan_is_none_where_excluded() {
-    let field = board("6x5");
-    let prepared = |options: &Options| PreparedSweep::new(&field, Tours::Closed, options).unwrap();
+    let sweep_graph = board("6x5");
+    let prepared = |options: &Options| PreparedSweep::new(&sweep_graph, Tours::Closed, options).unwrap();
     let meets = Options { sides: SweepSides::Two(15), ..Options::default() };
     assert!(prepared(&meets).two_sided_plan().is_some());
-    let cut = Some(SweepShard { index: 0, count: 2 });
-    assert!(prepared(&Options { shard: cut, ..meets.clone() }).two_sided_plan().is_none());
+    let shard = Some(SweepShard { index: 0, count: 2 });
+    assert!(prepared(&Options { shard, ..meets.clone() }).two_sided_plan().is_none());
     let even = ResidueRing::new(1 << 10).map(Into::into);
     assert!(prepared(&Options { modulo: even, ..meets.clone() }).two_sided_plan().is_none());
     let one = Options { sides: SweepSides::One, ..meets.clone() };
-    let outlook = prepared(&meets).with_options(&one).rough_estimate();
-    assert_eq!(outlook.steps, prepared(&one).rough_estimate().steps);
+    let estimate = prepared(&meets).with_options(&one).rough_estimate();
+    assert_eq!(estimate.steps, prepared(&one).rough_estimate().steps);
     // A wide frontier has no layers of blocks, and its slot renamings cannot be enumerated.
     let wide = board("16x16");
     let order = Some(row_major_mirror_pairs(16, 16));
@@ -319,16 +327,17 @@ fn two_sided_plan_is_none_where_excluded() {
 
 #[test]
 fn plan_digest_distinguishes_cuts() {
-    let field = board("5x6");
+    let sweep_graph = board("5x6");
     // After its neighbours, processing a corner changes only the number of steps.
-    let first: Vec<usize> = field.as_graph().neighbours(0).iter().map(|&v| v as usize).chain([0]).collect();
+    let first: Vec<usize> =
+        sweep_graph.as_graph().neighbours(0).iter().map(|&v| v as usize).chain([0]).collect();
     let rest = (0..30).filter(|v| !first.contains(v));
     let order: Vec<usize> = first.iter().copied().chain(rest).collect();
     let digest_of = |steps: usize| {
         let (order, ends) = (Some(order.clone()), SweepSides::Two(steps));
         let options =
             Options { order, sides: ends, fold: false, method: Method::Blocks, ..Options::default() };
-        let prepared = PreparedSweep::new(&field, Tours::Closed, &options).unwrap();
+        let prepared = PreparedSweep::new(&sweep_graph, Tours::Closed, &options).unwrap();
         let pair = prepared.two_sided_plan().unwrap();
         (pair.right.digest(), plan_digest(&pair.left, Some(pair)))
     };

@@ -42,7 +42,7 @@ impl NumberGrid {
         let is_first = self.lines.len() == 1 && self.cells.len() > 1;
         let numbers = self.cells.strip_prefix(&[EMPTY_CELL]).unwrap_or(&self.cells);
         let count = numbers.len();
-        let counts = numbers.windows(2).all(|two| two[0].checked_add(1) == Some(two[1]));
+        let counts = numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
         let is_head = is_first && count > 1 && numbers[0] < 2 && counts && is_number(numbers[count - 1]);
         let begins = |next: Vec<u32>| next.len() == count + 1 && next[0] < 2;
         if !is_head || !begins(next()) {
@@ -99,14 +99,14 @@ impl NumberGrid {
     }
 
     /// Returns an error with its line: that of the empty cell if the error is about one, else the first line.
-    pub(super) fn locate_error(&self, fault: ReadErrorKind) -> ReadError {
+    pub(super) fn locate_error(&self, error_kind: ReadErrorKind) -> ReadError {
         let cell = self
             .cells
             .iter()
             .position(|&cell| cell == EMPTY_CELL)
-            .filter(|_| matches!(fault, ReadErrorKind::EmptyCell(_)));
+            .filter(|_| matches!(error_kind, ReadErrorKind::EmptyCell(_)));
         let line = cell.map(|cell| self.line_of(self.square(cell))).or(self.lines.first().copied());
-        ReadError { line: line.unwrap_or(0), kind: fault }
+        ReadError { line: line.unwrap_or(0), kind: error_kind }
     }
 }
 
