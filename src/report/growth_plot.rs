@@ -265,7 +265,7 @@ mod tests {
         ];
         let svg = plot("5..6x5..9", None, &numbers);
         assert!(svg.contains(">5 x n<") && svg.contains(">6 x n<") && svg.contains(">columns<"), "{svg}");
-        assert!(svg.contains(">x: no tours, 2 of 8 numbers<"), "{svg}");
+        assert!(svg.contains(">x: no tours (2 of 8 boards)<"), "{svg}");
         // Curve 0: segment 5x6 to 5x7, and the legend; 5x9 is a segment of one point. Curve 1: one segment
         // and the legend.
         let coloured =
