@@ -1,4 +1,4 @@
-//! The blocks of one chunk, one after the other.
+//! The blocks of one chunk, one after the other, and the entries that locate them.
 //!
 //! States with the same signature are one block: a vector of weights indexed by the rank of the matching (see
 //! [`rank`](crate::frontier::signature::matching_rank)); no keys are stored. Blocks are in the order of their
@@ -8,13 +8,14 @@
 //! weights   block block block block ...        SIZE[ends] weights each
 //! ```
 //!
-//! So a state costs the 4 bytes of its weight, more only where weights are great. Matchings without
-//! configurations have weights too, namely zero. In the first third of a sweep one weight in ten or fewer is
-//! not zero, half-way through one in two or three, towards the end nearly all. Chunks of mostly zeros are
+//! So a state takes only the 4 bytes of its weight, or more if the weight is great. Matchings without
+//! configurations also have a weight, which is zero. In the first third of a sweep one weight in ten or fewer
+//! is not zero, half-way through one in two or three, towards the end nearly all. Chunks of mostly zeros are
 //! stored as a [`SparseVec`](crate::frontier::weights::sparse_vec::SparseVec).
 //!
-//! A [`WordEntry`] has the present signatures of a word, and locates their blocks. The set of signatures and
-//! the offset of the first block share 128 bits; the offset of any other block follows by counting bits:
+//! A [`WordEntry`] lists the signatures of a word that have a block, and locates their blocks. The set of
+//! signatures and the offset of the first block share 128 bits; the offset of any other block follows by
+//! counting bits:
 //!
 //! ```text
 //! entry     | offset (47 bits) | signatures present (81 bits) |
@@ -53,7 +54,7 @@ impl Chunk {
         (self.entries.capacity() * size_of::<WordEntry>()) as u64 + self.weights.bytes()
     }
 
-    /// Returns the index of the first weight of a signature's block, if the signature is present.
+    /// Returns the index of the first weight of a signature's block; `None` if the signature has no block.
     #[must_use]
     pub fn find_block(&self, word: usize, bit: u32, outer: usize) -> Option<usize> {
         let entry = self.entries.get(word)?;
@@ -61,7 +62,8 @@ impl Chunk {
     }
 }
 
-/// The present signatures of a word, and the offset of their first block in the chunk.
+/// The signatures of a word that have a block (one bit each), and the offset of the first of these blocks in
+/// the chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordEntry(u128);
 
@@ -86,7 +88,7 @@ impl WordEntry {
         Self(bits)
     }
 
-    /// Returns the set of present signatures, a bit for each.
+    /// Returns the set of signatures that have a block, one bit each.
     #[inline(always)]
     #[must_use]
     pub fn present_signatures(self) -> u128 {

@@ -14,8 +14,8 @@ use crate::frontier::weights::sparse_vec::SparseVec;
 use crate::frontier::weights::vector::Weights;
 use crate::frontier::weights::weight::{LIMBS_PER_GROUP, Width};
 
-/// Reads the chunk of `words` words that was written with this digest. Damage is detected by the digest at
-/// the end of the bytes; until then the weights take at most `max_bytes` bytes of memory.
+/// Reads the chunk of `words` words that was written with this digest. Damage is detected only at the end of
+/// the bytes, by the digest; until then the weights take at most `max_bytes` bytes of memory.
 ///
 /// # Errors
 /// The reader's error, or [`io::ErrorKind::InvalidData`] if the bytes differ from the bytes written.
@@ -118,7 +118,7 @@ struct ChunkDecoder<'a, R: ?Sized> {
 }
 
 impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
-    /// Fills the buffer until it has `bytes` unread bytes; returns false if the input ends before.
+    /// Fills the buffer until it has `bytes` unread bytes; returns false if the input ends before that.
     fn fill_buffer(&mut self, bytes: usize) -> io::Result<bool> {
         if self.filled - self.position >= bytes {
             return Ok(true);
@@ -150,7 +150,7 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         Ok(self.take_bytes(N)?.try_into().expect("take returns the requested number of bytes"))
     }
 
-    /// Reads `len` numbers of at most `most` bytes.
+    /// Reads `len` numbers, each of at most `most` bytes, and converts each to an entry with `number`.
     fn read_slabs<T>(
         &mut self,
         len: usize,
@@ -167,7 +167,8 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         Ok(all)
     }
 
-    /// Reads `len` numbers of at most `most` bytes; `push` appends each as `each` entries.
+    /// Reads `len` numbers, each of at most `most` bytes. Passes every number to `push`, which appends `each`
+    /// entries for it.
     fn read_entries<T>(
         &mut self,
         len: usize,
@@ -187,7 +188,7 @@ impl<R: Read + ?Sized> ChunkDecoder<'_, R> {
         Ok(all)
     }
 
-    /// Reads `len` weights, `states` of which are not zero, as a sparse vector.
+    /// Reads a sparse vector of `len` weights, `states` of which are not zero.
     fn read_sparse(&mut self, len: usize, states: usize) -> io::Result<SparseVec> {
         let mut all = SparseVec::try_with_capacity(len, states).map_err(|_| damaged_error())?;
         let mut left = len;
@@ -320,7 +321,7 @@ mod tests {
         assert!(small.len() < 26_000, "{}", small.len());
     }
 
-    /// Stored layers are files: what is written today is read by later versions.
+    /// A chunk that an earlier version has written is still read, and written with the same bytes.
     #[test]
     fn stored_bytes_stay_as_they_are() {
         let weights = |x: usize| if x.is_multiple_of(3) { 0 } else { 0x0102_0304u128 >> (8 * (x % 4)) };

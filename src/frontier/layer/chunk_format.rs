@@ -35,7 +35,7 @@ use crate::frontier::weights::weight::Weight;
 /// First bytes of a chunk.
 pub const MAGIC: &[u8; 4] = b"KTC1";
 
-/// Tags of the widths.
+/// Tag of 32-bit weights. The tags of 64-bit and 128-bit weights follow.
 pub const TAG_W32: u8 = 0;
 pub const TAG_W64: u8 = 1;
 pub const TAG_W128: u8 = 2;
@@ -49,13 +49,13 @@ pub const TAG_SPARSE: u8 = 6;
 /// Tag of 16-bit residues.
 pub const TAG_W16: u8 = 7;
 
-/// Weights in a group.
+/// Number of weights in a group.
 pub const GROUP_WEIGHTS: usize = 64;
 
 /// Flag in the tag of a group that is written without zeros.
 pub const SPARSE_GROUP_FLAG: u8 = 128;
 
-/// Bytes that are buffered before they are hashed and written.
+/// Number of bytes that are buffered before they are hashed and written.
 pub const BUFFER_BYTES: usize = 256 << 10;
 
 /// Spare bytes of a buffer: more than a group or an entry takes, and space to write eight bytes where fewer
@@ -221,7 +221,7 @@ pub fn encode_sparse_group(out: &mut Vec<u8>, packed: &SparseVec, number: usize)
 /// The format of a group.
 struct GroupFormat {
     len: usize,
-    /// Bytes of a weight.
+    /// Number of bytes of each weight.
     weight_bytes: usize,
     is_sparse: bool,
     map: u64,

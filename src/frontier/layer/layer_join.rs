@@ -48,7 +48,7 @@ pub struct JoinResult {
     pub reads: u64,
 }
 
-/// Sums of products of planes, by the bit from which on they count.
+/// Sums of products of planes, by the bit position of their lowest bit in the result.
 type SumsByBit = BTreeMap<u32, WideSum>;
 
 impl<'a> LayerJoiner<'a> {
@@ -121,8 +121,8 @@ impl<'a> LayerJoiner<'a> {
         JoinResult { sum, reads }
     }
 
-    /// Joins a left block with the aligned right block and its mirror image; returns the number of weights
-    /// read.
+    /// Joins a left block with the right block aligned with it, and with that block's mirror image. Returns
+    /// the number of weights read.
     fn join_block(
         &self,
         left: BlockRef,
@@ -234,7 +234,7 @@ pub const fn join_scratch_bytes(weights: usize, bits: u32) -> u64 {
     (weights * size_of::<u64>()) as u64 * (bits.div_ceil(u64::BITS - 1) as u64 + 3)
 }
 
-/// Returns the number of weights read for each weight of a block of `n` ends.
+/// Returns the number of weights that a join reads for each weight of a block of `n` ends.
 #[must_use]
 pub const fn reads_per_weight(n: usize) -> u64 {
     (n * (n - 2) / 4 + 1) as u64

@@ -1,4 +1,5 @@
-//! A pool of memory for chunks, with a limit, and a store for evicted chunks.
+//! A pool of memory for chunks with a limit, its counter of reserved bytes, and the error of a step without
+//! memory. The pool may have a store for evicted chunks.
 //!
 //! Freed memory between chunks is fragmented: the process takes more bytes than its chunks. At intervals the
 //! pool makes the allocator return free memory to the system. While the process exceeds its ceiling, a soft
@@ -33,8 +34,8 @@ pub struct MemoryPool<'a> {
     process_overhead: Option<u64>,
     /// Bytes reserved since the allocator last returned free memory.
     reserved_since_trim: AtomicU64,
-    /// Bytes that chunks may take before chunks are evicted; less than `limit` while fragmentation takes the
-    /// rest.
+    /// Number of bytes above which chunks are evicted. It is less than `limit` while fragmentation takes
+    /// memory.
     soft_limit: AtomicU64,
 }
 
@@ -74,8 +75,8 @@ impl<'a> MemoryPool<'a> {
         Self { process_ceiling: ceiling, allocator, ..self }
     }
 
-    /// Sets the bytes that the process takes in addition to chunks. The allocator then returns memory beyond
-    /// these, the chunks and tolerated fragmentation.
+    /// Sets the number of bytes that the process takes in addition to chunks. If the process takes more than
+    /// these, the chunks and the tolerated fragmentation, the allocator returns free memory.
     #[must_use]
     pub fn process_overhead(self, bytes: u64) -> Self {
         Self { process_overhead: Some(bytes), ..self }
@@ -99,8 +100,8 @@ impl<'a> MemoryPool<'a> {
         self.store.is_some()
     }
 
-    /// Makes the allocator return free memory to the system if the process takes too much for `bytes` more,
-    /// and adjusts the soft limit.
+    /// Makes the allocator return free memory to the system if the process is too large to reserve `bytes`
+    /// more bytes, and adjusts the soft limit.
     pub fn trim_allocator(&self, bytes: u64) {
         let Some(grant) = self.allocator else { return };
         let peak = self.budget.peak_bytes();
@@ -129,7 +130,7 @@ impl<'a> MemoryPool<'a> {
         (load(&self.stored_bytes), load(&self.stored_peak), load(&self.written))
     }
 
-    /// Counts a chunk that was in the store before.
+    /// Adds a chunk that was already in the store to the byte totals.
     pub fn count_existing(&self, stored_chunk: StoredChunk) {
         let stored =
             self.stored_bytes.fetch_add(stored_chunk.stored, Ordering::Relaxed) + stored_chunk.stored;

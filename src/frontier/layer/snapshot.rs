@@ -40,7 +40,7 @@ pub struct Snapshot {
     pub done: Vec<usize>,
     /// The chunks of `done` that are not empty.
     pub next: Vec<(usize, StoredChunk)>,
-    /// If the sweep has two halves, the step of the left half after which they are joined.
+    /// For a sweep of two halves, the step of the left half after which the halves are joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meets: Option<usize>,
     /// Stored chunks that are needed in addition to the layers of the step: the common layer of both halves
@@ -70,7 +70,7 @@ impl Snapshot {
         self.layer.iter().chain(&self.next).chain(&self.far).map(|&(_, stored)| stored)
     }
 
-    /// Iterates over the store's numbers of these chunks.
+    /// Iterates over the store numbers of all chunks that the snapshot names.
     pub fn store_numbers(&self) -> impl Iterator<Item = u64> {
         self.stored_chunks().map(|stored| stored.number)
     }

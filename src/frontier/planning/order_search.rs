@@ -1,11 +1,13 @@
-//! The search for an order in which to process the vertices. No other decision has more influence on the cost
-//! of a sweep.
+//! The search for an order in which to process the vertices: line by line, greedily, and by simulated
+//! annealing. No other decision has more influence on the cost of a sweep.
 //!
 //! The cost of an order is the expected number of states on its frontiers, see
 //! [`order_cost`](crate::frontier::planning::order_cost).
 //!
-//! Boards are first swept line by line along either side. Within a line the columns come in mirror pairs, and
-//! every sequence of pairs is tried:
+//! # Line orders
+//!
+//! Boards are first swept line by line (row by row, or column by column) along either side. Within a line the
+//! columns come in mirror pairs, and every sequence of pairs is tried:
 //!
 //! ```text
 //! 6 columns: 0 5 2 3 1 4       7: 0 6 2 4 3 1 5       8: 0 7 2 5 3 4 1 6
@@ -20,7 +22,7 @@
 //! depends on its start. There the search makes short runs from lines in either direction and from greedy
 //! orders, and one long run from the best start.
 //!
-//! Simulated annealing of a vertex order.
+//! # Simulated annealing
 //!
 //! The units of an order are single vertices, or pairs of mirror images. A round moves one unit by a few
 //! positions; an increase in cost is accepted ever more rarely. Only the steps between the old and the new
@@ -44,7 +46,7 @@ const MAX_GREEDY_ORDERS: usize = 24;
 /// is abandoned.
 const MAX_GREEDY_WIDTH: usize = 2 * MAX_SLOTS;
 
-/// Cost of the start order for which one round of annealing is spent.
+/// Cost of the start order divided by the number of annealing rounds.
 const COST_PER_ROUND: f64 = 3000.0;
 
 /// Minimum and maximum number of annealing rounds: about 1 ms and 150 ms.
@@ -56,9 +58,10 @@ const MAX_ROUNDS: usize = 400_000;
 pub enum SearchScope {
     /// Line-by-line orders only.
     LinesOnly,
-    /// Annealing from the cheapest of the line orders and greedy orders.
+    /// Simulated annealing that starts from the cheapest of the line-by-line orders and greedy orders.
     SingleStart,
-    /// Annealing from the best of several line orders and greedy orders, chosen by short runs.
+    /// Simulated annealing that starts from the best of several line-by-line orders and greedy orders, which
+    /// short runs determine.
     MultiStart,
 }
 
@@ -153,8 +156,8 @@ pub fn candidate_orders(graph: &SweepGraph, tours: Tours, seed: u64) -> Vec<Vec<
 /// The cost of an order, and the order.
 type CostedOrder = (f64, Vec<usize>);
 
-/// Returns the first of the cheapest orders and the most expensive one, because annealing from that one leads
-/// elsewhere. Returns fewer orders if there are fewer.
+/// Returns the first of the cheapest orders, and the most expensive order, since annealing from it leads to
+/// other orders. Returns fewer orders if there are fewer.
 fn best_and_worst(cycles: &Cycles, orders: impl Iterator<Item = Vec<usize>>) -> Vec<CostedOrder> {
     let mut best_and_worst: Vec<CostedOrder> = Vec::new();
     for order in orders {
@@ -206,10 +209,10 @@ fn cheapest_start<'a>(
     priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, attempt)| attempt)
 }
 
-/// Returns a frontier width of the graph if it is too large for annealing, else 0. For a board it is the
-/// narrowest width of line-by-line orders, left to right, at a cost of O(edges). For a graph it is 0 if a
-/// greedy order stays within [`MAX_GREEDY_WIDTH`], else the least width at which greedy orders were
-/// abandoned.
+/// Returns a frontier width of the graph if the graph is too large for annealing, else 0. For a board it is
+/// the narrowest width of the line-by-line orders with columns from left to right, at a cost of O(edges). For
+/// another graph it is 0 if a greedy order stays within [`MAX_GREEDY_WIDTH`], else the least width at which a
+/// greedy order was abandoned.
 #[must_use]
 pub fn min_known_width(cycles: &Cycles, directions: &[SweepLines]) -> usize {
     if cycles.square_count() <= MAX_ANNEALED_SQUARES {
@@ -348,7 +351,7 @@ pub struct Annealing<'a> {
     random_state: u64,
 }
 
-/// Processed squares and touched squares before every unit of an order, and the cost of every unit.
+/// Sets of processed and of touched squares before every unit of an order, and the cost of every unit.
 #[derive(Clone)]
 struct CostTrace {
     processed: Vec<u128>,

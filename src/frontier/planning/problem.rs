@@ -29,10 +29,11 @@ use crate::encoder::Encoder;
 /// Factors other than 1, by edge, the lower vertex first.
 pub type Factors = BTreeMap<(u32, u32), i32>;
 
-/// The squares of a board by line and column, for one direction of sweeping; `None` for removed squares.
+/// The squares of a board by line and position in the line, for one direction of sweeping; `None` for removed
+/// squares. A line is a row or a column.
 pub type SweepLines = Vec<Vec<Option<usize>>>;
 
-/// A graph with its symmetries, its factors, and the lines of a board in the plane.
+/// A graph with its symmetries, its factors, and the lines (rows or columns) of a flat board.
 #[derive(Clone, Debug)]
 pub struct SweepGraph {
     graph: Graph,
@@ -122,7 +123,7 @@ impl SweepGraph {
         self.is_rectangle_like
     }
 
-    /// Returns the line-by-line sequences of the squares; empty if there are no lines.
+    /// Returns the lines of squares for each direction of sweeping; empty if there are no lines.
     #[must_use]
     pub(in crate::frontier) fn directions(&self) -> &[SweepLines] {
         &self.directions

@@ -142,8 +142,8 @@ impl Plan {
     }
 }
 
-/// Returns the slots of a symmetric right half: vertices of the rest have the slot of their image in the left
-/// half, cut vertices those of `symmetric_half`.
+/// Returns the slots of a symmetric right half. A vertex beyond the cut has the slot of its image in the left
+/// half; a cut vertex has the slot that `symmetric_half` gives it.
 fn slots_of_symmetric_half(left: &Plan, symmetric_half: &SymmetricHalf) -> SlotAssignment {
     let slot =
         |(v, slot): (usize, &Option<Slot>)| slot.unwrap_or_else(|| left.slot_of(symmetric_half.image()[v]));
@@ -151,8 +151,8 @@ fn slots_of_symmetric_half(left: &Plan, symmetric_half: &SymmetricHalf) -> SlotA
     SlotAssignment { slot_of, slot_count: left.slot_count() }
 }
 
-/// Returns a new assignment of slots, in which as many cut vertices as possible have the slot that they have
-/// in the left half. `folds` are the mirror and the steps after which it folds.
+/// Returns a new assignment of slots in which as many cut vertices as possible have their slot of the left
+/// half. `folds` gives the mirror and the steps after which it folds.
 fn assign_slots(
     stays: &FrontierIntervals,
     left: &Plan,
@@ -182,8 +182,9 @@ fn assign_slots(
     slot_assignment
 }
 
-/// Returns new numbers for slots, by old slot. `pairs` are the present and the preferred slot of vertices; as
-/// many as possible get the preferred one. With `by_tracks` tracks stay together.
+/// Returns the new number of each slot. `pairs` gives, for each cut vertex, its present and its preferred
+/// slot; as many vertices as possible get the preferred slot. With `by_tracks` the two slots of a track stay
+/// together.
 fn new_slot_numbers(pairs: &[(Slot, Slot)], slots: usize, by_tracks: bool) -> Vec<Slot> {
     let mut new_slots: Vec<Option<Slot>> = vec![None; slots];
     let mut taken = vec![false; slots];
@@ -229,8 +230,9 @@ fn new_slot_numbers(pairs: &[(Slot, Slot)], slots: usize, by_tracks: bool) -> Ve
     new_slots.into_iter().map(|name| name.expect("every slot has a new number")).collect()
 }
 
-/// Returns the cheapest order of the rest, from these: the images of the left order under the mirrors, which
-/// are good if the halves look alike, and the reverse of the order in which the left half would continue.
+/// Returns the cheapest order of the vertices beyond the cut. Candidates are the images of the left order
+/// under the mirrors, which are good if the halves look alike, and the reverse of the order in which the left
+/// half would continue.
 fn best_right_order(cycles: &Cycles, left: &Plan, t: usize, mirror: Option<&[usize]>) -> Vec<usize> {
     let is_rest = |&v: &usize| left.step_of(v) > t && left.slot_after(t, v).is_none();
     let order: Vec<usize> = left.steps().iter().map(|step| step.vertex).collect();

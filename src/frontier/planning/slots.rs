@@ -77,7 +77,7 @@ impl SlotAssignment {
 /// Number of attempts with one number of slots before another slot is added.
 const MAX_ATTEMPTS_PER_SLOT_COUNT: usize = 300;
 
-/// Number of intervals of one slot above which past intervals are removed.
+/// Number of intervals in a slot above which intervals that have ended are removed.
 const MAX_UNPRUNED_INTERVALS: usize = 16;
 
 /// Assigns slots greedily in the order of first touch, each vertex to the slot that has been free for the

@@ -21,14 +21,15 @@ use super::plan::{Plan, frontier_vertices, mirror_after};
 use super::problem::Cycles;
 use super::slots::Slot;
 
-/// A symmetry that makes the right half an image of the first steps of the left half.
+/// A graph symmetry that maps the first steps of the left half of a two-sided sweep to its right half. The
+/// layer after these steps then serves both halves.
 #[derive(Clone, Debug)]
 pub struct SymmetricHalf {
     /// Images of the vertices.
     image: Vec<usize>,
     /// Number of common steps: first steps of the left half that also sweep the rest.
     common_steps: usize,
-    /// By vertex, its slot in the right half; `None` for vertices that are not at the cut, and for cut
+    /// By vertex, its slot in the right half. `None` for vertices that are not at the cut, and for cut
     /// vertices without edges in the right half.
     cut_slots: Vec<Option<Slot>>,
 }
@@ -73,7 +74,7 @@ impl SymmetricHalf {
         self.common_steps
     }
 
-    /// Returns by vertex its slot in the right half, see the field.
+    /// Returns, by vertex, its slot in the right half; `None` for vertices without one.
     #[must_use]
     pub fn cut_slots(&self) -> &[Option<Slot>] {
         &self.cut_slots
@@ -151,9 +152,9 @@ fn chains(next: &[Option<usize>]) -> Vec<Vec<usize>> {
     chains
 }
 
-/// Assigns right-half slots to the cut vertices. A vertex that the common steps touch has the slot of its
-/// image; other vertices with an edge to a cut vertex get free slots. Returns `None` if no slot is free or
-/// mirror images do not share a track.
+/// Assigns slots of the right half to the cut vertices. A vertex that the common steps touch has the slot of
+/// its image; other vertices with an edge to a cut vertex get free slots. Returns `None` if no slot is free
+/// or mirror images do not share a track.
 fn assign_cut_slots(
     cycles: &Cycles,
     left: &Plan,
@@ -217,8 +218,8 @@ mod tests {
         (cycles, plan)
     }
 
-    /// Returns the cuts (number of steps before it) of a board of eight rows at which the right half is an
-    /// image, each with its common steps.
+    /// Returns the cuts of a board of eight rows at which the right half is an image of the left half. Each
+    /// cut is given by the number of steps before it and its number of common steps.
     fn symmetric_cuts(tours: Tours, fold: bool) -> Vec<(usize, usize)> {
         let (cycles, left) = left_plan(8, 4, tours, fold);
         let steps = 0..cycles.len() - 1;

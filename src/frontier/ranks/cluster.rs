@@ -26,9 +26,9 @@ pub struct Cluster<'a> {
     collective: Collective<'a>,
     /// Number of steps of the sweep.
     step_count: usize,
-    /// Chunks of the layer with the ranks that hold them.
+    /// The chunks of the layer, each with the rank that holds it.
     held_chunks: Vec<HeldChunk>,
-    /// Digest of these; 0 with a single rank.
+    /// Digest of `held_chunks`; 0 with a single rank.
     digest: u64,
 }
 

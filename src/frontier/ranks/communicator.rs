@@ -1,15 +1,12 @@
-//! The connection between the processes that share a sweep.
+//! The connection between the processes that share a sweep, and collective operations over it.
 //!
 //! Every process, a *rank*, runs one program with equal arguments, holds a part of every layer, and
 //! communicates with the others only between two steps. A [`Communicator`] transfers the bytes;
-//! [`ThreadCommunicator`] connects threads of one process.
-//!
 //! [`ThreadCommunicator`] connects threads of one process by channels.
 //!
-//! Collective operations: all ranks get one result, or all fail.
-//!
-//! A rank that failed alone would leave the others waiting. So the result of each operation that can fail on
-//! one rank is gathered by all ranks, and if one has failed, all return an error.
+//! In a collective operation all ranks get one result, or all fail. A rank that failed alone would leave the
+//! others waiting. So the result of each operation that can fail on one rank is gathered by all ranks, and if
+//! one has failed, all return an error.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};

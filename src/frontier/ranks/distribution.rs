@@ -1,6 +1,9 @@
-//! The report of a rank after a step, and the chunks that ranks hold.
+//! The distribution of a step over ranks, the exchange of source chunks, and the report of a rank after a
+//! step.
 //!
-//! The distribution of a step: which rank computes which chunk of the next layer.
+//! # Distribution
+//!
+//! The distribution decides which rank computes which chunk of the next layer.
 //!
 //! A target chunk is computed by one rank, from source chunks that other ranks may hold. The target chunks
 //! are sorted, and the sorted list is split into one range per rank, of about equal cost. Two rules reduce
@@ -14,12 +17,14 @@
 //!
 //! A source chunk that several ranks read is sent to each of them.
 //!
-//! The exchange of source chunks before a step: a rank receives the chunks that it reads, and sends those
-//! that others read.
+//! # Exchange
 //!
-//! Ranks exchange in rounds: in round r each rank sends to the r-th rank after it and receives from the r-th
-//! rank before it, a window of chunks at a time, encoded as in the store. A message names its step and chunk
-//! and has a digest, so a transfer error is detected and cannot change a count.
+//! Before a step, each rank receives the source chunks that it reads, and sends those that other ranks read.
+//!
+//! Ranks exchange chunks in rounds: in round r each rank sends to the r-th rank after it and receives from
+//! the r-th rank before it. It encodes and sends a limited number of chunks at a time, in the format of the
+//! store. A message names its step and chunk and has a digest, so a transfer error is detected and cannot
+//! change a count.
 
 use std::collections::VecDeque;
 use std::io::Cursor;
@@ -264,8 +269,8 @@ pub enum ExchangeError {
 /// Start of a message that carries an error in place of a chunk. No chunk header starts with these bytes.
 const FAILURE_PREFIX: &[u8] = b"!failed: ";
 
-/// Maximum number of chunks per thread that are encoded or decoded at once, and the divisor of the memory
-/// ceiling that limits their size.
+/// Maximum number of chunks per thread that are encoded or decoded at once; and the divisor of the memory
+/// ceiling that gives the maximum number of their bytes.
 const WINDOW_CHUNKS_PER_THREAD: usize = 8;
 const WINDOW_MEMORY_DIVISOR: u64 = 32;
 
@@ -371,7 +376,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// Returns the number of chunks from `begin` on that are encoded and decoded at once.
+    /// Returns the number of chunks, from `begin` on, that are encoded and decoded at once.
     fn window_len(&self, lists: &[&Vec<usize>; 2], begin: usize, max_bytes: u64) -> usize {
         let bytes = |at: usize| {
             lists

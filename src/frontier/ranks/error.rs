@@ -58,7 +58,7 @@ pub enum Error {
     RankFailed {
         /// Number of the rank that failed.
         rank: usize,
-        /// Error of that rank.
+        /// Error message of the failed rank.
         message: String,
     },
     /// The connection to the other ranks is lost during a step.

@@ -1,15 +1,16 @@
 //! A step on sets of signatures, 81 signatures at a time: each word receives the shifted sets of other words.
 //!
-//! Words with equal touched digits have equal moves, so they are processed together, list by list: the loop
-//! over the moves is equally long for consecutive words. With AVX2 two adjacent words are processed at once;
-//! they have equal moves unless the lowest digit is touched.
+//! The digits of a word that the step can change determine its moves. Words with equal such digits have one
+//! list of moves and are processed together, so that consecutive iterations of the loop over moves are
+//! equally long. With AVX2 two adjacent words are processed at once; their lists are equal unless the lowest
+//! digit is among those that the step can change.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 use super::moves::{Move, StepMoves};
 use super::space::WordNumbering;
 
-/// One move: the distance to the other word, its shift and its mask.
+/// One move: the distance to the other word, and the shift and mask of its set.
 #[derive(Clone, Copy, Debug)]
 struct ShiftedSource {
     /// Distance to the other word, in words.
@@ -21,20 +22,20 @@ struct ShiftedSource {
 /// The moves of one list, grouped by the shift that brings the other word's set to this word.
 #[derive(Clone, Debug, Default)]
 struct ShiftLists {
-    /// Shifts down by up to 63 bits.
+    /// Moves with shifts down by up to 63 bits.
     down_shifts: Vec<ShiftedSource>,
-    /// Shifts up by up to 63 bits.
+    /// Moves with shifts up by up to 63 bits.
     up_shifts: Vec<ShiftedSource>,
-    /// Shifts by 64 bits and more; true for shifts up.
+    /// Moves with shifts by 64 bits and more; true for shifts up.
     long_shifts: Vec<(ShiftedSource, bool)>,
-    /// The least and the greatest distance, 0 included.
+    /// The least and the greatest distance of all moves, and of 0.
     distance_range: (isize, isize),
 }
 
-/// Positions in a chunk whose words have the same list in every chunk.
+/// Positions in a chunk whose words have equal lists of moves, in every chunk.
 #[derive(Debug)]
 struct WordClass {
-    /// Part of the list's number that depends on the position.
+    /// Part of the list number that depends on the position in the chunk.
     list_part: usize,
     /// First positions of pairs of adjacent words.
     pairs: Vec<u32>,
@@ -64,8 +65,8 @@ impl<'a> BitsetStep<'a> {
         Self { moves, lists, classes, chunk_len: words.chunk_len() }
     }
 
-    /// Fills the words of chunk number `chunk_number` with the union of the sets that they receive from
-    /// `others`, a table of all words. Words without moves keep their value.
+    /// Fills each word of chunk `chunk_number` with the union of the sets that its moves bring from `others`,
+    /// a table of all words. Words without moves keep their value.
     ///
     /// # Panics
     /// If there is no such chunk, or `chunk` is too short.

@@ -20,11 +20,12 @@ use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 pub struct CutAlignment {
     /// By left slot, the right slot of the vertex.
     right_slots: Vec<Option<Slot>>,
-    /// By left word, the outer slots' part of the number (with all digits) of the right signature.
+    /// By left word, the part of the right signature's number (over all digits) that the outer slots
+    /// determine.
     outer_numbers: OuterDigitSums,
-    /// By bit of a left word, the inner slots' part of that number.
+    /// By bit of a left word, the part of the right signature's number that the inner slots determine.
     inner_numbers: [u32; WORD_BITS],
-    /// Distinct numbers that the word digits and bits of a left chunk add to the number of the right chunk.
+    /// Distinct numbers that the words and bits of a left chunk can add to the number of the right chunk.
     chunk_offsets: Vec<u32>,
     chunk_len: usize,
 }
@@ -72,7 +73,8 @@ impl CutAlignment {
         }
     }
 
-    /// Returns the address of the right signature for a bit of a left word.
+    /// Returns the address of the right signature that is compatible with the left signature `bit` of a left
+    /// word.
     #[inline(always)]
     #[must_use]
     pub fn right_signature(&self, address: WordAddress, bit: u32) -> SignatureAddress {
@@ -87,7 +89,7 @@ impl CutAlignment {
         WordAddress { chunk: word / self.chunk_len, word: word % self.chunk_len }
     }
 
-    /// Returns the right chunks that have signatures for those of a left chunk.
+    /// Returns the right chunks with signatures that are compatible with those of a left chunk.
     #[must_use]
     pub fn right_chunks(&self, left_chunk: usize) -> Vec<usize> {
         let own = self.outer_numbers.by_chunk[left_chunk];

@@ -52,8 +52,8 @@ pub struct Feasibility {
 
 impl Feasibility {
     /// Computes the tables and stores up to [`Self::max_tables`] of them. Signatures outside `filter` are not
-    /// feasible. `memory` is the memory ceiling of the sweep in bytes. If `cancel` is cancelled, this
-    /// function and all others return soon, with tables that must not be used. Cost: O(steps x choices x
+    /// feasible. `memory` is the memory ceiling of the sweep in bytes. After `cancel` is cancelled, all
+    /// functions of this type return early, with tables that must not be used. Cost: O(steps x choices x
     /// 3^slots / 81).
     #[must_use]
     pub fn new(
@@ -67,8 +67,8 @@ impl Feasibility {
         Self::with_last_table(space, 0..space.step_count(), last, filter, memory, cancel)
     }
 
-    /// Computes the tables of `steps` only, for a sweep whose signatures after the last of them are `last`.
-    /// There are no tables of earlier steps. Other parameters as for [`Self::new`].
+    /// Computes the tables of `steps` only; `last` is the table after the last of these steps. There are no
+    /// tables of earlier steps. Other parameters as for [`Self::new`].
     #[must_use]
     pub fn with_last_table(
         space: &Arc<SignatureSpace>,
@@ -86,7 +86,7 @@ impl Feasibility {
         feasibility
     }
 
-    /// Returns true if these are tables of the plan object of `space`: other plans may number slots
+    /// Returns true if the tables were computed for the plan object of `space`. Other plans may number slots
     /// differently.
     #[must_use]
     pub fn belongs_to(&self, space: &SignatureSpace) -> bool {
@@ -110,7 +110,8 @@ impl Feasibility {
         lacking as u64 * bytes_of_table(self.space.words())
     }
 
-    /// Computes the table after step `t`, if it is not stored, and stores evenly spaced tables on the way.
+    /// Computes the table after step `t`, unless it is stored, and stores some tables between it and the
+    /// last, evenly spaced.
     fn compute_table(&mut self, t: usize) {
         let next_stored = (t..).find(|&k| self.tables[k].is_some()).expect("the last table is stored");
         // One of the free tables is the requested one, one is in progress.
@@ -187,7 +188,7 @@ fn compute_previous_table(space: &SignatureSpace, t: usize, next: &[u128], cance
     table
 }
 
-/// Creates a table of zeros and fills every chunk on the thread that has just zeroed it.
+/// Creates a table of zeros and calls `fill` for every chunk, on the thread that has just zeroed the chunk.
 fn fill_new_table(len: usize, chunk_len: usize, fill: impl Fn(usize, &mut [u128]) + Sync) -> Vec<u128> {
     let mut table: Vec<u128> = Vec::with_capacity(len);
     let chunks = table.spare_capacity_mut()[..len].par_chunks_mut(chunk_len).enumerate();
@@ -207,14 +208,14 @@ const MAX_BYTES_TO_STORE_ALL: u64 = 128 << 20;
 /// Minimum number of stored tables between the last and the requested one.
 const MIN_STORED_TABLES: usize = 6;
 
-/// Number of tables in addition to those in between: the last or the requested table, and the one in
-/// progress.
+/// Number of tables in addition to those in between: the last or the requested table, and the table that is
+/// being computed.
 const ADDITIONAL_TABLES: usize = 2;
 
 /// Size of a memory page in bytes.
 pub(super) const PAGE_BYTES: usize = 4096;
 
-/// Memory ceiling per stored table, in sizes of a table: tables in between take an eighth of the ceiling.
+/// Memory ceiling divided by the bytes of all tables in between: these take at most an eighth of the ceiling.
 const CEILING_PER_TABLE: u64 = 8;
 
 /// The number of stored tables as a function of the memory ceiling.
@@ -265,9 +266,9 @@ impl TableBudget {
         self.touched_bytes.iter().take(between).sum::<u64>() + ADDITIONAL_TABLES as u64 * self.table_bytes
     }
 
-    /// Returns the least ceiling from which on the memory suffices: `needed(bytes)` is the memory of the
-    /// whole sweep with tables of that size. A higher ceiling allows one more table and may thereby become
-    /// too low again; from the returned one on every ceiling suffices.
+    /// Returns the least ceiling in bytes from which on memory is sufficient; `needed(bytes)` is the memory
+    /// of the whole sweep with tables of `bytes` bytes. A slightly higher ceiling may allow one more table
+    /// and thereby become too low; from the returned ceiling on, every ceiling is sufficient.
     pub fn min_ceiling(&self, needed: impl Fn(u64) -> u64) -> u64 {
         if self.table_bytes == 0 {
             return needed(0).saturating_add(1);
@@ -297,7 +298,7 @@ pub(super) fn bytes_of_table(words: &WordNumbering) -> u64 {
     (words.len() * size_of::<u128>()) as u64
 }
 
-/// Returns, for every step, the size in bytes of the pages that can have signatures.
+/// Returns, for every step, the size in bytes of the pages of a table that can have signatures.
 pub(super) fn touched_bytes_by_step(space: &SignatureSpace) -> Vec<u64> {
     let words = space.words();
     let used = words.outer_sums(|slot, digit| u32::from(digit > 0) << slot);
@@ -339,7 +340,8 @@ mod tests {
         Arc::new(SignatureSpace::new(&Arc::new(Plan::new(&cycles, &order, true))).unwrap())
     }
 
-    /// Returns the feasible signatures after every step, computed one by one, as numbers with all digits.
+    /// Returns the feasible signatures after every step, computed one by one. A signature is a number over
+    /// all digits.
     fn naive_tables(space: &SignatureSpace) -> Vec<BTreeSet<usize>> {
         let steps = space.plan().steps();
         let digit = |number: usize, slot: usize| number / 3usize.pow(slot as u32) % 3;

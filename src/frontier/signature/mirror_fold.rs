@@ -12,7 +12,7 @@
 use super::space::{OuterDigitSums, WORD_BITS, WordAddress, WordNumbering};
 use crate::frontier::planning::slots::{SLOTS_PER_WORD, Slot};
 
-/// A mirror as it acts on words.
+/// A mirror symmetry, as a map of words and bits.
 #[derive(Debug)]
 pub struct MirrorFold {
     /// Image of each slot.
@@ -118,7 +118,8 @@ impl MirrorFold {
         mirrored
     }
 
-    /// Writes, for each of the ends in ascending order, the position of its image among the image's ends.
+    /// Writes to `positions`, for each end of `ends` in ascending order, the position of its image among
+    /// `image_ends`.
     #[inline(always)]
     pub fn image_positions(&self, ends: u32, image_ends: u32, positions: &mut [u8]) {
         let mut left = ends;
@@ -144,7 +145,7 @@ impl MirrorFold {
     }
 }
 
-/// Bit 0 of each nine.
+/// A mask with the lowest bit of every nine bits.
 const FIRST_OF_EVERY_NINE: u128 = {
     let (mut mask, mut i) = (0, 0);
     while i < 9 {

@@ -30,7 +30,7 @@ pub struct SweepShard {
 }
 
 impl SweepShard {
-    /// Writes the index and the number of parts.
+    /// Writes the index of the shard and the number of shards.
     pub fn encode(self, to: &mut Encoder) {
         let Self { index, count } = self;
         to.number(index.into());
@@ -41,11 +41,11 @@ impl SweepShard {
 /// Minimum number of classes per shard, so that shards can be of about equal size.
 const CLASSES_PER_SHARD: usize = 8;
 
-/// The number of a signature's class slots in base 3, split into two sums.
+/// The code of every signature (the digits of its class slots, in base 3) as a sum of two parts.
 struct CodeSums {
-    /// Part of the outer slots, by word.
+    /// By word, the part of the outer slots.
     outer: OuterDigitSums,
-    /// Part of the inner slots, with the bits that have it.
+    /// Parts of the inner slots, each with the bits of a word that have it.
     inner: Vec<(usize, u128)>,
 }
 
@@ -165,8 +165,8 @@ impl ShardFilter {
     }
 }
 
-/// Returns the step after which shards are separated: among the folded steps, or all if none is folded, the
-/// one with the widest frontier, nearest to the middle of the sweep.
+/// Returns the step after which shards are separated: the step with the widest frontier, and among equals the
+/// one nearest to the middle of the sweep. If some steps are folded, only these are considered.
 #[must_use]
 pub fn shard_step(plan: &Plan) -> usize {
     let steps = plan.steps();

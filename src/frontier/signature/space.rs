@@ -52,7 +52,7 @@ pub const ENDS_OF_BIT: [u8; WORD_BITS] = {
     ends
 };
 
-/// `BITS_WITH_ENDS[e]`: the bits whose signature has `e` ends in slots 0..4.
+/// `BITS_WITH_ENDS[e]`: the bits of a word whose signature has `e` ends in slots 0..4.
 pub const BITS_WITH_ENDS: [u128; SLOTS_PER_WORD + 1] = {
     let mut masks = [0; SLOTS_PER_WORD + 1];
     let mut bit = 0;
@@ -63,7 +63,7 @@ pub const BITS_WITH_ENDS: [u128; SLOTS_PER_WORD + 1] = {
     masks
 };
 
-/// `BITS_WITH_DIGIT[s][d]`: the bits whose signature has digit `d` in slot `s` of the slots 0..4.
+/// `BITS_WITH_DIGIT[s][d]`: the bits of a word whose signature has digit `d` in slot `s`, 0 to 3.
 pub const BITS_WITH_DIGIT: [[u128; 3]; SLOTS_PER_WORD] = {
     let mut masks = [[0; 3]; SLOTS_PER_WORD];
     let mut bit = 0;
@@ -103,7 +103,7 @@ pub struct WordNumbering {
     position_digits: usize,
     words_per_chunk: usize,
     chunk_count: usize,
-    /// Sets of outer slots that are ends.
+    /// By word, the set of outer slots that are ends.
     outer_end_slots: OuterDigitSums,
 }
 
@@ -118,9 +118,9 @@ impl WordNumbering {
         Self::with_position_digits(slots, low_digits)
     }
 
-    /// Creates the numbering for `slots` slots, or for those of `other` if there are more, with chunks as
-    /// long as those of `other`. Signatures whose digits are 0 beyond the slots of both have equal numbers in
-    /// both.
+    /// Creates the numbering for `slots` slots, or for the slots of `other` if these are more, with chunks as
+    /// long as those of `other`. A signature whose digits are 0 in all slots beyond the fewer slots has the
+    /// same number in both numberings.
     #[must_use]
     pub fn with_chunks_like(other: &Self, slots: usize) -> Self {
         Self::with_position_digits(slots.max(other.slot_count), other.position_digits)

@@ -1,17 +1,13 @@
-//! Execution of a step: all threads compute target chunks until all are done or the step is paused.
+//! Execution of a step: the queue of target chunks, which all threads compute, and the progress of the step.
 //!
 //! Target chunks are computed in an order in which neighbours read the same source chunks. A source chunk is
-//! freed after its last reader, so the two layers are never both complete in memory. The step can be left
-//! between any two target chunks: its state is the chunks that are done and the sources that are still
+//! freed after its last reader, so the two layers are never both complete in memory. The step can be paused
+//! between any two target chunks: its progress is the set of finished chunks and the sources that are still
 //! needed.
 //!
-//! Under the ceiling of a [`MemoryPool`] finished target chunks are evicted first, since they are not needed
-//! before the next step; then the sources that are needed last. A thread that still finds no memory waits
-//! until it is the only one and tries again.
-//!
-//! A queue of chunks that all threads compute in order.
-//!
-//! Between any two chunks the work can be left and resumed.
+//! Under the memory limit of a [`MemoryPool`] finished target chunks are evicted first, since they are not
+//! needed before the next step. Source chunks follow, those that are needed last first. A thread for which
+//! there is still no memory waits until no other thread computes and tries again.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -35,10 +31,11 @@ pub struct StepExecution<'a> {
     /// The modulus of the weights; `None` for exact weights.
     modulo: Option<Modulus>,
     source: LayerStore,
-    /// True if the source layer stays in the store after the step, since the other half starts from it too.
+    /// True if the source layer stays in the store after the step, because the other half also starts from
+    /// it.
     keeps_source: bool,
     target: LayerStore,
-    /// A layer that is not needed before the end of the phase, and so is evicted first.
+    /// A layer that is needed only after the phase, and whose chunks are therefore evicted first.
     waiting_layer: Option<&'a LayerStore>,
     /// The target chunks.
     queue: ChunkQueue,
@@ -53,13 +50,13 @@ pub struct StepExecution<'a> {
 pub struct StepProgress {
     /// The layer before the step.
     pub source: LayerStore,
-    /// True if the source layer is kept after the step, since the other half starts from it too.
+    /// True if the source layer is kept after the step, because the other half also starts from it.
     pub keeps_source: bool,
-    /// The layer after the step, as far as it is complete.
+    /// The layer after the step: its finished chunks.
     pub target: LayerStore,
-    /// Numbers of the target chunks that are done.
+    /// Numbers of the finished target chunks.
     pub done: Vec<usize>,
-    /// The counters of the chunks that are done.
+    /// The counters of the finished chunks.
     pub tally: StepTally,
     /// The partial sum of the step that joins the two halves.
     pub sum: BigUint,
@@ -82,9 +79,9 @@ pub struct StepView<'a> {
     pub source: &'a LayerStore,
     /// The layer after the step.
     pub target: &'a LayerStore,
-    /// Numbers of the target chunks that are done.
+    /// Numbers of the finished target chunks.
     pub done: Vec<usize>,
-    /// The counters of the chunks that are done.
+    /// The counters of the finished chunks.
     pub tally: StepTally,
 }
 
@@ -140,7 +137,7 @@ impl<'a> StepExecution<'a> {
         )
     }
 
-    /// Returns the fraction of the chunks that are done, 0 to 1.
+    /// Returns the fraction of the chunks that are finished, 0 to 1.
     #[must_use]
     pub fn fraction_done(&self) -> f64 {
         self.queue.fraction_done()
@@ -170,7 +167,7 @@ impl<'a> StepExecution<'a> {
         *self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Computes a target chunk, and frees the sources whose last reader it was.
+    /// Computes a target chunk and frees the source chunks that no other target chunk has yet to read.
     fn make_chunk(&self, chunk_number: usize, inputs: &mut InputChunks) -> Result<(), StepError> {
         let sources = self.step.source_chunks(chunk_number);
         let compute = |inputs: &mut InputChunks| self.compute_chunk(chunk_number, &sources, inputs);
@@ -179,7 +176,8 @@ impl<'a> StepExecution<'a> {
         Ok(())
     }
 
-    /// Records that a target chunk is in its layer store, and frees the sources whose last reader it was.
+    /// Records that a target chunk is in the target layer, and frees the source chunks that no other target
+    /// chunk has yet to read.
     fn finish_chunk(&self, chunk_number: usize, sources: &[usize], tally: StepTally) {
         if tally.signatures > 0 {
             self.evictable.lock().unwrap_or_else(PoisonError::into_inner).push_back(chunk_number);
@@ -214,7 +212,7 @@ impl<'a> StepExecution<'a> {
         Ok(tally)
     }
 
-    /// Evicts a chunk that is not needed soon; returns false if there is none.
+    /// Evicts a chunk that is not needed soon; returns false if no chunk can be evicted.
     fn evict(&self) -> Result<bool, StepError> {
         if let Some(waiting) = self.waiting_layer
             && waiting.evict_any(self.pool)?
@@ -248,14 +246,14 @@ impl<'a> StepExecution<'a> {
     }
 }
 
-/// The numbers of the chunks in the order of computation, and which of them are done.
+/// A queue of chunks in the order of computation, with a mark for each finished chunk.
 pub struct ChunkQueue {
     order: Vec<usize>,
-    /// By chunk number.
+    /// By chunk number, true if the chunk is finished.
     done: Vec<AtomicBool>,
-    /// Number of chunks that are done.
+    /// Number of finished chunks.
     done_count: AtomicUsize,
-    /// Held for writing by a thread that needs all available memory.
+    /// Lock that a thread holds for writing while it needs all available memory, and for reading otherwise.
     memory_lock: RwLock<()>,
 }
 
@@ -263,7 +261,8 @@ pub struct ChunkQueue {
 pub type InputChunks = [Option<Arc<Chunk>>];
 
 impl ChunkQueue {
-    /// Returns the queue of the chunks in `order`, with numbers below `len`, of which `done` are done.
+    /// Returns the queue of the chunks in `order`, whose numbers are below `len`. The chunks in `done` are
+    /// finished.
     #[must_use]
     pub fn new(order: Vec<usize>, len: usize, done: &[usize]) -> Self {
         let is_done: Vec<AtomicBool> = (0..len).map(|_| AtomicBool::new(false)).collect();
@@ -302,9 +301,9 @@ impl ChunkQueue {
         self.done_count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Calls `make` for every pending chunk on the current rayon pool, until all are done or `pause`, called
-    /// after every chunk, returns true. Each thread has its own slice of `sources` inputs for `make`. Returns
-    /// true if all chunks are done.
+    /// Calls `make` for every pending chunk on the current rayon pool, until all chunks are finished or
+    /// `pause`, called after every chunk, returns true. Each thread has its own slice of `sources` inputs,
+    /// which it passes to `make`. Returns true if all chunks are finished.
     ///
     /// # Errors
     /// The last error of `make`; the other threads stop after their current chunk.
@@ -338,8 +337,9 @@ impl ChunkQueue {
         Ok(self.pending().next().is_none())
     }
 
-    /// Calls `compute`, which loads the chunks `sources` into `inputs`, and clears these inputs afterwards.
-    /// If memory is short and there is a store, it waits until no other thread computes and tries again.
+    /// Calls `compute`, which loads the chunks `sources` into the inputs of this thread, and clears these
+    /// inputs afterwards. If memory is short and there is a store, it waits until no other thread computes
+    /// and tries again.
     ///
     /// # Errors
     /// Those of `compute`.
@@ -380,8 +380,8 @@ mod tests {
     use crate::frontier::weights::matching_tables::MapTables;
     use crate::frontier::weights::vector::Weights;
 
-    /// Returns the counters of every step and the number of pauses. After each step the pool holds exactly
-    /// the layer.
+    /// Returns the counters of every step and the number of pauses. Checks after each step that the pool
+    /// holds exactly the bytes of the layer.
     fn tallies_and_pauses(pauses: bool) -> (Vec<StepTally>, usize) {
         let cycles = Cycles::from_sweep_graph(
             &SweepGraph::from_board(&Rectangle::new(6, 4).unwrap().into()),

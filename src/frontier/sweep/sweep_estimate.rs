@@ -1,9 +1,9 @@
-//! The size of a sweep, estimated before it runs.
+//! The estimated size of a sweep: its memory, disk space and time.
 //!
-//! A dry run over the signatures alone, forwards and backwards, finds exactly the blocks of every layer, and
-//! so upper bounds of the weights of the layer and of the weights read for it. Where the dry run itself would
-//! take long, curves over the order give rough numbers instead. The cost model converts them to bytes and
-//! seconds:
+//! A dry run over the signatures alone, forwards and backwards, finds exactly the blocks of every layer.
+//! These give upper bounds of the number of weights of the layer and of the number of weights read for it. If
+//! a dry run would take too long, curves over the order give rough numbers instead. The cost model converts
+//! the numbers to bytes and seconds:
 //!
 //! ```text
 //! memory = the process + tables + max over steps (layer before + part of the layer after + work memory)
@@ -32,25 +32,25 @@ use crate::frontier::signature::feasibility::{Feasibility, TableBudget};
 use crate::frontier::signature::matching_rank::matching_count;
 use crate::frontier::signature::space::SignatureSpace;
 
-/// Bytes of the process, measured: the program, and each thread.
+/// Bytes of memory for the program, and for each thread, as measured.
 const PROCESS_BYTES: (u64, u64) = (11 << 20, 128 << 10);
 
-/// Seconds of the process, and additional seconds per step, independent of the number of threads.
+/// Seconds for the process, and seconds for each step in addition, independent of the number of threads.
 const PROCESS_SECONDS: (f64, f64) = (0.005, 0.000_15);
 
 /// Share of the smaller of two layers that is in memory while the greater is complete.
 const IN_FLIGHT_SHARE: f64 = 0.35;
 
-/// Work memory of a thread that computes a chunk: in units of the largest chunk of the next layer (blocks,
-/// and for a moment their converted form), and its maximum in bytes. Measured by the disk space of sweeps of
-/// 7x8 to 8x10: two threads take 45 to 75 MiB in addition to the layers.
+/// Work memory of a thread that computes a chunk: a multiple of the largest chunk of the next layer (for
+/// blocks, and temporarily for their converted form), and a maximum in bytes. Measured by the disk space of
+/// sweeps of 7x8 to 8x10: two threads take 45 to 75 MiB in addition to the layers.
 const THREAD_WORK_MEMORY: (f64, f64) = (2.0, 30e6);
 
-/// Share of a layer's weights in its largest chunk, where no dry run gives it. Measured on 7x8 to 8x10: 0.08
-/// to 0.15.
+/// Share of a layer's weights in its largest chunk, if there is no dry run. Measured on 7x8 to 8x10: 0.08 to
+/// 0.15.
 const ROUGH_MAX_CHUNK_SHARE: f64 = 0.1;
 
-/// A phase of a sweep: steps of one half.
+/// A phase of a sweep: some steps of one half, with their layers.
 #[derive(Clone, Copy)]
 struct PhaseLayers<'a> {
     plan: &'a Plan,
@@ -63,8 +63,8 @@ struct PhaseLayers<'a> {
     is_two_sided: bool,
 }
 
-/// The last layer of a phase: its bytes, the bits of its greatest weight, and the bytes per weight in its
-/// widest chunk.
+/// The last layer of a phase: its number of bytes, the number of bits of its greatest weight, and the number
+/// of bytes per weight in its widest chunk.
 #[derive(Clone, Copy, Default)]
 struct LastLayer {
     bytes: f64,
@@ -72,32 +72,32 @@ struct LastLayer {
     max_bytes_per_weight: f64,
 }
 
-/// Bits by which the widest chunk may exceed the estimate, plus one for its construction. Measured on 8x12:
-/// one and a half.
+/// Number of bits by which the weights of the widest chunk may exceed the estimate, plus one for the
+/// construction of the chunk. Measured on 8x12: one and a half.
 const EXTRA_CHUNK_BITS: f64 = 2.0;
 
-/// Bytes of join planes per weight of the largest chunk, where that is smaller than the largest possible
-/// block.
+/// Bytes of buffers for a join, per weight of the largest chunk, if that chunk is smaller than the largest
+/// possible block.
 const MAX_PLANE_BYTES_PER_WEIGHT: f64 = 40.0;
 
-/// Least share of a layer's weights in a chunk and in its sources, each, where no dry run gives it, and the
-/// greatest number of slots for which it holds: chunks of wider frontiers are smaller. Measured on 7x8 to
-/// 8x9: more than twice as much.
+/// Minimum share of a layer's weights in a chunk, and in the sources of a chunk, if there is no dry run; and
+/// the maximum number of slots for which this share holds, since chunks of wider frontiers are smaller.
+/// Measured on 7x8 to 8x9: more than twice as much.
 const ROUGH_WORKING_SET: (f64, usize) = (0.05, 18);
 
 /// The estimated size of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// Slots of the frontier.
+    /// Number of slots of the frontier.
     pub slots: usize,
-    /// Number of steps: vertices, the apex included.
+    /// Number of steps: one for each vertex, the apex included.
     pub steps: usize,
-    /// Upper bound of the weights of the greatest layer; its states are never more.
+    /// Upper bound of the number of weights of the greatest layer, and so of its number of states.
     pub peak_weights: u64,
-    /// Upper bound of the weights of all layers together.
+    /// Upper bound of the number of weights of all layers together.
     pub weights: u64,
-    /// Peak bytes of memory of the process, if all layers are in memory.
+    /// Maximum number of bytes of memory of the process, if all layers are in memory.
     pub peak_bytes: u64,
     /// Part of `peak_bytes` for tables and the program itself.
     pub fixed_bytes: u64,
@@ -105,25 +105,27 @@ pub struct Estimate {
     pub seconds: f64,
     /// Part of `seconds` for planning, as measured.
     pub planning_seconds: f64,
-    /// Upper bound of the weights after every step.
+    /// Upper bound of the number of weights after every step.
     pub layer_weights: Vec<u64>,
     /// Seconds of every step.
     pub step_seconds: Vec<f64>,
     /// True if a dry run counted the weights; otherwise they are computed from the order, within a factor of
     /// two for boards.
     pub is_exact: bool,
-    /// True if the estimate is by the order alone and the board is not a rectangle: layers may then be ten
-    /// times smaller.
+    /// True if the estimate is from the order alone and the board is not a rectangle. The layers may then be
+    /// ten times smaller.
     pub is_unusual_board: bool,
-    /// By step, the bytes of the layers held during the step, and their stored size relative to that.
+    /// By step, the number of bytes of the layers in memory during the step, and their stored size relative
+    /// to it.
     pub(in crate::frontier) layer_bytes: Vec<(u64, f64)>,
-    /// By step, the bytes of work memory in addition to the layers.
+    /// By step, the number of bytes of work memory in addition to the layers.
     pub(in crate::frontier) work_bytes: Vec<u64>,
     /// True if the frontier is too wide for blocks, so that layers cannot be evicted to disk.
     pub cannot_spill: bool,
-    /// Greatest known bytes of a chunk and all its source chunks; for a hash table, all bytes.
+    /// Maximum known number of bytes of a chunk and all its source chunks; for a hash table, of the whole
+    /// table.
     pub(in crate::frontier) working_set_bytes: u64,
-    /// The feasibility tables, and the bytes of them that are included in `fixed_bytes`.
+    /// The budget of the feasibility tables, and the number of their bytes that `fixed_bytes` includes.
     pub(in crate::frontier) feasibility_tables: (TableBudget, u64),
 }
 
@@ -230,7 +232,8 @@ impl Estimate {
         }
     }
 
-    /// Returns the estimate of a sweep whose hashed trial has completed, as its states are few.
+    /// Returns the estimate of a sweep whose trial with a hash table has completed, since the sweep has few
+    /// states.
     pub(super) fn from_hashed_trial(estimate: &Self, totals: &SweepTotals, seconds: f64) -> Self {
         Self {
             slots: estimate.slots,
@@ -247,8 +250,8 @@ impl Estimate {
         }
     }
 
-    /// Computes the estimate from the layers of the left half, which is the whole sweep if it is one-sided,
-    /// and the layers of the right half that are not common.
+    /// Computes the estimate from the layers of the left half (the whole sweep if it is one-sided) and those
+    /// layers of the right half that are not common.
     fn from_layer_sizes(
         cycles: &Cycles,
         plan: &Plan,
@@ -316,7 +319,8 @@ impl Estimate {
         result
     }
 
-    /// Adds the steps of a phase that starts from the layer `last`; returns its last layer.
+    /// Adds the steps of a phase to the estimate. The phase starts from the layer `last`; returns the last
+    /// layer of the phase.
     fn add_phase(
         &mut self,
         cycles: &Cycles,
@@ -401,15 +405,16 @@ impl Estimate {
     }
 }
 
-/// Returns the bytes of the feasibility tables (if `prunes`), the entries of two layers and the program.
+/// Returns the number of bytes of the feasibility tables (if `prunes` is true), of the entries of two layers,
+/// and of the program.
 #[must_use]
 pub fn fixed_bytes(space: &SignatureSpace, prunes: bool, memory: Option<u64>) -> u64 {
     let entries = 2 * (space.words().len() * size_of::<WordEntry>()) as u64;
     process_bytes() + entries + if prunes { Feasibility::max_bytes(space, memory) } else { 0 }
 }
 
-/// Returns the fixed bytes of a sweep, two-sided if `right_plan` is given: the tables of one phase are dropped
-/// before those of the other are built.
+/// Returns the fixed number of bytes of a sweep; the sweep is two-sided if there is a signature space of a
+/// right half. The tables of one phase are freed before the tables of the next phase are built.
 #[must_use]
 pub fn fixed_bytes_of_sides(
     left_space: &SignatureSpace,
@@ -421,24 +426,24 @@ pub fn fixed_bytes_of_sides(
     of(left_space).max(far.map_or(0, of)) + far.map_or(0, |_| TwoSidedState::bytes(left_space))
 }
 
-/// The divisor of a memory ceiling for the part that stays free, as heaps have gaps. Measured on 7x8 to 8x9:
-/// the ceiling is exceeded by at most a hundredth.
+/// The memory ceiling divided by this number stays free, because heaps have gaps. Measured on 7x8 to 8x9: the
+/// ceiling is exceeded by at most a hundredth.
 const RESERVE_DIVISOR: u64 = 20;
 
-/// Returns the bytes of a memory ceiling that stay free.
+/// Returns the number of bytes of a memory ceiling that must stay free.
 #[must_use]
 pub fn reserve_bytes(memory: Option<u64>) -> u64 {
     memory.unwrap_or(0) / RESERVE_DIVISOR
 }
 
-/// Returns the memory ceiling that leaves `bytes` bytes for use.
+/// Returns the memory ceiling under which `bytes` bytes can be used.
 #[must_use]
 pub const fn ceiling_for(bytes: u64) -> u64 {
     bytes.saturating_add(bytes / (RESERVE_DIVISOR - 1))
 }
 
-/// Returns the seconds of a dry run on the threads of the current rayon pool, with the tables, which it
-/// builds twice.
+/// Returns the seconds of a dry run on the threads of the current rayon pool. They include the tables of
+/// feasible signatures, which a dry run builds twice.
 #[must_use]
 pub fn dry_run_seconds(space: &SignatureSpace) -> f64 {
     let word_steps = (space.words().len() * space.step_count()) as f64;

@@ -44,8 +44,8 @@ pub struct TwoSidedPlan {
     pub left: Arc<Plan>,
     /// The plan of the right half.
     pub right: Arc<Plan>,
-    /// Number of common steps: first steps of both halves, made once because one half is the mirror image of
-    /// the other there.
+    /// Number of common steps: the first steps of both halves, executed once because there one half is the
+    /// mirror image of the other.
     pub common_steps: usize,
 }
 
@@ -107,16 +107,17 @@ impl TwoSidedPlan {
         self.right_only_steps() + self.cut_step + 2
     }
 
-    /// Returns the number of steps of the right half that are not common: these precede the remaining steps
-    /// of the left half.
+    /// Returns the number of steps of the right half that are not common. These steps are executed before the
+    /// remaining steps of the left half.
     #[must_use]
     pub fn right_only_steps(&self) -> usize {
         self.right.steps().len() - self.common_steps
     }
 }
 
-/// Returns true if the sweep may be two-sided: it must not be sharded or hashed, and sums must be divisible
-/// by two in the join.
+/// Returns true if the sweep may be two-sided: it is neither sharded nor hashed, prunes infeasible
+/// signatures, and has no negative factors; a modulus must be odd, since the join counts every tour twice and
+/// halves the sum.
 #[must_use]
 pub fn can_be_two_sided(cycles: &Cycles, options: &Options) -> bool {
     let Options { shard, modulo, feasibility, method, sides: ends, .. } = options;
@@ -143,9 +144,10 @@ pub struct TwoSidedState {
     pub plan: TwoSidedPlan,
     /// The signature space of the right half.
     pub right_space: Arc<SignatureSpace>,
-    /// The left signatures at the cut that can be completed, by word.
+    /// By word, the left signatures at the cut that can be completed.
     left_feasible: FeasibleTable,
-    /// The reached signatures among them, by word, with their mirror images if the layer is folded.
+    /// By word, the signatures of `left_feasible` that the left half reaches; in a folded layer with their
+    /// mirror images.
     reached: Vec<u128>,
     /// The layer from which both halves start, while the right half is swept.
     pub common_layer: Option<LayerStore>,
@@ -156,8 +158,8 @@ pub struct TwoSidedState {
 impl TwoSidedState {
     /// Finds the signatures at the cut by a dry run of the left half, with the feasibility tables of the
     /// whole left sweep. Calls `each` with the size of every left layer, and `branches` with the state of the
-    /// dry run after the common steps, if there are any. Returns `None` if it was cancelled. Cost: that of
-    /// the dry run.
+    /// dry run after the common steps, if there are any. Returns `None` if the dry run was cancelled. Cost:
+    /// that of the dry run.
     #[must_use]
     pub fn new(
         ends: &TwoSidedPlan,
@@ -209,13 +211,13 @@ impl TwoSidedState {
         })
     }
 
-    /// Returns the bytes of this state, in addition to a layer and the tables of either half.
+    /// Returns the number of bytes of this state, in addition to a layer and the tables of either half.
     #[must_use]
     pub fn bytes(left_space: &SignatureSpace) -> u64 {
         2 * (left_space.words().len() * size_of::<u128>()) as u64
     }
 
-    /// Returns the layer that is held, in addition to those of the current step, for the other half.
+    /// Returns the layer that is stored for the other half, in addition to the layers of the current step.
     #[must_use]
     pub fn waiting_layer(&self) -> Option<&LayerStore> {
         self.right_layer.as_ref().or(self.common_layer.as_ref())
@@ -234,8 +236,8 @@ impl TwoSidedState {
         Feasibility::with_last_table(left_space, first..self.plan.cut_step + 1, last, None, memory, cancel)
     }
 
-    /// Returns the feasibility tables of the right half, which leads to the signatures at the cut, without
-    /// those of the common steps.
+    /// Returns the feasibility tables of the right half, without those of the common steps. Feasible are the
+    /// signatures from which the right half can reach the signatures at the cut.
     #[must_use]
     pub fn right_tables(
         &self,
@@ -277,16 +279,16 @@ pub struct JoinExecution<'a> {
     pool: &'a MemoryPool<'a>,
     left: &'a LayerStore,
     right: &'a LayerStore,
-    /// The left chunks.
+    /// The queue of left chunks.
     queue: ChunkQueue,
-    /// By right chunk, the number of pending left chunks that it is joined with.
+    /// By right chunk, the number of pending left chunks that are joined with it.
     reader_counts: Vec<AtomicU32>,
     sum: Mutex<JoinResult>,
 }
 
 impl<'a> JoinExecution<'a> {
-    /// Prepares the join; `done` are the left chunks that are joined already and `sum` is their sum. Frees
-    /// the right chunks that no pending left chunk matches.
+    /// Prepares the join. `done` lists the left chunks that are already joined, and `sum` is the sum of their
+    /// joins. Frees the right chunks that no pending left chunk matches.
     #[must_use]
     pub fn new(
         joining: &'a LayerJoiner<'a>,
@@ -333,7 +335,7 @@ impl<'a> JoinExecution<'a> {
         self.queue.fraction_done()
     }
 
-    /// Returns the left chunks that are done and their sum, between two chunks.
+    /// Returns the left chunks that are joined and the sum of their joins. Called between two chunks.
     #[must_use]
     pub fn view(&self) -> (Vec<usize>, BigUint) {
         let sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
@@ -374,8 +376,8 @@ impl<'a> JoinExecution<'a> {
         Ok(())
     }
 
-    /// Joins a left chunk with right ones, at most `max_right_chunks` at a time; the left blocks are
-    /// contracted anew for each group.
+    /// Joins a left chunk with the right chunks `chunks`, at most `max_right_chunks` at a time. For each such
+    /// group of right chunks the left blocks are contracted again.
     fn join_with_inputs(
         &self,
         chunk_number: usize,
@@ -410,7 +412,7 @@ impl<'a> JoinExecution<'a> {
         Ok(all)
     }
 
-    /// Evicts a chunk that is not needed soon; returns false if there is none.
+    /// Evicts a chunk that is not needed soon; returns false if no chunk can be evicted.
     fn evict(&self) -> Result<bool, StepError> {
         for chunk_number in self.queue.pending().rev() {
             if self.left.evict(chunk_number, self.pool)? {

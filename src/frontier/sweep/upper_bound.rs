@@ -1,8 +1,8 @@
-//! An upper bound of the count: degrees are counted, matchings are ignored.
+//! An upper bound of the count, from the degrees of vertices without their matchings.
 //!
 //! A tour gives every vertex two edges, and so does every set of cycles that covers all vertices. These sets
-//! are counted with one number per signature, where tours need one per matching, millions instead of
-//! billions:
+//! are counted with one number per signature, where tours need one number per matching: millions instead of
+//! billions.
 //!
 //! ```text
 //! bound(s, t + 1) = sum over choices c into s   bound(s - c, t)
@@ -11,7 +11,7 @@
 //! Sets of cycles with a subset that covers exactly the vertices processed so far are excluded, since every
 //! tour crosses the frontier. So the bound is at most the number of two-factors, and depends on the order.
 //! Negative factors count with their absolute values. Paths are bounded as cycles through the apex. The sweep
-//! of a series passes the end of every shorter board and gives its bound too.
+//! of a series passes the end of every shorter board and gives the bound of that board too.
 
 use std::iter;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ use crate::frontier::signature::moves::{Side, StepMoves};
 use crate::frontier::signature::space::{SignatureAddress, SignatureSpace, WordAddress, WordNumbering};
 
 /// Returns upper bounds of the numbers of tours on an unfolded signature space: of the shorter boards of a
-/// series in order of length, and of the whole board last. Returns `None` if it was cancelled. Cost: O(steps
-/// x choices x signatures) additions of numbers with as many limbs of 64 bits as the greatest number so far
-/// has.
+/// series in order of length, and of the whole board last. Returns `None` if the sweep was cancelled. Cost:
+/// O(steps x choices x signatures) additions of numbers with as many limbs of 64 bits as the greatest number
+/// so far has.
 #[must_use]
 pub fn upper_bounds(
     space: &Arc<SignatureSpace>,
@@ -64,15 +64,15 @@ pub fn upper_bounds(
     Some(found)
 }
 
-/// Limbs of 64 bits that are sufficient for nearly all boards.
+/// Number of 64-bit limbs that is sufficient for nearly all boards.
 const INITIAL_LIMBS: usize = 2;
 
-/// The error of a number that does not fit into its limbs.
+/// The error that a number does not fit its limbs.
 struct TooFewLimbs;
 
 /// The numbers of all signatures after a step.
 struct BoundLayer {
-    /// Limbs of 64 bits per number.
+    /// Number of 64-bit limbs per number.
     limbs: usize,
     chunks: Vec<BoundChunk>,
 }
@@ -80,15 +80,15 @@ struct BoundLayer {
 /// The numbers of the signatures of a chunk.
 #[derive(Default)]
 struct BoundChunk {
-    /// By word, the set of its signatures that are present; empty if the chunk has none.
+    /// By word, the set of its signatures with a number; empty if the chunk has no such signature.
     present: Vec<u128>,
-    /// By word, the index of its first number.
+    /// By word, the index in `numbers` of its first number.
     starts: Vec<u32>,
     /// The limbs of all numbers, least significant first.
     numbers: Vec<u64>,
 }
 
-/// Returns the number of bits of a set below one of them.
+/// Returns the number of elements of `set` below `bit`.
 const fn bits_below(set: u128, bit: u32) -> usize {
     (set & ((1 << bit) - 1)).count_ones() as usize
 }
@@ -162,7 +162,7 @@ impl BoundLayer {
         Ok(part)
     }
 
-    /// Doubles the limbs of every number.
+    /// Doubles the number of limbs of every number.
     fn double_limbs(&mut self) {
         let limbs = self.limbs;
         for part in &mut self.chunks {
@@ -193,7 +193,7 @@ impl BoundLayer {
     }
 }
 
-/// Adds `times` times `number` to `sum`.
+/// Adds the product of `times` and `number` to `sum`.
 fn add_multiple(sum: &mut [u64], number: &[u64], times: u32) -> Result<(), TooFewLimbs> {
     let mut carry = 0;
     for (sum, &limb) in sum.iter_mut().zip(number) {
@@ -215,8 +215,8 @@ mod tests {
     use crate::frontier::planning::problem::{Cycles, Tours};
     use crate::frontier::planning::problem::{Factors, SweepGraph};
 
-    /// Returns the number of ways in which edges among the vertices from `v` on supply their missing degrees
-    /// `lacks`.
+    /// Returns the number of edge sets among the vertices from `v` on that give every vertex its missing
+    /// degree in `lacks`.
     fn two_factors(graph: &Graph, v: usize, lacks: &mut [u8]) -> u64 {
         if v == graph.len() {
             return 1;

@@ -1,4 +1,5 @@
-//! Numbers of tours, in the narrowest sufficient type, and the arithmetic of blocks of completions.
+//! Numbers of tours in the narrowest sufficient type, the arithmetic of blocks of completions, and the index
+//! maps of blocks.
 //!
 //! Blocks of completions are propagated backwards over a step:
 //!
@@ -10,11 +11,11 @@
 //! Machine numbers use the kernels of sweeps. Numbers that fit 32 bits are transposed in 32 bits, which is
 //! fastest, and widened when they are added. Numbers of arbitrary size are processed one by one.
 //!
-//! Index maps of blocks, in the direction from a step's sources to its targets: for every matching before a
-//! change, the index of the matching after it.
+//! # Index maps
 //!
-//! Blocks with few ends are mapped by the tables of the sweep. The maps here are for larger blocks, and for
-//! mirror images; they are built on first use and cached up to a reasonable size.
+//! An index map gives, for every matching before a change, the index of the matching after it. Blocks with
+//! few ends use the tables of the sweep. The maps of this file are for blocks with more ends and for mirror
+//! images; they are built on first use, and cached for blocks of up to [`MAX_CACHED_ENDS`] ends.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -33,7 +34,8 @@ pub trait TourNumber: CompletionNumber<Self> + Ord {
     /// Returns true if the number is zero.
     fn is_zero(&self) -> bool;
 
-    /// Returns the number of these bytes, least significant first; bytes beyond its width are zero.
+    /// Returns the number with these bytes, least significant first; bytes beyond the width of the type are
+    /// zero.
     fn from_le_slice(bytes: &[u8]) -> Self;
 
     /// Converts a number that fits the type.
@@ -51,13 +53,13 @@ pub trait TourNumber: CompletionNumber<Self> + Ord {
     /// Subtracts a number that is not greater.
     fn subtract(&mut self, other: &Self);
 
-    /// Returns the number of the first `len` bytes, least significant first; more bytes may follow.
+    /// Returns the number with the first `len` bytes, least significant first; `bytes` may be longer.
     fn from_le_prefix(bytes: &[u8], len: usize) -> Self;
 
-    /// The narrow type that most numbers of completions fit.
+    /// A narrow type that is sufficient for most numbers of completions.
     type Narrow: CompletionNumber<Self>;
 
-    /// Returns the number in the narrow type, if it fits.
+    /// Returns the number in the narrow type; `None` if it does not fit.
     fn to_narrow(&self) -> Option<Self::Narrow>;
 }
 
@@ -156,7 +158,8 @@ impl TourNumber for BigUint {
     }
 }
 
-/// Index maps of blocks: tables for few ends, and cached maps for numbers that no kernel processes.
+/// Index maps of blocks: the tables of the sweep for blocks with few ends, and cached maps for blocks with
+/// more ends and for numbers too large for the kernels.
 #[derive(Clone, Copy)]
 pub struct BlockMaps<'a> {
     /// The tables of the sweep.
@@ -167,8 +170,8 @@ pub struct BlockMaps<'a> {
 
 /// A type of numbers in blocks.
 pub trait BlockNumber: Clone + Default + std::fmt::Debug + Send + Sync + 'static {
-    /// Adds to every number of `block`, with `n` ends, the number in `after` at the matching that `change`
-    /// maps its own to.
+    /// Adds to every number of `block`, which has `n` ends, the number in `after` at the matching that
+    /// `change` makes of its matching.
     fn add_transposed(changes: BlockMaps, block: &mut [Self], after: &[Self], change: MatchingMap, n: usize);
 
     /// Adds to every number of `block` the number in `of` at the mirror image of its matching; `points` maps
@@ -182,7 +185,8 @@ pub trait CompletionNumber<N>: BlockNumber {
     /// Adds the number to `to`, and its product with `weight` to `sum`.
     fn accumulate(&self, weight: &N, to: &mut N, sum: &mut N);
 
-    /// Adds every number of a block to `to`, and returns the sum of the products with the weights.
+    /// Adds every number of a block to `to` at the same index, and returns the sum of the products of the
+    /// numbers and the weights.
     fn accumulate_block(block: &[Self], weights: &[N], to: &mut [N]) -> N;
 }
 
@@ -315,7 +319,7 @@ pub struct MapCache {
     mirrors: RwLock<HashMap<Vec<u8>, IndexMap>>,
 }
 
-/// The points of a change, as a key.
+/// The number of ends and the two points of a change, as a key of the cache.
 type PointsKey = (u8, u8, u8);
 
 impl MapCache {
@@ -419,7 +423,7 @@ mod tests {
     use super::*;
     use crate::frontier::weights::matching_tables::{MapTables, PointPair};
 
-    /// The maps from sources are the inverses of the tables from targets.
+    /// The maps by source matching are the inverses of the tables by target matching.
     #[test]
     fn change_maps_agree_with_the_tables_of_sweeps() {
         let (tables, maps) = (MapTables::new(8), MapCache::default());

@@ -71,13 +71,13 @@ impl<'a> BuildOptions<'a> {
     }
 }
 
-/// A function called after every step with the steps done, the steps in all, the states of the layer, and the
-/// bytes stored so far.
+/// A function called after every step. Its parameters are the number of finished steps, the number of all
+/// steps, the number of states of the layer, and the number of bytes stored so far.
 pub type BuildProgress<'a> = &'a mut dyn FnMut(usize, usize, u64, u64);
 
 impl IndexLayers {
-    /// Builds the layers of a graph's tours, or resumes those of a folder, or opens them if they are
-    /// complete. Cost: that of a one-sided sweep, and one to two bytes per weight stored.
+    /// Builds the layers of a graph's tours, resumes an incomplete build in a folder, or opens complete
+    /// layers. Cost: that of a one-sided sweep, and one to two bytes per weight stored.
     ///
     /// # Errors
     /// See [`IndexLayersError`].
@@ -265,7 +265,7 @@ impl IndexLayers {
         Ok(())
     }
 
-    /// Opens the layers that exist; returns true if they are all.
+    /// Opens the layers that exist; returns true if all layers exist.
     fn open_layers(
         &mut self,
         folder: Option<&Path>,
@@ -301,8 +301,8 @@ impl IndexLayers {
         Ok(layer_store)
     }
 
-    /// Adds a layer whose file is in place to the manifest; `bits` are the bits of the greatest weight up to
-    /// each layer.
+    /// Adds a layer whose file is complete to the manifest. `bits` gives, for each layer, the number of bits
+    /// of the greatest weight up to that layer.
     fn add_layer(
         &mut self,
         (layer, stored): (IndexLayer, LayerFile),
@@ -328,7 +328,7 @@ impl IndexLayers {
     }
 }
 
-/// Returns the plan of a manifest, if it defines the same numbers as when it was written.
+/// Returns the plan that a manifest describes, after a check that it still defines the same numbers of tours.
 fn manifest_plan(
     cycles: &Cycles,
     manifest: &Manifest,

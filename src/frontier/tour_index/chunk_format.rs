@@ -24,19 +24,19 @@ use crate::frontier::weights::sparse_vec;
 use crate::frontier::weights::vector::Weights;
 use crate::frontier::weights::weight::Width;
 
-/// Groups in a segment.
+/// Number of groups in a segment.
 pub const GROUPS_PER_SEGMENT: usize = 16;
 
-/// Largest number of bytes of a weight.
+/// Maximum number of bytes of a weight.
 pub const MAX_WEIGHT_BYTES: usize = 127;
 
-/// Bytes of the directory's header, of each word's line, and of each segment's line.
+/// Number of bytes of the directory's header, of its entry for a word, and of its entry for a segment.
 pub const HEADER_BYTES: usize = 20;
 pub const WORD_LINE_BYTES: usize = 20;
 pub const SEGMENT_LINE_BYTES: usize = 12;
 
-/// Returns a chunk as bytes, and how many of them are its directory; `None` if a weight is too large for the
-/// format.
+/// Returns the bytes of a chunk, and the number of bytes of its directory; `None` if a weight is too large
+/// for the format.
 #[must_use]
 pub fn pack_chunk(chunk: &Chunk) -> Option<(Vec<u8>, usize)> {
     let weights = chunk.weights.len();
@@ -149,10 +149,10 @@ fn read_u64(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl<'a> ChunkReader<'a> {
-    /// Opens a packed chunk, the first `directory` bytes of which are its directory.
+    /// Opens a packed chunk, which begins with a directory of `directory` bytes.
     ///
     /// # Errors
-    /// The directory does not have this digest, or is inconsistent.
+    /// If the directory does not have this digest, or is inconsistent.
     pub fn new(bytes: &'a [u8], directory: usize, digest: u64) -> Result<Self, Damaged> {
         let head =
             bytes.get(..directory).filter(|head| head.len() >= HEADER_BYTES && xxh3_64(head) == digest);
@@ -183,7 +183,7 @@ impl<'a> ChunkReader<'a> {
         (read_u32(bytes, 0), WordEntry::from_bits(entry))
     }
 
-    /// Returns the entries that are not empty, with their word numbers.
+    /// Yields the entries that are not empty, with their word numbers.
     pub fn entries(&self) -> impl Iterator<Item = (usize, WordEntry)> {
         (0..self.words.len() / WORD_LINE_BYTES)
             .map(|n| self.word_line(n))
@@ -206,10 +206,10 @@ impl<'a> ChunkReader<'a> {
         WordEntry::default()
     }
 
-    /// Returns the bytes of a segment.
+    /// Returns the bytes of segment `n`.
     ///
     /// # Errors
-    /// They do not have its digest.
+    /// If the bytes do not have the digest of the segment.
     fn segment(&self, n: usize) -> Result<&'a [u8], Damaged> {
         let head = self.segments.get(n * SEGMENT_LINE_BYTES..(n + 1) * SEGMENT_LINE_BYTES).ok_or(Damaged)?;
         let next = self.segments.get((n + 1) * SEGMENT_LINE_BYTES..);
@@ -250,10 +250,11 @@ impl<'a> ChunkReader<'a> {
         Ok(OpenChunk { reader: self, group_offsets: groups })
     }
 
-    /// Calls `each` with the bytes of every weight, in order, least significant first.
+    /// Calls `each` with the bytes of every weight, least significant byte first, in the order of the
+    /// weights.
     ///
     /// # Errors
-    /// A segment is damaged.
+    /// If a segment is damaged.
     pub fn for_each_weight(&self, mut each: impl FnMut(&[u8])) -> Result<(), Damaged> {
         let groups = self.weight_count.div_ceil(GROUP_WEIGHTS);
         for n in 0..self.segments.len() / SEGMENT_LINE_BYTES {
@@ -337,13 +338,13 @@ impl OpenChunk<'_> {
 /// A group of weights.
 struct Group<'a> {
     bytes: usize,
-    /// The set of nonzero weights, unless zeros are stored too.
+    /// The set of nonzero weights; `None` if zeros are stored too.
     nonzero: Option<u64>,
     data: &'a [u8],
 }
 
 impl<'a> Group<'a> {
-    /// Returns the group at the start of the bytes, and the bytes behind it.
+    /// Returns the group of `len` weights at the start of the bytes, and the bytes after it.
     #[inline(always)]
     fn new(from: &'a [u8], len: usize) -> (Self, &'a [u8]) {
         let bytes = usize::from(from[0] & !SPARSE_GROUP_FLAG);
@@ -367,7 +368,7 @@ impl<'a> Group<'a> {
         N::from_le_slice(&self.data[position * self.bytes..][..self.bytes])
     }
 
-    /// Writes the nonzero weights to their indices.
+    /// Writes the nonzero weights to `numbers`, each at its index in the group.
     #[inline(always)]
     fn fill<N: TourNumber>(&self, numbers: &mut [N]) {
         let Some(map) = self.nonzero else {

@@ -93,8 +93,9 @@ impl<'a> ForwardStep<'a> {
         self.fold.as_ref().map_or(chunks.clone(), |fold| fold.with_image_chunks(chunks))
     }
 
-    /// Returns the completions of a chunk, computed from its target chunks in `after`. Adds to `used`, by the
-    /// index of the later neighbour, the number of tours with the edge to it.
+    /// Returns the completions of a chunk, computed from its target chunks in `after`. For each later
+    /// neighbour of the step's vertex, adds to `used`, at the index of that neighbour, the number of tours
+    /// with the edge to it.
     pub fn chunk_completions<N: TourNumber>(
         &self,
         chunk_number: usize,
@@ -157,8 +158,8 @@ impl<'a> ForwardStep<'a> {
         numbers
     }
 
-    /// Adds the completions of a target block to the block `to` that a choice leads from, and returns the sum
-    /// of their products with the weights.
+    /// Adds the completions of a target block to `to`, the block of the source signature, and returns the sum
+    /// of the products of the completions and the weights.
     fn accumulate_block<'b, N: TourNumber, E: CompletionNumber<N>>(
         &self,
         landing: &TargetBlock,
@@ -198,8 +199,8 @@ impl<'a> ForwardStep<'a> {
         E::accumulate_block(part, weights, to)
     }
 
-    /// Returns the matching that a change maps matching `y` to, for blocks with few ends; `None` if it
-    /// excludes it.
+    /// Returns the target matching of a source matching `y` under a change, for blocks with few ends; `None`
+    /// if the change excludes `y`.
     #[inline(always)]
     fn target_matching(&self, change: MatchingMap, y: u16) -> Option<usize> {
         let y = usize::from(y);
@@ -215,8 +216,8 @@ impl<'a> ForwardStep<'a> {
         (x != NO_TARGET).then_some(usize::from(x))
     }
 
-    /// Returns the block that a choice leads to from a signature with `n` ends; `entry` returns the entries
-    /// after the step. Returns `None` if the target signature is not present.
+    /// Returns the target block of a choice for a signature with `n` ends. `entry` returns the entries of the
+    /// layer after the step. Returns `None` if the target signature is not present.
     #[inline(always)]
     pub fn target_block(
         &self,
@@ -265,8 +266,8 @@ impl<'a> ForwardStep<'a> {
         landing.image_points().map(|places| self.maps.mirror_map(places))
     }
 
-    /// Calls `each` with every matching of the source block that the choice maps to a target, and with that
-    /// target, before any mirror.
+    /// Calls `each` with every source matching that the choice maps to a target matching, and with that
+    /// target matching, not mirrored.
     #[inline(always)]
     pub fn for_each_pair(&self, landing: &TargetBlock, mut each: impl FnMut(usize, usize)) {
         let (n, len) = (landing.source_ends, landing.block.len());
@@ -293,20 +294,21 @@ impl<'a> ForwardStep<'a> {
     }
 }
 
-/// The target block of a choice.
+/// The block to which a choice leads.
 pub struct TargetBlock {
     /// The word of the target block.
     pub word: WordAddress,
     /// Its bit in the word.
     pub bit: u32,
-    /// Its index range in its chunk.
+    /// Range of the indices of its weights in its chunk.
     pub block: Range<usize>,
     change: MatchingMap,
-    /// Ends of the source block.
+    /// Number of path ends in the source block.
     source_ends: usize,
-    /// Ends of the target block.
+    /// Number of path ends in the target block.
     target_ends: usize,
-    /// By end, the point of its image, if the layer has the mirror image of the target block.
+    /// By end of the target block, the point of its image; `None` if the layer does not have the mirror
+    /// image.
     image_points: Option<[u8; MAX_ENDS]>,
 }
 
@@ -322,7 +324,7 @@ impl TargetBlock {
     }
 }
 
-/// A block of which at most one in this many weights is not zero is processed weight by weight.
+/// If at most one in so many weights of a block is not zero, only the nonzero weights are processed.
 const MIN_WEIGHTS_PER_NONZERO: usize = 6;
 
 /// Buffers for a mirrored block and for a transposed block.
@@ -332,7 +334,7 @@ struct BlockBuffers<E> {
     transposed: Vec<E>,
 }
 
-/// The nonzero weights of a block, if they are few.
+/// Indices of the nonzero weights of a block, if they are few.
 #[derive(Default)]
 struct NonzeroMatchings {
     indices: Vec<u16>,
@@ -340,7 +342,7 @@ struct NonzeroMatchings {
 }
 
 impl NonzeroMatchings {
-    /// Scans the weights of a block; returns true if one is not zero.
+    /// Finds the nonzero weights of a block; returns true if there are any.
     fn scan<N: TourNumber>(&mut self, weights: &[N]) -> bool {
         let count = weights.iter().filter(|weight| !weight.is_zero()).count();
         self.is_few = count * MIN_WEIGHTS_PER_NONZERO <= weights.len()
@@ -353,7 +355,7 @@ impl NonzeroMatchings {
         count > 0
     }
 
-    /// Returns the indices of the nonzero weights, if processing only these is sufficient and possible.
+    /// Returns the indices of the nonzero weights if it is possible and sufficient to process only these.
     fn indices_if_few(&self, landing: &TargetBlock) -> Option<&[u16]> {
         (self.is_few && landing.target_ends <= MAX_TABLE_POINTS).then_some(&self.indices)
     }
@@ -396,7 +398,7 @@ impl<N: TourNumber> CompletionChunk<N> {
         Self { entries, numbers }
     }
 
-    /// Returns the bytes held; a lower bound for numbers of arbitrary size.
+    /// Returns the number of bytes allocated; a lower bound for numbers of arbitrary size.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let numbers = match &self.numbers {
@@ -412,7 +414,8 @@ impl<N: TourNumber> CompletionChunk<N> {
         (entries * size_of::<WordEntry>() + numbers * size_of::<N::Narrow>()) as u64
     }
 
-    /// Returns the peak bytes during the construction of such a chunk, its weights included.
+    /// Returns the maximum number of bytes during the construction of a chunk with so many entries and
+    /// numbers, its weights included.
     #[must_use]
     pub const fn max_bytes(entries: usize, numbers: usize) -> u64 {
         (entries * size_of::<WordEntry>() + numbers * (2 * size_of::<N>() + size_of::<N::Narrow>())) as u64

@@ -35,7 +35,7 @@ use crate::frontier::signature::space::SignatureSpace;
 use crate::frontier::sweep::sweep_estimate::{fixed_bytes, reserve_bytes};
 use crate::lock::lock;
 
-/// Bits of the greatest weight up to which the sums of completions of a step fit a `u64` and a `u128`.
+/// Number of bits of the greatest weight up to which the sums of a step fit a `u64`, and a `u128`.
 pub const MAX_U64_WEIGHT_BITS: u32 = 56;
 pub const MAX_U128_WEIGHT_BITS: u32 = 120;
 
@@ -60,8 +60,9 @@ type CompletionLayer<N> = Vec<Mutex<Option<Arc<CompletionChunk<N>>>>>;
 type ChunkOrder = Vec<(usize, Vec<usize>)>;
 
 impl IndexLayers {
-    /// Returns the number of tours that use each edge of the graph; an edge to the apex gives the number of
-    /// paths that end at a vertex. Calls `on_step` after every step with the steps done and the steps in all.
+    /// Returns the number of tours that use each edge of the graph; for an edge to the apex, this is the
+    /// number of paths that end at the other vertex. Calls `on_step` after every step with the number of
+    /// finished steps and the number of all steps.
     ///
     /// # Errors
     /// [`IndexLayersError::Memory`] if memory is insufficient, a layer is damaged, or it was cancelled.
@@ -103,8 +104,8 @@ impl IndexLayers {
         }
     }
 
-    /// Returns the bytes of memory without completions: the process, and all layers in memory, or the
-    /// greatest of those in files.
+    /// Returns the number of bytes of memory without completions: those of the process, plus all layers if
+    /// they are in memory, or the greatest layer if they are in files.
     pub(super) fn fixed_memory_bytes(&self, space: &SignatureSpace) -> u64 {
         let layers = self.layers.iter().map(IndexLayer::bytes);
         let layers = if self.is_in_memory() { layers.sum() } else { layers.max().unwrap_or(0) };
@@ -225,15 +226,15 @@ impl IndexLayers {
             .with_process_ceiling(Some(memory), options.allocator))
     }
 
-    /// Returns the error of `missing_bytes` bytes too few.
+    /// Returns the error that `missing_bytes` bytes of memory are missing.
     fn memory_error(&self, options: &BackwardOptions, missing_bytes: u64) -> IndexLayersError {
         let limit = options.memory.unwrap_or(u64::MAX);
         let needed = self.edge_usage_bytes().unwrap_or(u64::MAX).max(limit.saturating_add(missing_bytes));
         IndexLayersError::Memory { needed, limit }
     }
 
-    /// Returns the completions before a step, and by the index of the later neighbour the number of tours
-    /// with the edge to it.
+    /// Returns the completions before a step. Also returns, by the index of each later neighbour of the
+    /// step's vertex, the number of tours with the edge to it.
     fn completions_before<N: TourNumber>(
         &self,
         forward: &ForwardStep,
@@ -341,7 +342,7 @@ fn chunk_order(forward: &ForwardStep, chunks: impl Iterator<Item = usize>) -> Ch
     order
 }
 
-/// Returns the number of chunks that read each target.
+/// Returns, for each target chunk, the number of chunks that read it.
 fn reader_counts(order: &ChunkOrder, chunks: usize) -> Vec<u32> {
     let mut readers = vec![0; chunks];
     order.iter().flat_map(|(_, targets)| targets).for_each(|&target| readers[target] += 1);

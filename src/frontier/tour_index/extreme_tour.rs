@@ -132,7 +132,7 @@ impl IndexLayers {
         Ok(Some((edges, count)))
     }
 
-    /// Returns the bytes of a process that searches an extremal tour.
+    /// Returns the number of bytes of memory of a process that searches an extremal tour.
     fn extreme_tour_bytes(&self, space: &SignatureSpace) -> Result<u64, IndexLayersError> {
         let mut bytes = self.fixed_memory_bytes(space);
         for layer in &self.layers {
@@ -240,11 +240,11 @@ impl IndexLayers {
 /// A step of a best tour.
 struct BestStep {
     target: SingleState,
-    /// True if the layer has the mirror image of the target.
+    /// True if the layer contains the mirror image of the target state instead of the state.
     is_image: bool,
-    /// The later neighbours that the step joins, by index.
+    /// The later neighbours to which the step joins its vertex, by index.
     later_indices: Vec<usize>,
-    /// Edges of the class among these.
+    /// Number of edges of the class among the edges to `later_indices`.
     gain: u8,
 }
 

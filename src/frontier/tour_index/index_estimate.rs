@@ -1,10 +1,10 @@
-//! The plan is that of a one-sided count without precomputed orders; it defines the numbers of the tours.
+//! The plan of an index of tours, and the size of the index, estimated before it is built.
 //!
-//! The size of an index of tours, estimated before it is built.
+//! The plan is that of a one-sided count without precomputed orders; it defines the numbers of the tours.
 //!
 //! ```text
 //! plan -> Estimate of the one-sided sweep, by its order or a dry run
-//!      -> layers:     a bit per weight, the bytes of a typical weight per state, and a line per word
+//!      -> layers:     a bit per weight, the bytes of a typical weight per state, and an entry per word
 //!      -> memory:     layers so far + memory of the sweep, or the latter alone if the layers go to a folder
 //!      -> statistics: 8 bytes per weight of two layers
 //! ```
@@ -51,7 +51,7 @@ pub fn search_order(
     Ok(Some(squares.collect()))
 }
 
-/// Returns the plan of an index: that of a one-sided count by a searched order.
+/// Returns the plan of an index: the plan of a one-sided count with an order that is searched for.
 ///
 /// # Errors
 /// The frontier is too wide, or it was cancelled.
@@ -88,7 +88,7 @@ pub fn can_fold(cycles: &Cycles) -> bool {
 /// to 1.5 times the measured size for tori, a cylinder and 3x3x4.
 const UNUSUAL_BOARD_DENSITY: f64 = 0.8;
 
-/// Bits by which the greatest weight of a group is below that of the layer.
+/// Number of bits by which the greatest weight of a typical group is below the greatest weight of the layer.
 const GROUP_BITS_DEFICIT: f64 = 6.5;
 
 /// Nanoseconds of one core per weight, for packing it and for the backward pass of the statistics.
@@ -313,8 +313,8 @@ impl IndexEstimate {
     }
 
     /// Returns the resource that is insufficient to build the index under the ceiling `memory`; `None` if all
-    /// suffice or in doubt. `folder` is `None` for an index in memory, else the free bytes of the folder, if
-    /// known.
+    /// resources are sufficient, or if that is uncertain. `folder` is `None` for an index in memory;
+    /// otherwise it contains the number of free bytes at the folder, if known.
     #[must_use]
     pub fn shortfall(&self, memory: Option<u64>, folder: Option<Option<u64>>) -> Option<Shortfall> {
         let memory = memory?;
@@ -336,8 +336,8 @@ impl IndexEstimate {
         }
     }
 
-    /// Returns the memory that is insufficient for statistics under the ceiling `memory`; `None` if it
-    /// suffices or in doubt.
+    /// Returns the memory shortfall of statistics under the ceiling `memory`; `None` if memory is sufficient,
+    /// or if that is uncertain.
     #[must_use]
     pub fn statistics_shortfall(&self, memory: Option<u64>) -> Option<Shortfall> {
         let doubt = if self.sweep.is_exact { MAX_OVERESTIMATE_FACTORS.0 } else { MAX_OVERESTIMATE_FACTORS.1 };
@@ -354,8 +354,8 @@ fn stored_bytes(places: f64, bits: f64, density: f64) -> f64 {
     places / 64.0 + (places / 8.0).min(8.0 * states) + states * ((bits - GROUP_BITS_DEFICIT) / 8.0).max(1.0)
 }
 
-/// Returns the bytes of the directories of a layer of `places` weights on a frontier of `frontier` vertices:
-/// a line per nonempty word, of those that the frontier can have.
+/// Returns the number of bytes of the directories of a layer with so many weights on a frontier of `frontier`
+/// vertices: an entry for each word that is not empty.
 fn directory_bytes(places: f64, frontier: u32) -> f64 {
     let words = 3f64.powi(frontier as i32) / WORD_BITS as f64;
     WORD_LINE_BYTES * (words * PRESENT_WORD_SHARE).min(places)

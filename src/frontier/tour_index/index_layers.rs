@@ -96,8 +96,8 @@ impl IndexLayers {
         self.layers.iter().all(IndexLayer::is_in_memory)
     }
 
-    /// Returns the bytes of every layer, the last first: the time of a backward pass is roughly proportional
-    /// to these.
+    /// Returns the number of bytes of every layer, the last layer first. The time of a backward pass through
+    /// a layer is roughly proportional to its bytes.
     #[must_use]
     pub fn layer_bytes_backwards(&self) -> Vec<u64> {
         self.layers.iter().rev().map(IndexLayer::bytes).collect()
@@ -109,10 +109,10 @@ impl IndexLayers {
     }
 }
 
-/// Bytes of a line of the table.
+/// Number of bytes of an entry of the table.
 pub const TABLE_LINE_BYTES: usize = 24;
 
-/// Chunks that are packed at a time.
+/// Number of chunks that are packed at a time.
 const PACK_BATCH_CHUNKS: usize = 64;
 
 /// A layer of an index.
@@ -128,7 +128,7 @@ pub struct IndexLayer {
 
 #[derive(Debug)]
 enum LayerBytes {
-    /// By chunk.
+    /// By chunk, its packed bytes in memory.
     Memory(Vec<Vec<u8>>),
     File(Mmap),
 }
@@ -339,18 +339,18 @@ pub fn evict_one(layer_store: &LayerStore, numbers: &[usize], pool: &MemoryPool)
 /// Largest number of bytes queued for writing.
 pub const MAX_QUEUED_BYTES: u64 = 512 << 20;
 
-/// Interval between two checks whether the disk has caught up.
+/// Interval between two checks of whether the bytes queued for writing are below the limit.
 const QUEUE_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A message to the writing thread.
 enum WriterMessage {
-    /// A packed chunk: its number, its bytes, and how many of them are its directory.
+    /// A packed chunk: its number, its bytes, and the number of bytes of its directory.
     Chunk(usize, Vec<u8>, usize),
-    /// The layer is complete: its step, and its number of chunks.
+    /// The end of a layer: the number of its step, and its number of chunks.
     LayerEnd(usize, usize),
 }
 
-/// A layer whose file is in place.
+/// A layer whose file is complete, or the error of writing it.
 pub type WrittenLayer = Result<(IndexLayer, LayerFile), IndexLayersError>;
 
 /// The handle of the writing thread.
@@ -363,7 +363,8 @@ pub struct LayerWriter<'s> {
 }
 
 impl<'s> LayerWriter<'s> {
-    /// Starts the thread. It ends when the writer is dropped and everything is written, or after an error.
+    /// Starts the writing thread. The thread ends when the writer is dropped and everything is written, or
+    /// after an error.
     pub fn start(
         scope: &'s Scope<'s, '_>,
         folder: &'s Path,
@@ -438,7 +439,7 @@ impl<'s> LayerWriter<'s> {
         Ok(())
     }
 
-    /// Returns the layers whose files are in place by now.
+    /// Returns the layers whose files are complete so far.
     pub fn written(&self) -> impl Iterator<Item = WrittenLayer> {
         self.written.try_iter()
     }

@@ -26,7 +26,7 @@ const PARTIAL_PREFIX: &str = ".unfinished-";
 /// files.
 const OWN_PREFIXES: [&str; 3] = ["layer-", "ktour-", "."];
 
-/// The folder that a file system itself creates at its root.
+/// Name of a folder that a file system itself creates at its root.
 const FILE_SYSTEM_FOLDER: &str = "lost+found";
 
 /// Version of the format of layers, numbers and manifest.
@@ -48,7 +48,7 @@ pub struct Manifest {
     pub plan: String,
     /// Number of steps.
     pub steps: usize,
-    /// Bits of the greatest weight so far.
+    /// Number of bits of the greatest weight so far.
     pub bits: u32,
     /// The number of tours in decimal, once all layers exist.
     pub number: Option<String>,
@@ -59,11 +59,11 @@ pub struct Manifest {
 /// The file of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayerFile {
-    /// Bytes of the file.
+    /// Number of bytes of the file.
     pub bytes: u64,
-    /// Bytes of its table.
+    /// Number of bytes of the table in the file.
     pub table: u64,
-    /// Digest of its table.
+    /// Digest of the table in the file.
     pub digest: u64,
 }
 
@@ -161,10 +161,11 @@ impl Drop for FolderLock {
     }
 }
 
-/// Rejects a folder without a manifest that contains foreign files, among which layers would be written.
+/// Rejects a folder that has no manifest but contains foreign files, so that layers are not written among
+/// them.
 ///
 /// # Errors
-/// The folder contains a foreign file.
+/// If the folder contains a foreign file.
 pub fn check_no_foreign_files(folder: &Path) -> Result<(), IndexLayersError> {
     let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let mut names = names.map(|name| name.to_string_lossy().into_owned());

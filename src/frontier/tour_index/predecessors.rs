@@ -1,4 +1,5 @@
-//! The predecessors of a state: the states before a step that lead to it, in a fixed order.
+//! The predecessors of a state: the states before a step that lead to it, in a fixed order. Also single
+//! states, each a signature with a matching of its ends.
 //!
 //! ```text
 //! state, moves into its word -> source words, in the order of the choices -> matchings that the operation maps to it
@@ -6,8 +7,6 @@
 //! ```
 //!
 //! This order defines the numbers of tours: a change of it would change the meaning of every number.
-//!
-//! Single states are a signature and a matching of its ends.
 
 use std::ops::ControlFlow;
 
@@ -36,14 +35,14 @@ pub struct BackwardStep<'a> {
     vertex_of_slot: Vec<u32>,
 }
 
-/// A state that leads to another, and how.
+/// A state before a step that leads to a given state, with the operation of the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Predecessor {
     /// The state before the step.
     pub state: SingleState,
-    /// The operation of the step on its matching.
+    /// Operation of the step on the matching of `state`.
     pub operation: MatchingOp,
-    /// True if it leads to the mirror image.
+    /// True if `state` leads to the mirror image of the given state.
     pub is_image: bool,
 }
 
@@ -93,7 +92,7 @@ impl<'a> BackwardStep<'a> {
         self.moves.reached_chunks(chunk_number, self.fold.as_ref())
     }
 
-    /// Returns the vertices that the step joins to its own vertex by a choice with this operation.
+    /// Returns the vertices to which a choice with this operation joins the step's vertex.
     pub fn joined_vertices(&self, effect: MatchingOp) -> impl Iterator<Item = u32> {
         joined_slots(self.step, effect)
             .into_iter()
@@ -107,11 +106,11 @@ impl<'a> BackwardStep<'a> {
         self.step.vertex as u32
     }
 
-    /// Calls `visit` with the predecessors of a state that have a nonzero weight, in order, until it returns
-    /// `Break`.
+    /// Calls `visit` with every predecessor of a state that has a nonzero weight, and that weight, in the
+    /// fixed order, until `visit` returns `Break`.
     ///
     /// # Errors
-    /// The layer before is damaged.
+    /// If the layer before the step is damaged.
     pub fn for_each_predecessor<N: TourNumber>(
         &self,
         state: SingleState,
@@ -176,9 +175,9 @@ impl<'a> BackwardStep<'a> {
     }
 }
 
-/// Returns the slots that a choice with this operation joins the step's vertex to. If that vertex is an end,
-/// it is one of the two ends of the operation itself, unless a vertex that enters the frontier takes its
-/// slot.
+/// Returns the slots to which a choice with this operation joins the step's vertex. If that vertex is an end,
+/// its slot is one of the two slots of the operation itself, unless a vertex that enters the frontier takes
+/// its slot.
 #[must_use]
 pub fn joined_slots(step: &Step, effect: MatchingOp) -> [Option<Slot>; 2] {
     let own = step.slot;
@@ -200,8 +199,8 @@ pub fn joined_slots(step: &Step, effect: MatchingOp) -> [Option<Slot>; 2] {
     }
 }
 
-/// Calls `visit` with the index of every matching that a change maps to matching `index` of `n` ends, in a
-/// fixed order.
+/// Calls `visit` with the index of every source matching that a change maps to matching `index` of `n` ends,
+/// in a fixed order.
 fn source_matchings(
     tables: &MapTables,
     change: MatchingMap,
@@ -305,7 +304,7 @@ impl SingleState {
         words.outer_ends(self.word.chunk, self.word.word) | u32::from(ENDS_OF_BIT[self.bit as usize])
     }
 
-    /// Returns its mirror image, if that belongs to another word.
+    /// Returns the mirror image of the state; `None` if the image belongs to the same word.
     #[must_use]
     pub fn mirror_image(&self, words: &WordNumbering, fold: &MirrorFold) -> Option<Self> {
         let at = fold.word_image(self.word)?;
@@ -336,8 +335,8 @@ mod tests {
         all
     }
 
-    /// With and without tables the predecessors are equal, in equal order, which the numbers of tours depend
-    /// on.
+    /// The predecessors and their order are the same with and without tables. The numbers of tours depend on
+    /// this order.
     #[test]
     fn source_matchings_agree_with_and_without_tables() {
         let tables = MapTables::new(MAX_TABLE_POINTS);

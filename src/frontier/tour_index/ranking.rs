@@ -1,4 +1,4 @@
-//! Ranking and unranking: single tours and batches of tours, from their numbers and back.
+//! Ranking and unranking of tours: numbers from tours and tours from numbers, singly or in batches.
 //!
 //! A single tour is unranked without unpacking whole chunks.
 //!
@@ -30,7 +30,7 @@ use crate::frontier::ranks::error::Error;
 use crate::frontier::signature::matching_rank::matching_index;
 use crate::frontier::signature::space::WordAddress;
 
-/// Bits up to which numbers fit a `u64` and a `u128`, with one bit to spare.
+/// Number of bits up to which numbers fit a `u64`, and a `u128`, with one bit to spare.
 pub const MAX_U64_BITS: u32 = 63;
 pub const MAX_U128_BITS: u32 = 127;
 
@@ -61,15 +61,16 @@ impl<N: TourNumber> PreviousLayer<N> for RandomAccess<'_> {
     }
 }
 
-/// A tour being unranked: its current state, the remaining number, and the edges found.
+/// A tour that is being unranked: its current state, the remaining part of its number, and the edges found so
+/// far.
 #[derive(Clone, Debug)]
 pub struct Unranker<N> {
     /// Index of the tour in its batch.
     pub id: usize,
     /// Its current state.
     pub state: SingleState,
-    /// The class of its chunk and the word of its state: sorting by this brings tours together that read the
-    /// same chunks.
+    /// Key by which the tours are sorted: the class of the state's chunk, and the state's word. Tours that
+    /// read the same chunks become neighbours.
     pub sort_key: u64,
     /// The remaining part of its number.
     pub remaining: N,
@@ -80,7 +81,7 @@ pub struct Unranker<N> {
 }
 
 impl<N: TourNumber> Unranker<N> {
-    /// Starts at the last state, with the number of the tour; `edges` is the expected number of edges.
+    /// Starts to unrank a tour at the last state; `edges` is the expected number of edges.
     #[must_use]
     pub fn new(id: usize, number: N, edges: usize) -> Self {
         let edges = Vec::with_capacity(edges);
@@ -145,7 +146,7 @@ impl IndexLayers {
         Ok(self.found_edges(&unranker))
     }
 
-    /// Returns the edges found, with all mirrorings applied.
+    /// Returns the edges found so far, with all mirrorings applied.
     pub(super) fn found_edges<N>(&self, unranker: &Unranker<N>) -> Vec<(u32, u32)> {
         let end = |v: u16, is_mirrored: bool| {
             if is_mirrored { self.mirror[usize::from(v)] as u32 } else { u32::from(v) }
@@ -219,7 +220,8 @@ impl IndexLayers {
         Ok(number.to_big_uint())
     }
 
-    /// Converts the failure to find a predecessor to the error of a damaged layer: its weights do not add up.
+    /// Converts [`IndexLayersError::NotATour`], the failure to find a predecessor, to the error that layer
+    /// `t` is damaged, since its weights do not add up. Returns other errors unchanged.
     pub(super) fn to_damaged(&self, error: IndexLayersError, t: usize) -> IndexLayersError {
         match error {
             IndexLayersError::NotATour => self.layers[t].damaged_error(),
@@ -228,7 +230,7 @@ impl IndexLayers {
     }
 }
 
-/// Weights that are verified in the time of one step of random access.
+/// Number of weights that are verified in the time of one step of random access.
 const WEIGHTS_PER_RANDOM_ACCESS: usize = 20_000;
 
 /// An opened chunk.
@@ -385,8 +387,8 @@ impl IndexLayers {
     /// Returns the states after every step of the tour with these edges.
     ///
     /// # Errors
-    /// [`IndexLayersError::NotATour`] if every vertex does not have two of the edges, or an edge is not in
-    /// the graph.
+    /// [`IndexLayersError::NotATour`] if a vertex does not have exactly two of the edges, or an edge is not
+    /// in the graph.
     pub(super) fn states_of_tour(
         &self,
         edges: &[(u32, u32)],
