@@ -43,7 +43,7 @@ const LIMB_TIME_FACTORS: (f64, f64) = (3.0, 0.15);
 /// run.
 pub const WORD_NANOSECONDS: (f64, f64) = (10.0, 18.0);
 
-/// Seconds that a step takes in addition because too few chunks are ready for all threads.
+/// Seconds of work in each step that only one thread does, because there are too few chunks for all threads.
 const SERIAL_STEP_SECONDS: f64 = 0.000_5;
 
 /// Nanoseconds of one core per weight read to join two layers.
@@ -55,9 +55,9 @@ const JOIN_PLANE_NANOSECONDS: f64 = 1.5;
 /// Nanoseconds of the whole machine per byte that is evicted to disk and read back.
 const SPILL_BYTE_NANOSECONDS: f64 = 2.2;
 
-/// Bits of the greatest weight: the share of the bits that the formula for random graphs gives; the greatest
-/// number of bits below that share; and the number of bits below it, relative to the share, until the
-/// greatest number is reached.
+/// Three numbers for the bits of the greatest weight: the share of the bits that the formula for random
+/// graphs gives; the greatest number of bits by which a weight is below that share; and the deficit of
+/// smaller weights, relative to the share.
 const GREATEST_WEIGHT_BITS: (f64, f64, f64) = (0.914, 4.5, 0.12);
 
 /// Number of bits that a vertex adds if it stays on the frontier while its cut edges are decided, relative to

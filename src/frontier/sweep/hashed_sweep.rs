@@ -182,9 +182,9 @@ impl HashedSweep<'_> {
         Ok(outcome)
     }
 
-    /// Returns the neighbours of the vertex of step `t` to which no more edge can be added by later steps
-    /// from this vertex: the slot of each neighbour, and the slots of the neighbour's own later neighbours
-    /// (`None` for a neighbour that is not on the frontier yet).
+    /// Returns the later neighbours of the vertex of step `t`; they can have no more edge to this vertex
+    /// after the step. Each is given by its slot, and the slots of its own later neighbours (`None` for one
+    /// that is not on the frontier yet).
     fn affected_neighbours(&self, t: usize) -> Vec<(Slot, Vec<Option<Slot>>)> {
         if !self.plan.shorter_ends().is_empty() {
             return Vec::new();

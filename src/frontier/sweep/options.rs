@@ -34,8 +34,8 @@ pub enum SweepSides {
     Two(usize),
 }
 
-/// The options of a sweep. Only `shard` and `modulo` change the count. A sweep runs on the current rayon pool, whose size
-/// is the number of threads.
+/// The options of a sweep. Only `shard` and `modulo` change the count. A sweep runs on the current rayon
+/// pool, whose size is the number of threads.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Memory ceiling for layers and tables in bytes.

@@ -1,14 +1,16 @@
-//! A planned sweep that has not started.
+//! A planned sweep that has not started, and the selection of its plan.
 //!
-//! Searching an order takes up to a second, building the tables of feasible signatures another. Both are done
-//! once, for the estimate, the digest and the sweep:
+//! Searching an order takes up to a second, and building the tables of feasible signatures takes about as
+//! long. Both are done once, for the estimate, the digest and the sweep:
 //!
 //! ```text
 //! SweepGraph, Tours, Options -> Cycles -> orders -> the cheapest Plan -> estimate, plan_digest, sweep
 //! ```
 //!
-//! Selection of the plan: counts that are known without a sweep, the cheapest of several orders, and whether
-//! the sweep is two-sided.
+//! # Selection of the plan
+//!
+//! Some counts are known without a sweep. Otherwise the cheapest of several orders is selected, and then
+//! whether the sweep is two-sided:
 //!
 //! ```text
 //! SweepGraph -> count known without a sweep
@@ -56,10 +58,10 @@ pub struct PreparedSweep {
     is_rectangle: bool,
 }
 
-/// The work that a prepared sweep has to do.
+/// The work of a prepared sweep.
 #[derive(Clone, Debug)]
 enum Task {
-    /// No sweep: the count is known.
+    /// No sweep, since the count is known.
     Known(u8),
     /// A sweep.
     Sweep { cycles: Arc<Cycles>, plan: Arc<Plan>, pair: Option<TwoSidedPlan> },
@@ -111,7 +113,7 @@ impl PreparedSweep {
     /// Returns the prepared sweep of a task whose planning started at `began`.
     ///
     /// # Errors
-    /// [`Error::Stopped`] if it was cancelled meanwhile: the plan may then be incomplete.
+    /// [`Error::Stopped`] if planning was cancelled: the plan may then be incomplete.
     fn from_task(
         sweep_graph: &SweepGraph,
         task: Task,
@@ -130,8 +132,7 @@ impl PreparedSweep {
         })
     }
 
-    /// Plans the remainder of a sweep that has left a snapshot: the order, the folding and the shard are
-    /// those of the snapshot.
+    /// Plans the remainder of a sweep from a snapshot, which fixes the order, the folding and the shard.
     ///
     /// # Errors
     /// As for [`PreparedSweep::new`].
@@ -155,8 +156,8 @@ impl PreparedSweep {
         )
     }
 
-    /// Plans a sweep row by row that counts the shorter boards too: `ends` are the step numbers after which a
-    /// shorter board is complete.
+    /// Plans a sweep row by row that also counts the shorter boards of a series. `ends` are the step numbers
+    /// after which a shorter board is complete.
     pub(in crate::frontier) fn for_series(
         sweep_graph: &SweepGraph,
         tours: Tours,
@@ -189,7 +190,8 @@ impl PreparedSweep {
         self
     }
 
-    /// Returns the same plan with weights modulo `ring`; the tables stay.
+    /// Returns the same plan with weights that are residues of a ring; the tables of feasible signatures
+    /// stay.
     #[must_use]
     pub(in crate::frontier) fn with_residues(mut self, ring: ResidueRing) -> Self {
         self.options.modulo = Some(ring.into());
@@ -203,8 +205,8 @@ impl PreparedSweep {
         Some(plan.steps().iter().map(|step| step.vertex).filter(|&v| v < cycles.square_count()).collect())
     }
 
-    /// Returns a digest of the plan: the counts of shards can be added, and a snapshot can be resumed, only
-    /// if the digests are equal.
+    /// Returns a digest of the plan. The counts of two shards can be added only if their digests are equal; a
+    /// snapshot can be resumed only with a plan of the same digest.
     #[must_use]
     pub fn plan_digest(&self) -> u64 {
         match &self.task {
@@ -223,9 +225,9 @@ impl PreparedSweep {
         BoardProfile { is_rectangle: self.is_rectangle, modulo: self.options.modulo }
     }
 
-    /// Estimates the size of the whole sweep by a dry run. Keeps the tables for the sweep, if memory allows.
-    /// Returns `None` if it was cancelled, or if the frontier is so wide that only the hashed sweep remains,
-    /// whose size no dry run can give.
+    /// Estimates the size of the whole sweep by a dry run, and retains the tables for the sweep if memory
+    /// allows. Returns `None` if the dry run was cancelled, or if the frontier is so wide that only a hashed
+    /// sweep is possible, for which there is no dry run.
     pub fn estimate(&mut self) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
         let space = Arc::new(SignatureSpace::new(self.two_sided_plan().map_or(plan, |pair| &pair.left))?);
@@ -247,8 +249,8 @@ impl PreparedSweep {
         Some(estimate.with_planning_seconds(self.planning_seconds))
     }
 
-    /// Estimates the size of the whole sweep from its order, in negligible time; for boards within a factor
-    /// of two.
+    /// Estimates the size of the whole sweep from its order, in negligible time. For boards the estimate is
+    /// correct within a factor of two.
     #[must_use]
     pub fn rough_estimate(&self) -> Estimate {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Estimate::default() };
@@ -256,8 +258,9 @@ impl PreparedSweep {
             .with_planning_seconds(self.planning_seconds)
     }
 
-    /// Estimates the size of the whole sweep as accurately as possible within about `max_seconds` seconds: by a
-    /// trial of the hashed sweep, by a dry run, or from the order alone. Returns `None` if it was cancelled.
+    /// Estimates the size of the whole sweep as accurately as possible within about `max_seconds` seconds: by
+    /// a trial of the hashed sweep, by a dry run, or from the order alone. Returns `None` if the estimate was
+    /// cancelled.
     pub fn estimate_within(&mut self, max_seconds: f64) -> Option<Estimate> {
         let Task::Sweep { cycles, plan, .. } = &self.task else { return Some(Estimate::default()) };
         let estimate = self.rough_estimate();
@@ -292,8 +295,8 @@ impl PreparedSweep {
         (!self.options.cancel.is_cancelled()).then_some(estimate)
     }
 
-    /// Returns an upper bound of the count, by a sweep over signatures alone. Returns `None` if it was
-    /// cancelled or if the frontier is too wide. Cost: a few percent of the sweep's time.
+    /// Returns an upper bound of the count, by a sweep over signatures alone. Returns `None` if that sweep
+    /// was cancelled or the frontier is too wide. Cost: a few percent of the time of the whole sweep.
     #[must_use]
     pub fn upper_bound(&self) -> Option<BigUint> {
         self.upper_bounds()?.pop()
@@ -351,16 +354,17 @@ impl PreparedSweep {
     }
 }
 
-/// Returns the difference in size of the two colour classes of a connected bipartite graph; `None` if the
-/// graph is not bipartite.
+/// Returns the difference between the sizes of the two colour classes of a connected bipartite graph; `None`
+/// if the graph is not bipartite.
 fn colour_class_difference(graph: &Graph) -> Option<usize> {
     let dark = graph.two_colouring()?.into_iter().filter(|&dark| dark).count();
     Some(dark.abs_diff(graph.len() - dark))
 }
 
-/// Returns the count if it is known without a sweep: on graphs with at most one square, with equal ends, that
-/// are disconnected, or whose colour classes differ too much in size. Every move of a knight's tour changes
-/// the colour, so the classes differ by at most 0 for cycles and 1 for paths.
+/// Returns the count if it is known without a sweep; else `None`. It is known for at most one square, for
+/// paths whose two fixed ends are equal, for disconnected graphs, and for bipartite graphs whose colour
+/// classes differ too much in size: by more than 0 for cycles, or more than 1 for paths, since the colours of
+/// a tour alternate.
 pub fn known_count(sweep_graph: &SweepGraph, tours: Tours) -> Option<u8> {
     match (sweep_graph.as_graph().len(), tours) {
         (0, _) => Some(0),
@@ -387,10 +391,10 @@ pub fn order_with_apex(order: &[usize], cycles: &Cycles) -> Result<Vec<usize>, E
     Ok(order.iter().copied().chain(cycles.apex()).collect())
 }
 
-/// Searches orders for the cycles of a graph, by line orders, greedy orders and annealing.
+/// Searches orders for the cycles of a graph: line by line, greedily, and by annealing.
 ///
 /// # Errors
-/// [`Error::Stopped`] if it was cancelled.
+/// [`Error::Stopped`] if the search was cancelled.
 pub fn search_orders(
     sweep_graph: &SweepGraph,
     cycles: &Cycles,
@@ -406,7 +410,7 @@ pub fn stopped_error(sweep_graph: &SweepGraph) -> Error {
     Error::Stopped { step: 0, steps: sweep_graph.as_graph().len() }
 }
 
-/// Returns the cheapest plan for any of the orders, folded or not.
+/// Returns the cheapest of the plans for `orders`. With `fold` the plans may be folded.
 ///
 /// # Errors
 /// [`Error::TooWide`] if all orders need too many slots.
@@ -426,19 +430,19 @@ pub fn best_plan(cycles: &Cycles, orders: Vec<Vec<usize>>, fold: bool) -> Result
         .expect("at least one order is narrow enough"))
 }
 
-/// Seconds of one core below which a sweep is always one-sided.
+/// Estimated seconds of one core below which a sweep is always one-sided.
 const MIN_TWO_SIDED_SECONDS: f64 = 1.0;
 
-/// Largest number of cuts to try, with symmetric halves and without each.
+/// Maximum number of cuts to try, with symmetric halves and without them each.
 const MAX_CUTS_TRIED: usize = 16;
 
-/// Largest estimated time of a two-sided sweep relative to the one-sided one: 8x9 and 8x10 would take equally
-/// long and more memory.
+/// Maximum estimated time of a two-sided sweep, relative to the one-sided sweep. For 8x9 and 8x10 a two-sided
+/// sweep would take equally long and need more memory.
 const MAX_TWO_SIDED_TIME_SHARE: f64 = 0.68;
 
-/// Returns the two-sided plan with the least estimated time, if that is much less than that of the one-sided
-/// sweep. Cuts with small layers are tried, with symmetric halves and without; for folded plans only cuts
-/// after folding steps. Estimates are for one core, so that the choice is the same on all machines.
+/// Returns the two-sided plan with the lowest estimated time, if that is much lower than the time of the
+/// one-sided sweep. It tries cuts at small layers, with symmetric halves and without them; for folded plans
+/// only cuts after folding steps. Estimates are for one core, so that the choice is the same on all machines.
 pub fn best_two_sided_plan(
     cycles: &Cycles,
     plan: &Arc<Plan>,

@@ -1,13 +1,11 @@
-//! Reports of a sweep: after every step, at the end, and the statistics of all its sessions.
+//! Reports of a sweep: the observer that receives them, the outcome at the end, and the statistics of all
+//! sessions.
 //!
-//! An observer receives the reports, and can suspend or stop the sweep.
+//! A sweep reports every step to its observer, which can suspend or stop the sweep. The outcome contains the
+//! count and the totals of memory and time.
 //!
-//! The outcome contains the count and the totals of memory and time.
-//!
-//! Statistics of a sweep over all its sessions.
-//!
-//! A sweep that resumes from a snapshot starts a new session: seconds and bytes written are added up, peaks
-//! are maxima over all sessions.
+//! A sweep that resumes from a snapshot starts a new session. In the statistics of all sessions, seconds and
+//! bytes written are sums, and peaks are maxima.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -25,13 +23,13 @@ use crate::frontier::weights::modulus::ResidueRing;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {
-    /// Number of steps done.
+    /// Number of finished steps.
     pub step: usize,
-    /// Number of steps in all.
+    /// Number of steps of the sweep.
     pub steps: usize,
-    /// The vertex that the step processed; the number of squares stands for the apex.
+    /// The vertex that the step processed; for the apex, the number of squares.
     pub vertex: usize,
-    /// Vertices on the frontier after the step.
+    /// Number of vertices on the frontier after the step.
     pub frontier: u32,
     /// The counters of the step and of the layer after it.
     pub tally: StepTally,
@@ -49,16 +47,17 @@ pub trait Observer: Send {
     /// [`Error::Stopped`](crate::frontier::Error::Stopped).
     fn on_step(&mut self, report: &StepReport) -> ControlFlow<()>;
 
-    /// Called when a shorter board of a series is complete, with its index (ascending from 0) and its count.
-    /// Called again from index 0 if the sweep has to restart.
+    /// Called when a shorter board of a series is complete, with the index of the board (ascending from 0)
+    /// and its count. If the sweep has to restart, the calls begin with index 0 again.
     fn on_shorter_board(&mut self, _number: usize, _count: &BigUint) {}
 
-    /// Called after every chunk, hundreds to thousands of times per step; returns the command for the sweep.
+    /// Called after every chunk, hundreds to thousands of times per step. Returns a command for the sweep.
     fn poll(&mut self) -> Command {
         Command::Continue
     }
 
-    /// Called after a chunk: `steps` steps are done, and this fraction of the next, 0 to 1.
+    /// Called after a chunk with the number of finished steps and the finished fraction, 0 to 1, of the next
+    /// step.
     fn on_step_fraction(&mut self, _steps: usize, _part: f64) {}
 
     /// Called when the sweep starts to write its layer to the store.
@@ -81,7 +80,7 @@ impl Observer for NoObserver {
     }
 }
 
-/// An observer that stops a sweep when it is cancelled.
+/// An observer that stops a sweep when its flag is cancelled.
 pub struct CancelObserver<'a>(pub &'a Cancel);
 
 impl Observer for CancelObserver<'_> {
@@ -98,9 +97,10 @@ impl Observer for CancelObserver<'_> {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The number of tours; with factors, the absolute value of the sum of their products.
+    /// Number of tours; with factors, the absolute value of the sum over all tours of the products of their
+    /// factors.
     pub count: BigUint,
-    /// True if that sum is below zero.
+    /// True if the sum of `count` is negative.
     pub is_negative: bool,
     /// For a series, the counts of the shorter boards, in order of length.
     pub shorter_counts: Vec<BigUint>,
@@ -109,13 +109,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the outcome of a count that required no sweep.
+    /// Returns the outcome of a count that did not require a sweep.
     #[must_use]
     pub fn from_count(count: impl Into<BigUint>) -> Self {
         Self { count: count.into(), ..Self::default() }
     }
 
-    /// Returns the outcome with every count reduced modulo `ring`.
+    /// Returns the outcome with all counts reduced to residues of a ring.
     #[must_use]
     pub fn to_residues(mut self, ring: ResidueRing) -> Self {
         self.count =
@@ -125,7 +125,8 @@ impl Outcome {
         self
     }
 
-    /// Returns the outcome with a count modulo `2^bits` replaced by its representative nearest to zero.
+    /// Returns the outcome with its count, which is a residue modulo `2^bits`, replaced by the representative
+    /// nearest to zero.
     #[must_use]
     pub fn to_signed(mut self, bits: u32) -> Self {
         if self.count.bits() == u64::from(bits) {
@@ -135,18 +136,19 @@ impl Outcome {
     }
 }
 
-/// Measures the current session and adds the totals of earlier ones.
+/// Statistics of a sweep: measurements of the current session, and the totals of earlier ones.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepStats {
     started: Instant,
     earlier: SweepTotals,
     totals: SweepTotals,
-    /// Bytes of memory for everything but layers.
+    /// Number of bytes of memory for everything but layers.
     fixed_bytes: u64,
 }
 
 impl SweepStats {
-    /// Starts the statistics of a sweep that holds `fixed` bytes of memory in addition to its layers.
+    /// Starts the statistics of a sweep that started at `began`. The last parameter is the number of bytes of
+    /// memory that the sweep needs in addition to its layers.
     #[must_use]
     pub fn new(began: Instant, fixed: u64) -> Self {
         Self {
@@ -157,7 +159,7 @@ impl SweepStats {
         }
     }
 
-    /// Takes over the totals of the earlier sessions.
+    /// Adds the totals of the earlier sessions.
     pub fn resume_from(&mut self, before: SweepTotals) {
         (self.earlier, self.totals) = (before, before);
     }

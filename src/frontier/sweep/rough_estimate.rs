@@ -1,10 +1,11 @@
 //! Rough layer sizes, computed from the order alone.
 //!
-//! A frontier of `f` vertices can carry `T(f)` weights (see `price`). How many of them are present depends on
-//! the distance from the first and the last step, in frontier widths: few can be reached early on, and few
-//! can still be completed towards the end. In between, a fifth of them is present for closed tours, two
-//! fifths for paths. The curves were drawn from dry runs on boards from 6x6 to 9x10 and fit them within a
-//! factor of 1.5:
+//! A frontier of `f` vertices has at most `T(f)` weights (see
+//! [`order_cost`](crate::frontier::planning::order_cost)). How many of them are present depends on the
+//! distance from the first and from the last step, in units of the frontier width: few can be reached early
+//! on, and few can still be completed towards the end. In between, a fifth of them is present for closed
+//! tours, and two fifths for paths. The curves are drawn from dry runs on boards from 6x6 to 9x10 and fit
+//! these within a factor of 1.5:
 //!
 //! ```text
 //! weights = T(f) x share that folding leaves x plateau x rise after the first step x fall before the last
@@ -16,7 +17,7 @@ use crate::frontier::planning::plan::Plan;
 /// Share of the possible weights that are present in the middle of a sweep: for closed tours and for paths.
 const PLATEAU_SHARES: (f64, f64) = (0.2, 0.4);
 
-/// Share of the plateau that is reached, by the distance from the first step in frontier widths.
+/// Share of the plateau that a layer has, by the distance from the first step in frontier widths.
 const RISE_CURVE: [(f64, f64); 9] = [
     (0.0, 1.0),
     (0.3, 0.06),
@@ -29,15 +30,16 @@ const RISE_CURVE: [(f64, f64); 9] = [
     (1.9, 1.0),
 ];
 
-/// Share of the plateau that is left, by the distance to the last step in frontier widths.
+/// Share of the plateau that a layer has, by the distance to the last step in frontier widths.
 const FALL_CURVE: [(f64, f64); 8] =
     [(0.0, 1.0), (0.6, 0.3), (1.3, 0.12), (1.5, 0.13), (1.65, 0.28), (2.0, 0.52), (2.3, 0.85), (2.6, 1.0)];
 
-/// Weights read per weight for each additional choice of a step: a bare vertex takes two of its later
-/// neighbours, an end takes one. Measured on 7x8, 8x8 and 8x9.
+/// Number of weights read per weight of a layer for each additional choice of the step. A bare vertex is
+/// joined to two of its later neighbours, an end to one. Measured on 7x8, 8x8 and 8x9.
 const READS_PER_EXTRA_CHOICE: f64 = 0.8;
 
-/// Returns a rough number of weights read to compute each layer, from the numbers of weights in `layers`.
+/// Returns a rough number of weights that are read to compute each layer; `layers` gives the number of
+/// weights of each layer.
 #[must_use]
 pub fn layer_reads(plan: &Plan, layers: &[f64]) -> Vec<f64> {
     let before = std::iter::once(&1.0).chain(layers);
@@ -45,8 +47,8 @@ pub fn layer_reads(plan: &Plan, layers: &[f64]) -> Vec<f64> {
     plan.steps().iter().zip(before).map(|(step, weights)| weights * of(step.later_neighbours.len())).collect()
 }
 
-/// Share of a layer's weights that are not zero, by the distance from the first step in frontier widths:
-/// early on, paths are shorter than most matchings would require.
+/// Share of nonzero weights in a layer, by the distance from the first step in frontier widths. Early in a
+/// sweep the paths are shorter than most matchings require.
 const DENSITY_CURVE: [(f64, f64); 10] = [
     (0.0, 1.0),
     (0.4, 0.002),
@@ -60,9 +62,9 @@ const DENSITY_CURVE: [(f64, f64); 10] = [
     (2.5, 1.0),
 ];
 
-/// Returns a rough number of weights after every step of one half of a sweep that has `len` steps in all; for
-/// boards within a factor of two. With `is_rectangle` false the layers may reach the plateau at any step, as
-/// wrapped boards do, or stay far below it.
+/// Returns a rough number of weights after every step of one half of a sweep that has `len` steps in all. For
+/// boards the numbers are correct within a factor of two. If `is_rectangle` is false, the layers may reach
+/// the plateau at any step, as on wrapped boards, or stay far below it.
 #[must_use]
 pub fn layer_weights(plan: &Plan, len: usize, is_closed: bool, is_rectangle: bool) -> Vec<f64> {
     let steps = plan.steps();
@@ -81,11 +83,11 @@ pub fn layer_weights(plan: &Plan, len: usize, is_closed: bool, is_rectangle: boo
     distances_from_start(plan).into_iter().enumerate().map(layer).collect()
 }
 
-/// Share of weights that are not zero in the middle of a sweep, for boards that are not rectangles. Measured
-/// on tori and cylinders of 4x7 to 6x8, 3x3x4 and 7x8 less two squares: 0.23 to 0.72.
+/// Share of nonzero weights in the middle of a sweep, for boards that are not rectangles. Measured on tori
+/// and cylinders of 4x7 to 6x8, 3x3x4 and 7x8 less two squares: 0.23 to 0.72.
 const UNUSUAL_BOARD_DENSITY: f64 = 0.45;
 
-/// Returns a rough share of the weights of every layer that are not zero.
+/// Returns a rough share of nonzero weights in every layer.
 #[must_use]
 pub fn layer_densities(plan: &Plan, is_rectangle: bool) -> Vec<f64> {
     distances_from_start(plan)
@@ -94,8 +96,8 @@ pub fn layer_densities(plan: &Plan, is_rectangle: bool) -> Vec<f64> {
         .collect()
 }
 
-/// Returns the distance from the first step after every step, in frontier widths. The cut edges steps at the
-/// end, whose vertices stay on the frontier, together count as one frontier width.
+/// Returns the distance from the first step after every step, in frontier widths. The final steps that decide
+/// cut edges, whose vertices stay on the frontier, together count as one frontier width.
 fn distances_from_start(plan: &Plan) -> Vec<f64> {
     let (steps, widest) = (plan.steps(), max_frontier(plan));
     let processed = steps.iter().filter(|step| !step.stays_on_frontier).count();
@@ -113,7 +115,8 @@ fn max_frontier(plan: &Plan) -> f64 {
     plan.steps().iter().map(|step| f64::from(step.occupied_slots.count_ones())).fold(1.0, f64::max)
 }
 
-/// Interpolates a curve linearly between its points; beyond the last point it is constant.
+/// Returns the value of a curve at `x`: linear between the points of the curve, constant beyond the last
+/// point.
 fn interpolate(curve: &[(f64, f64)], x: f64) -> f64 {
     let part = curve.windows(2).find(|part| x < part[1].0);
     part.map_or(curve[curve.len() - 1].1, |part| {

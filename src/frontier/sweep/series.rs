@@ -1,4 +1,4 @@
-//! Counts for all boards of one width up to a length, by a single sweep along the length.
+//! Counts of a series: of all boards of one width up to a length, by a single sweep along the length.
 
 use std::ops::ControlFlow;
 
@@ -94,7 +94,8 @@ impl SeriesSweep {
     }
 
     /// Returns an upper bound of the count for each length, from 1, by a sweep over signatures alone; see
-    /// [`PreparedSweep::upper_bound`]. Returns `None` if it was cancelled or the frontier is too wide.
+    /// [`PreparedSweep::upper_bound`]. Returns `None` if that sweep was cancelled or the frontier is too
+    /// wide.
     #[must_use]
     pub fn upper_bounds(&self) -> Option<Vec<BigUint>> {
         let mut bounds = self.prepared.upper_bounds()?;
@@ -104,19 +105,19 @@ impl SeriesSweep {
         Some(bounds)
     }
 
-    /// Returns the same planned sweep with weights modulo `ring`.
+    /// Returns the same planned sweep with weights that are residues of a ring.
     #[must_use]
     pub fn with_residues(&self, ring: ResidueRing) -> Self {
         Self { prepared: self.prepared.clone().with_residues(ring), ..*self }
     }
 
-    /// Returns the count of the shortest board if that is a single square: such a board has one path, which
-    /// through the apex would be a cycle of two vertices.
+    /// Returns the count of the shortest board if that is a single square, else `None`. A single square has
+    /// one path, and with the apex this would be a cycle of two vertices, which the sweep cannot count.
     fn single_square_count(&self) -> Option<BigUint> {
         (self.width == 1).then(|| BigUint::from(u8::from(self.tours == Tours::Paths)))
     }
 
-    /// Runs the sweep and passes each length and its count to `row` as soon as the sweep reaches it.
+    /// Runs the sweep and passes each length and its count to `on_row` as soon as the sweep reaches it.
     ///
     /// # Errors
     /// As for [`PreparedSweep::sweep`].
@@ -129,8 +130,8 @@ impl SeriesSweep {
     }
 
     /// Runs the sweep like [`SeriesSweep::sweep`], with storage: the observer may receive snapshots, and the
-    /// sweep may resume from one. A resumed sweep reports the boards that the earlier session did not reach,
-    /// and possibly some that it did.
+    /// sweep may resume from a snapshot. A resumed sweep reports the boards that the earlier session did not
+    /// reach, and possibly some that it has reported already.
     ///
     /// # Errors
     /// As for [`PreparedSweep::sweep`].
@@ -152,7 +153,8 @@ impl SeriesSweep {
     }
 }
 
-/// Passes each count to the caller once, with its length, and everything else to another observer.
+/// An observer that passes each length and its count to the caller once, and all other events to another
+/// observer.
 struct RowReporter<'a> {
     /// The count of the shortest board, if that is a single square.
     single_square_count: Option<BigUint>,

@@ -1,49 +1,49 @@
-//! Disk space and time of a sweep whose layers do not fit into memory, the disk space of its checkpoints, and
-//! the least memory that it needs.
+//! Estimates of a sweep with limited memory: the disk space and time for layers that do not fit into memory,
+//! the disk space of checkpoints, and the least memory under which the sweep can run.
 
 use super::cost_model;
 use super::sweep_estimate::{Estimate, ceiling_for, reserve_bytes};
 
-/// Size of the checkpoints in generations of layers: one is held until the next is complete, gaps of the
-/// store included. Measured on 8x8, 7x8 and 6x100.
+/// Number of layers whose stored size the checkpoints take, gaps of the store included: a checkpoint is kept
+/// until the next one is complete. Measured on 8x8, 7x8 and 6x100.
 const CHECKPOINT_GENERATIONS: f64 = 2.5;
 
-/// Share of a layer that a chunk and all its source chunks make up, where no dry run gives it: 0.2 to 0.25 on
-/// 6x8 to 8x9.
+/// Share of a layer that a chunk and all its source chunks take, if there is no dry run: measured 0.2 to 0.25
+/// on 6x8 to 8x9.
 const ROUGH_WORKING_SET_SHARE: f64 = 0.27;
 
-/// Bytes that sums and blocks under construction take in addition to a chunk and all its source chunks,
-/// however small these are. Measured on 6x9, which has chunks of one mebibyte.
+/// Maximum number of bytes of the sums and blocks under construction, in addition to a chunk and all its
+/// source chunks. Measured on 6x9, which has chunks of one mebibyte.
 const MAX_CONSTRUCTION_BYTES: u64 = 2 << 20;
 
 /// Disk space and additional time of a sweep that exceeds its memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SpillEstimate {
-    /// Bytes in the store at the peak.
+    /// Maximum number of bytes in the store.
     pub bytes: u64,
     /// Additional seconds for writing and reading.
     pub seconds: f64,
 }
 
-/// Returns the bytes of a chunk and all its source chunks, plus the margin for sums and blocks under
+/// Returns the number of bytes of a chunk and all its source chunks, plus the bytes of sums and blocks under
 /// construction.
 fn with_construction_bytes(chunk: u64) -> u64 {
     chunk.saturating_add(chunk.min(MAX_CONSTRUCTION_BYTES))
 }
 
 impl Estimate {
-    /// Returns the peak bytes of checkpoints on disk: stored layers of up to two generations.
+    /// Returns the maximum number of bytes of checkpoints on disk.
     #[must_use]
     pub fn checkpoint_bytes(&self) -> u64 {
         let saved = |&(held, packed): &(u64, f64)| (held as f64 * packed * CHECKPOINT_GENERATIONS) as u64;
         self.layer_bytes.iter().map(saved).max().unwrap_or(0)
     }
 
-    /// Returns the least memory ceiling in bytes under which the sweep can run with a store: room for the
-    /// tables and for a chunk with all its source chunks. Measured on 6x10, 7x8, 8x8 and 8x9: at most a
-    /// twentieth less suffices. A higher ceiling admits more tables; the result is the least ceiling that has
-    /// room for as many tables as it admits.
+    /// Returns the least memory ceiling in bytes under which the sweep can run with a store: memory for the
+    /// tables and for one chunk with all its source chunks. Measured on 6x10, 7x8, 8x8 and 8x9: the sweep
+    /// needs at most a twentieth less. A higher ceiling allows more tables; the result is the least ceiling
+    /// that is sufficient for as many tables as it allows.
     #[must_use]
     pub fn min_memory(&self) -> u64 {
         let (table_budget, tables) = &self.feasibility_tables;
@@ -52,8 +52,8 @@ impl Estimate {
         table_budget.min_ceiling(|tables| ceiling_for(other_bytes.saturating_add(tables)))
     }
 
-    /// Returns the bytes of a chunk and all its source chunks. Where no dry run gave them and they are not
-    /// small, the size of the layers gives a lower bound.
+    /// Returns the number of bytes of a chunk and all its source chunks. If there is no dry run and the
+    /// layers are not small, this is a lower bound from the size of the layers.
     fn likely_working_set_bytes(&self) -> u64 {
         if self.is_exact || self.working_set_bytes == 0 {
             return with_construction_bytes(self.working_set_bytes);
@@ -64,8 +64,8 @@ impl Estimate {
         with_construction_bytes(chunk.saturating_add(chunk / 16))
     }
 
-    /// Returns the least memory ceiling in bytes for a process that may use `ceiling` bytes, the ceiling
-    /// under which this estimate was made. If the sweep fits under `ceiling`, it may need less than
+    /// Returns the least memory ceiling in bytes under which the sweep can run. This estimate was made for a
+    /// process that may use `ceiling` bytes: if the sweep fits these, the result may be less than
     /// [`Estimate::min_memory`].
     #[must_use]
     pub fn min_memory_under(&self, ceiling: u64) -> u64 {
@@ -82,8 +82,8 @@ impl Estimate {
         )
     }
 
-    /// Returns the least memory ceiling in bytes under which at most `free` bytes go to disk, to within one
-    /// percent.
+    /// Returns the least memory ceiling in bytes, within one percent, under which the sweep needs at most
+    /// `free` bytes of disk space.
     #[must_use]
     pub fn min_memory_with_disk(&self, free: u64) -> u64 {
         let (mut few, mut enough) = (self.min_memory(), ceiling_for(self.peak_bytes).max(self.min_memory()));
@@ -97,9 +97,9 @@ impl Estimate {
         enough
     }
 
-    /// Returns the least number of machines that hold the layers together if each may use `ceiling` bytes:
-    /// each machine holds all tables and its own blocks under construction. Returns `None` if that leaves no
-    /// memory for layers.
+    /// Returns the least number of machines whose memory holds the layers together, if a process may use
+    /// `ceiling` bytes on each machine. Each machine holds all tables and its own blocks under construction.
+    /// Returns `None` if these leave no memory for layers.
     #[must_use]
     pub fn min_machines(&self, ceiling: u64) -> Option<u64> {
         let available = ceiling.saturating_sub(reserve_bytes(Some(ceiling))).saturating_sub(self.fixed_bytes);
@@ -116,9 +116,9 @@ impl Estimate {
             .try_fold(1, |most, needed| Some(needed?.max(most)))
     }
 
-    /// Estimates what goes to disk if the process may use `ceiling` bytes of memory. The seconds are those
-    /// for the part of the layers that exceeds memory, summed over the steps, as measured; evictions for
-    /// blocks under construction are negligible.
+    /// Estimates the disk space and the additional time if the process may use `ceiling` bytes of memory. The
+    /// seconds are those for the part of the layers that exceeds memory, summed over the steps, as measured.
+    /// Evictions for blocks under construction are negligible.
     #[must_use]
     pub fn spill(&self, ceiling: u64) -> SpillEstimate {
         let available = ceiling.saturating_sub(self.fixed_bytes).saturating_sub(reserve_bytes(Some(ceiling)));
